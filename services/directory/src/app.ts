@@ -1,4 +1,4 @@
-/** What the directory offers: the table of contents. */
+/** The directory's HTTP application: its routes, hooks and limits. */
 import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
 import { createServer, translateTrouble, type ConnectionLimits, type Server } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
@@ -19,18 +19,18 @@ import { usageHandler } from "./http/usage.ts";
 
 export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly access: Access;
-  /** The catalogue of the moment, null until the first version is open. */
+  /** The current catalogue; null until the first version is open. */
   readonly catalogue: () => Catalogue | null;
   readonly clock: () => number;
   readonly contact: string | null;
-  /** Whether the store answers. */
+  /** Whether the store responds. */
   readonly isWell: () => Promise<boolean>;
   readonly logger: Logger;
   readonly connections?: ConnectionLimits;
-  /** Most bytes of pages that are kept to be sent again. */
+  /** Maximum size of the page cache, in bytes. */
   readonly pageBytes: number;
   readonly publicUrl: string | undefined;
-  /** Metrics of the whole service, where this thread knows only its own. */
+  /** Metrics of the whole service; an HTTP thread knows only its own. */
   readonly metricsText?: () => Promise<string>;
 }
 
@@ -44,7 +44,7 @@ const EXPOSED = [
   "X-Quota-Unit",
 ].concat(["API-Version", "ETag", "Link", "X-Request-Id", "X-Total-Count", "X-Offset"]);
 
-const STORE_AWAY = "The store does not answer now.";
+const STORE_AWAY = "The store is unavailable.";
 
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   const { access, assets, catalogue, clock, contact, isWell, logger, metricsText, outlines, publicUrl } = parts;

@@ -1,16 +1,16 @@
 /**
- * Full collections of the heap become rarer, for a service whose data stand outside of it: an index of gigabytes, a heap of some 35 MB.
+ * Makes full garbage collections rarer, for a process whose data lives outside the heap: gigabytes of index, a heap of
+ * about 35 MB.
  *
- * V8 lets such a heap grow by a third and begins to mark it anew as soon as less than the room for new objects (32 MB) is left to
- * that limit, which is at once. While the pages of a new version are made, the heap was collected every second, and each time the
- * requests of 3 to 10 ms waited: four helpers mark beside the thread that serves, on however few processors there are. With three times
- * the heap as the limit, it is collected once in ten seconds, for some 20 MB more.
+ * V8 lets such a heap grow by a third, and starts marking when less than one semi-space (32 MB) is left to that limit.
+ * While the pages of a new version are rendered, that is every second, and each time requests waited 3 to 10 ms behind
+ * four marking helpers. With three times the heap as the limit, it is every ten seconds, for about 20 MB more.
  *
- * V8 has such flags for the process, so services beside this one in the same process follow.
+ * The flags apply to the process, so to other services in it too.
  */
 import { setFlagsFromString } from "node:v8";
 
-/** Where the flag is known to be read after each collection, and not at the start alone. */
+/** V8 versions that read the flag after each collection, not only at startup. */
 const V8 = /^13\./;
 const GROWTH_PERCENT = 200;
 

@@ -1,4 +1,4 @@
-/** The environment of the directory: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
+/** Environment variables of the directory: names, defaults and bounds. */
 import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
 
@@ -8,17 +8,17 @@ export const DirectoryConfig = Type.Object({
   DIRECTORY_URL: Type.Optional(
     Type.String({
       pattern: "^https?://[^/?#]+(/[^?#]*)?$",
-      description: "http(s) address under which others reach the directory, without query",
+      description: "public http(s) URL of the directory, without a query",
     }),
   ),
-  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "folder of the data" }),
+  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "data folder" }),
   DATABASE_URL: Type.Optional(
     Type.String({
       pattern: "^postgres(ql)?://",
-      description: "postgres:// address; SQLite in TRIPTYCH_DATA when unset",
+      description: "postgres:// URL; SQLite in TRIPTYCH_DATA when unset",
     }),
   ),
-  NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
+  NODE_ENV: Type.String({ default: "development", description: "`production` disables sample data and demo keys" }),
   ...connectionVariables(),
   LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
     default: "info",
@@ -29,29 +29,31 @@ export const DirectoryConfig = Type.Object({
     default: 1,
     minimum: 1,
     maximum: 64,
-    description: "threads that answer HTTP, 1 to 64; they share one index",
+    description: "HTTP threads, 1 to 64; they share one index",
   }),
   DIRECTORY_INDEX_BYTES: Type.Optional(
-    Type.Integer({ minimum: 1_000_000, description: "most bytes the index may take; half of the memory when unset" }),
+    Type.Integer({
+      minimum: 1_000_000,
+      description: "maximum size of the index in bytes; default: half of the memory",
+    }),
   ),
   DIRECTORY_ITEM_BYTES: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description:
-        "items stay in memory once asked for where all take no more bytes; an eighth of the memory when unset",
+      description: "cache items in memory if all of them fit in this many bytes; default: an eighth of the memory",
     }),
   ),
   DIRECTORY_PAGE_BYTES: Type.Integer({
     default: 64 * 1024 * 1024,
     minimum: 0,
-    description: "pages made before stay ready to be sent again, up to so many bytes a thread; 0 keeps none",
+    description: "size of the page cache per thread in bytes; 0 disables it",
   }),
   DIRECTORY_CONTACT: Type.Optional(
-    Type.String({ maxLength: 200, description: "where a key is asked for: an address or a page" }),
+    Type.String({ maxLength: 200, description: "contact for API keys: an e-mail address or a URL" }),
   ),
   DIRECTORY_PRICE_TIERS: Type.String({
     default: '[{"up_to":null,"price_micro":100}]',
-    description: "JSON list of graduated tiers {up_to, price_micro}, micro-euros an item",
+    description: "JSON array of graduated tiers {up_to, price_micro}, in micro-euros per item",
   }),
 });
 export type DirectoryConfig = Static<typeof DirectoryConfig>;

@@ -1,6 +1,6 @@
 /**
- * The first start on an empty store, outside production: the sample is published, and two demo keys are made and written to
- * `credentials.json`. Later starts write the real address again and keep the keys, as long as the store still knows them.
+ * First start on an empty store, outside production: publishes the sample and writes two demo keys to
+ * `credentials.json`. Later starts update the URL and keep the keys while the store knows them.
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { PublicationBusy } from "./domain/editions.ts";
 import type { PlanId } from "./domain/plans.ts";
 import { sampleChange, type DirectoryStore } from "./store/directory-store.ts";
 
-/** How often to look whether another process, which started at the same moment, has published the sample; ten seconds in all. */
+/** Polls for the sample of another process that started at the same moment; ten seconds in total. */
 const LOOKS = 50;
 const LOOK_MS = 200;
 
@@ -31,10 +31,10 @@ export interface DemoKeys {
   readonly pro_key: string;
 }
 
-/** Another process may write its section of the file at the same time: it waits for us, or we for it. */
+/** Another process may write its section of the file at the same time. */
 const LOCK_WAIT_MS = 10_000;
 
-/** Made before anybody listens, so that the first query finds them. */
+/** Created before the server listens, so that the first request finds them. */
 export async function makeDemoKeys(dataFolder: string, keys: Keys, ring: KeyRing): Promise<DemoKeys> {
   await using _lock = await lockCredentials(dataFolder);
   const known = await readCredentials(dataFolder, "directory");

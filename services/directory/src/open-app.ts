@@ -1,4 +1,4 @@
-/** Puts the app together from what a thread has opened: the same for a single thread and for each of several. */
+/** Builds the app from what a thread has opened, for a single thread and for several. */
 import { connectionLimits, loadPageAssets, type Server } from "@triptych/server";
 import type { Database, WriteProbe } from "@triptych/storage";
 import type { Logger } from "pino";
@@ -19,9 +19,9 @@ export interface OpenedParts {
   readonly access: Access;
   readonly database: Database<StoreTables>;
   readonly source: CatalogueSource;
-  /** Absent in a thread whose store is open for reading only. */
+  /** Absent in a thread whose store is read-only. */
   readonly writeFault?: WriteProbe;
-  /** Metrics of the whole service, where this thread knows only its own. */
+  /** Metrics of the whole service; an HTTP thread knows only its own. */
   readonly metricsText?: () => Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** The directory as a service: what it is made of, in the order in which it is put together and taken apart. */
+/** The directory as a service: composition, startup and shutdown order. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { directoryContract } from "@triptych/contracts";
@@ -26,7 +26,7 @@ import { KEY_FORMS, meteredPlans } from "./store/metered-plans.ts";
 import { openStore } from "./store/open-store.ts";
 import { startHttpThreads } from "./workers/http-threads.ts";
 
-/** Its words on the command line, for the process that runs them. */
+/** The CLI commands, for the process that runs them. */
 export function commands(): Command {
   const { env: environment, stdout, stderr } = process;
   const now = () => Date.now();
@@ -39,25 +39,24 @@ export interface RunningDirectory {
   stop(): Promise<void>;
 }
 
-/** What is wrong with its environment, variable by variable. */
+/** Errors in the environment, per variable. */
 export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return configFaults(DirectoryConfig, environment);
 }
 
-/** Opens the store, the catalogue and the metering, then listens. Whatever was opened is closed again when a step fails. */
+/** Opens the store, the catalogue and metering, then listens. Closes everything again if a step fails. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningDirectory> {
   const config = readConfig(DirectoryConfig, environment);
   collectRarely();
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
-  const onFault = (error: unknown) =>
-    logger.error({ err: error }, "metering could not reach its store; it tries again");
+  const onFault = (error: unknown) => logger.error({ err: error }, "metering: store unavailable; retrying");
   const clock = () => Date.now();
   const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
   const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
   await using opened = new AsyncDisposableStack();
-  // The embedded meter and index know nothing of another process: a second one on the same files is refused.
+  // The embedded meter and index assume a single process, so a lock excludes a second one on the same files.
   if (config.DATABASE_URL === undefined) opened.use(await holdExclusive(lockIn(dataFolder)));
   const report = (event: object) => logger.info(event, "catalogue");
   const { database, directory } = opened.use(await openStore(config, { report, now: clock }));
@@ -111,7 +110,7 @@ function listenInThreads({ config, environment, meter, source }: Listening): Pro
 
 export { copyDirectory as copyStore } from "./store/copy-directory.ts";
 
-/** The OpenAPI document as it is committed, with the default address. */
+/** The committed OpenAPI document, with the default URL. */
 export function openApi(): string {
   return openApiText(directoryContract, { url: "http://127.0.0.1:7002" });
 }

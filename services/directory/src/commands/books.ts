@@ -1,4 +1,4 @@
-/** `usage`, `close-day`, `invoices`: what keys have used and what they owe. Every one may be repeated. */
+/** `usage`, `close-day`, `invoices`: usage and amounts due per key. Each command is idempotent. */
 import { BooksFault, createBooks, monthBounds, type Books } from "@triptych/metering";
 import { renderTable } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
@@ -18,9 +18,11 @@ export function addBooksCommands(directory: Command, surroundings: Surroundings)
 
   directory
     .command("usage")
-    .description("requests, items and amounts of a month: of every key, or day by day of one")
-    .option("--key <id>", "only this key, day by day")
-    .addOption(new Option("--month <month>", "YYYY-MM (UTC), default the present one").argParser(parseMonth))
+    .description("show the requests, items and amounts of a month, per key or per day of one key")
+    .option("--key <id>", "show only this key, day by day")
+    .addOption(
+      new Option("--month <month>", "month as YYYY-MM (UTC); default: the current month").argParser(parseMonth),
+    )
     .addOption(formatOption())
     .action(({ key, month = thisMonth(), format }: UsageWords, command: Command) =>
       run(command, async (books) => {
@@ -39,17 +41,17 @@ export function addBooksCommands(directory: Command, surroundings: Surroundings)
 
   directory
     .command("close-day")
-    .description("close the days that have ended: their figures never change again")
+    .description("close the days that have ended; their figures are final afterwards")
     .action((_options, command: Command) =>
       run(command, async (books) => {
         const days = await books.closeEndedDays();
-        say(stderr, days.length === 0 ? "No day was open that has ended." : `Closed ${days.join(", ")}.`);
+        say(stderr, days.length === 0 ? "No day to close." : `Closed ${days.join(", ")}.`);
       }),
     );
 
   directory
     .command("invoices")
-    .description("the invoice lines of an ended month; asked again, the same lines come")
+    .description("print the invoice lines of a closed month (idempotent)")
     .addOption(new Option("--month <month>", "YYYY-MM (UTC)").argParser(parseMonth).makeOptionMandatory())
     .addOption(formatOption())
     .action(({ month, format }: { readonly month: string; readonly format?: "json" | "csv" }, command: Command) =>
@@ -84,7 +86,7 @@ async function withBooks(
 }
 
 function formatOption(): Option {
-  return new Option("--format <format>", "for programs instead of people").choices(["json", "csv"]);
+  return new Option("--format <format>", "machine-readable output").choices(["json", "csv"]);
 }
 
 function parseMonth(text: string): string {
@@ -118,5 +120,5 @@ function print(
       ),
     );
   else if (format === "csv") output.write([heads, ...rows].map((row) => `${row.join(",")}\r\n`).join(""));
-  else say(output, rows.length === 0 ? "Nothing was used." : renderTable({ heads, rows }, widthOf(output)));
+  else say(output, rows.length === 0 ? "No usage." : renderTable({ heads, rows }, widthOf(output)));
 }

@@ -1,4 +1,4 @@
-/** `triptych directory …`: all its words in the order of its documentation. */
+/** `triptych directory …`: all commands, in the order of the documentation. */
 import { Command } from "commander";
 import { addBooksCommands } from "./books.ts";
 import { addExportCommand } from "./export.ts";
@@ -12,9 +12,9 @@ import { addVersionCommands } from "./versions.ts";
 export function directoryCommands(surroundings: Surroundings): Command {
   const { stdout, stderr } = surroundings;
   const directory = new Command("directory")
-    .description("keys, data and bills of the directory")
+    .description("manage the directory's keys, data and billing")
     .exitOverride()
-    .showHelpAfterError("(--help explains the command)")
+    .showHelpAfterError("(run with --help for usage)")
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),

@@ -1,4 +1,7 @@
-/** `export`: the published version as a file, an item a line with all its fields and its source row. For backups and for leaving. */
+/**
+ * `export`: writes the published version to a file, one item per line with all fields and its source row. For backups
+ * and migration.
+ */
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -9,17 +12,17 @@ import { isReplaceable, requireWritable, say, withStore, type Surroundings } fro
 export function addExportCommand(directory: Command, surroundings: Surroundings): void {
   directory
     .command("export")
-    .description("write all items of the published version, with all their fields, to a file")
-    .argument("<file>", "written beside itself first: an old file stays whole until the new one is")
-    .addOption(new Option("--format <format>", "one JSON object a line").choices(["ndjson"]).default("ndjson"))
+    .description("export all items of the published version, with all fields")
+    .argument("<file>", "output file; replaced only when the export is complete")
+    .addOption(new Option("--format <format>", "one JSON object per line").choices(["ndjson"]).default("ndjson"))
     .action(async (path: string, _options, command: Command) => {
       await requireWritable(path, command);
       await withStore(surroundings, async ({ directory: store }) => {
         const published = await store.editions.published();
-        if (published === null) throw new Error("Nothing is published yet, so there is nothing to export.");
+        if (published === null) throw new Error("Nothing to export: no version is published yet.");
         const write = (await isReplaceable(path)) ? writeBeside : writeLines;
         const count = await write(path, store.editions.items(published.number));
-        say(surroundings.stderr, `${count} items of version ${published.id} are in ${path}.`);
+        say(surroundings.stderr, `Exported ${count} items of version ${published.id} to ${path}.`);
       });
     });
 }

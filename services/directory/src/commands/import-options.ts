@@ -1,4 +1,4 @@
-/** The words of `import`, read: files that exist, a mapping and a source that are right. Everything wrong ends with 2. */
+/** Reads and checks the arguments of `import`. Every error here is a usage error (exit code 2). */
 import { readFile, stat } from "node:fs/promises";
 import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import { InvalidArgumentError, Option, type Command } from "commander";
@@ -41,43 +41,42 @@ export interface ImportPlan extends Pick<ImportWords, "type" | "format" | "mode"
 export function declareImport(directory: Command): Command {
   return directory
     .command("import")
-    .description("read files, check every row, and publish them as the next version in one step")
-    .argument("<files...>", "CSV, TSV, GeoJSON, NDJSON or a JSON list, gzip too; encoding and separator are recognised")
+    .description("validate the rows of files and publish them as the next version, atomically")
+    .argument(
+      "<files...>",
+      "CSV, TSV, GeoJSON, NDJSON or a JSON array, optionally gzipped; encoding and separator are detected",
+    )
     .addOption(
-      new Option("--type <type>", "what the rows are; a mapping may say otherwise for single rows")
+      new Option("--type <type>", "type of the rows; a mapping can override it per row")
         .choices([...ITEM_TYPES])
         .makeOptionMandatory(),
     )
-    .addOption(new Option("--format <format>", "instead of recognising it").choices([...FILE_FORMATS]))
+    .addOption(new Option("--format <format>", "file format, instead of detecting it").choices([...FILE_FORMATS]))
     .addOption(
-      new Option(
-        "--separator <sign>",
-        "between the cells of CSV, instead of recognising it; `tab` for a tab",
-      ).argParser(parseSeparator),
+      new Option("--separator <char>", "CSV separator, instead of detecting it; `tab` for a tab").argParser(
+        parseSeparator,
+      ),
     )
-    .option("--map <file>", "mapping of columns to fields; without one it is guessed and printed")
-    .option(
-      "--source <json>",
-      '{"name","url","licence","retrieved_at"}, or a file that holds it: where the rows come from',
-    )
+    .option("--map <file>", "mapping file of columns to fields; guessed and printed when omitted")
+    .option("--source <json>", 'source of the rows: {"name","url","licence","retrieved_at"}, inline or as a file')
     .addOption(
-      new Option("--mode <mode>", "merge adds to the data and updates known rows; replace replaces everything")
+      new Option("--mode <mode>", "merge: add rows and update existing ones; replace: replace all data")
         .choices(["merge", "replace"])
         .default("merge"),
     )
-    .option("--dry-run", "publish nothing; show the mapping, 5 mapped rows and the report")
+    .option("--dry-run", "show the mapping, 5 mapped rows and the report without publishing")
     .option("--report <file>", "write the report as JSON")
     .addOption(
-      new Option("--max-rejects <limit>", "refuse when more rows than N or P% are rejected")
+      new Option("--max-rejects <limit>", "fail when more than N or P% of the rows are rejected")
         .default(DEFAULT_REJECT_LIMIT, "5%")
         .argParser(parseLimit),
     )
-    .option("--drop-bad-location", "keep rows whose coordinates are wrong, without coordinates")
+    .option("--drop-bad-location", "import rows with invalid coordinates without their coordinates")
     .addHelpText("after", EXIT_HELP);
 }
 
 const EXIT_HELP = `
-Exit status: 0 published, nothing new, or a dry run that would publish; 1 refused (also in a dry run), nothing was changed; 2 wrong use.
+Exit status: 0 published or unchanged (or a dry run that would publish); 1 import failed, nothing changed; 2 usage error.
 Mapping files for real open data, and how to write one: docs/mappings/README.md.`;
 
 export async function readImportPlan(
@@ -87,7 +86,7 @@ export async function readImportPlan(
 ): Promise<ImportPlan> {
   const files = await Promise.all(paths.map((path) => findFile(path, command)));
   const { type, format, separator, mode, report, maxRejects } = words;
-  // Before anything is read: once the rows are published, a report that cannot be written would look like a refusal.
+  // Checked before the import: a failure to write the report after publication would look like a failed import.
   if (report !== undefined) {
     await requireWritable(report, command);
     await requireApart(report, [...paths, words.map, words.source], command);
@@ -107,7 +106,7 @@ export async function readImportPlan(
   };
 }
 
-/** What is read must not be what is written: it would be gone before the first row. */
+/** The report must not overwrite an input file. */
 async function requireApart(report: string, read: readonly (string | undefined)[], command: Command): Promise<void> {
   const identity = async (path: string | undefined) => {
     const found = path === undefined ? null : await stat(path).catch(() => null);
@@ -117,25 +116,26 @@ async function requireApart(report: string, read: readonly (string | undefined)[
   if (target === null) return;
   for (const path of read)
     if ((await identity(path)) === target)
-      refuseUse(command, `--report would replace ${path}, which is read; name another file`);
+      refuseUse(command, `--report would overwrite the input file ${path}; choose another file`);
 }
 
 function parseSeparator(text: string): string {
   if (text === "tab") return "\t";
-  if (text.length !== 1 || /["\r\n]/.test(text)) throw new InvalidArgumentError("Write one character, or `tab`.");
+  if (text.length !== 1 || /["\r\n]/.test(text)) throw new InvalidArgumentError("Expected one character, or `tab`.");
   return text;
 }
 
 function parseLimit(text: string): RejectLimit {
   const limit = parseRejectLimit(text);
-  if (limit === null) throw new InvalidArgumentError("Write a number of rows like 20, or a share like 5%.");
+  if (limit === null)
+    throw new InvalidArgumentError("Expected a number of rows such as 20, or a percentage such as 5%.");
   return limit;
 }
 
 async function findFile(path: string, command: Command): Promise<{ path: string; size: number }> {
   const found = await stat(path).catch(() => null);
-  if (found === null) return refuseUse(command, `there is no file ${path}`);
-  if (found.isDirectory()) return refuseUse(command, `${path} is a folder; name the files in it`);
+  if (found === null) return refuseUse(command, `no such file: ${path}`);
+  if (found.isDirectory()) return refuseUse(command, `${path} is a folder; list the files in it`);
   return { path, size: found.size };
 }
 
@@ -143,23 +143,23 @@ async function readMappingFile(path: string, command: Command): Promise<Mapping>
   const read = parseMapping(await readText(path, command));
   return "mapping" in read
     ? read.mapping
-    : refuseUse(command, `the mapping ${path} is not right:\n${renderFaults(read.faults)}`);
+    : refuseUse(command, `the mapping ${path} is invalid:\n${renderFaults(read.faults)}`);
 }
 
 async function readSourceWords(words: string, command: Command): Promise<ImportSource> {
   const text = words.trimStart().startsWith("{") ? words : await readText(words, command);
   const read = readSource(parseJson(text, command));
-  return "source" in read ? read.source : refuseUse(command, `--source is not right:\n${renderFaults(read.faults)}`);
+  return "source" in read ? read.source : refuseUse(command, `--source is invalid:\n${renderFaults(read.faults)}`);
 }
 
 function parseJson(text: string, command: Command): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return refuseUse(command, '--source is not JSON; write it like {"name":"Museofile","licence":"etalab-2.0"}');
+    return refuseUse(command, '--source is not valid JSON; example: {"name":"Museofile","licence":"etalab-2.0"}');
   }
 }
 
 async function readText(path: string, command: Command): Promise<string> {
-  return readFile(path, "utf8").catch(() => refuseUse(command, `the file ${path} cannot be read`));
+  return readFile(path, "utf8").catch(() => refuseUse(command, `cannot read the file ${path}`));
 }

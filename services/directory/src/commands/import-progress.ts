@@ -1,4 +1,4 @@
-/** How far an import is: a bar on a terminal, a plain line every few seconds elsewhere, and a line for each step either way. */
+/** Import progress: a bar on a terminal, otherwise a line every few seconds. Each step prints a line in both cases. */
 import type { Output } from "./surroundings.ts";
 
 const BAR_EVERY_MS = 100;
@@ -6,9 +6,9 @@ const LINE_EVERY_MS = 5000;
 const BAR_WIDTH = 30;
 
 export interface ImportProgress {
-  /** So many bytes more were read. */
+  /** Adds to the bytes read. */
   read(bytes: number): void;
-  /** So many rows more were staged. */
+  /** Adds to the rows staged. */
   rows(count: number): void;
   step(what: string): void;
   end(): void;
@@ -30,7 +30,7 @@ export function showProgress(output: Output, totalBytes: number, now: () => numb
     if (now() - shownAt < every) return;
     shownAt = now();
     const share = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
-    // Bytes are read ahead of rows, a small file as a whole.
+    // Bytes are read ahead of rows; a small file is read whole.
     const done = rows === 0 ? "" : `  ${rows} rows`;
     const text = `${String(Math.floor(share * 100)).padStart(3)} % of the file read${done}`;
     if (!isTerminal) {

@@ -1,6 +1,7 @@
 /**
- * `import`: rows are checked and staged as they are read, counted, and published together or not at all. Whatever stops it (too
- * many rejects, a full disk, a kill) leaves the published version as it was; the next import clears what was staged.
+ * `import`: rows are validated and staged while they are read, then published in one transaction or not at all. On any
+ * failure (too many rejects, a full disk, SIGKILL) the published version is unchanged; the next import clears the
+ * staged rows.
  */
 import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -32,14 +33,14 @@ import { showProgress, type ImportProgress } from "./import-progress.ts";
 import { FORGETTING, isReplaceable, say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
 
 /**
- * Items handed to the store at once, which puts them in its own order: the more, the fewer pages it touches. The first batches are
- * smaller, so that a short import is read and written at the same time; the largest takes some 15 MB, twice.
+ * Items per write to the store, which sorts them: larger batches touch fewer pages. Batches start small so that a short
+ * import reads and writes in parallel. The largest takes about 15 MB, twice.
  */
 const FIRST_BATCH = 2000;
 const LARGEST_BATCH = 8000;
 const PREVIEW_ROWS = 5;
 
-/** The import is not published. The message says why; nothing was changed. */
+/** The import was not published. The message gives the reason; nothing changed. */
 export class NotPublished extends Error {
   override readonly name = "NotPublished";
 }
@@ -81,19 +82,19 @@ async function runImport(opened: Opened, plan: ImportPlan, surroundings: Surroun
     if (error instanceof ImportRefused)
       throw new NotPublished(`${error.message}. Nothing was changed.`, { cause: error });
     if (error instanceof Error && storeTrouble(error) === "down")
-      throw new NotPublished(`The store takes no more (${error.message}). Nothing was changed.`, { cause: error });
+      throw new NotPublished(`The store is full (${error.message}). Nothing was changed.`, { cause: error });
     throw error;
   } finally {
     progress.end();
   }
 }
 
-/** A run that ends before it can report must not leave behind what another one has published. */
+/** A run that fails before its report must not leave an earlier run's report behind. */
 async function removeEarlierReport({ report }: ImportPlan): Promise<void> {
   if (report !== undefined && (await isReplaceable(report))) await rm(report, { force: true });
 }
 
-/** A dry run: every row is read, nothing is staged. */
+/** Dry run: reads every row and stages nothing. */
 async function rehearse(run: Run): Promise<void> {
   const { plan, surroundings, opened } = run;
   const pipeline = pipelineOf(run, plan.mode === "replace" ? sourceNamesOf(plan) : "all");
@@ -110,8 +111,8 @@ async function rehearse(run: Run): Promise<void> {
   say(surroundings.stdout, renderPreview(preview, widthOf(surroundings.stdout), unitOf(report.files)));
   await tell(run, report);
   const published = await opened.directory.editions.published();
-  say(surroundings.stderr, `Dry run: version ${published?.id ?? "(none)"} stays as it is.`);
-  // A script that checks a file before it imports it relies on the exit status.
+  say(surroundings.stderr, `Dry run: version ${published?.id ?? "(none)"} is unchanged.`);
+  // Scripts that validate a file before importing it rely on the exit status.
   refuseIfWrong(plan, report);
 }
 
@@ -120,13 +121,13 @@ async function importAndPublish(run: Run): Promise<void> {
   let report: ImportReport | null = null;
   const apply = async (staging: Staging): Promise<void> => {
     const clears = plan.mode === "replace" || (await isBareSample(staging));
-    // What is left out gives its addresses away, but for rows of the very sources that come now.
+    // `clear` frees the addresses of all rows, except those of the sources in this import.
     const pipeline = pipelineOf(run, clears ? sourceNamesOf(plan) : "all");
     const files = await openFiles(run, pipeline);
     if (clears) await staging.clear();
     for (const file of files) await stageFile(run, { staging, pipeline, file });
     await staging.putLabels(pipeline.tagLabels());
-    // The report outlives the pipeline, whose slugs and spellings would take room while the index is built.
+    // The report outlives the pipeline, so the slugs and spellings can be collected before the index is built.
     report = pipeline.report(null);
     refuseIfWrong(plan, report);
   };
@@ -144,9 +145,9 @@ async function importAndPublish(run: Run): Promise<void> {
 }
 
 const STEPS: Readonly<Record<PublicationStep, string>> = {
-  staging: "Staging: rows are read, checked and stored beside the published version.",
-  preparing: "Preparing: the index of the new version is built.",
-  publishing: "Publishing: one step, all or nothing.",
+  staging: "Staging: validating and storing rows.",
+  preparing: "Preparing: building the index of the new version.",
+  publishing: "Publishing: switching to the new version.",
   published: "Published.",
   forgetting: FORGETTING,
 };
@@ -167,7 +168,7 @@ function pipelineOf({ plan, at, outlines, opened }: Run, keep: readonly string[]
   });
 }
 
-/** As the pipeline names sources: the one given, the mapping's, or the file's name. */
+/** Source names in the pipeline's order of precedence: option, mapping, file name. */
 function sourceNamesOf({ source, mapping, files }: ImportPlan): string[] {
   const named = source?.name ?? mapping?.source?.name;
   return named === undefined ? files.map(({ path }) => path.split(/[/\\]/).at(-1) ?? path) : [named];
@@ -180,7 +181,7 @@ async function openFiles({ plan, progress, surroundings }: Run, pipeline: Import
     opened.push(file);
     if (!file.guessed) continue;
     progress.end();
-    say(surroundings.stderr, `${path}: no --map, so the mapping was guessed from the header:`);
+    say(surroundings.stderr, `${path}: no --map given; mapping guessed from the header:`);
     say(surroundings.stderr, JSON.stringify(file.mapping, null, 2));
   }
   return opened;
@@ -201,7 +202,8 @@ async function stageFile(
   let waiting: DescribedItem[] = [];
   let enough = FIRST_BATCH;
   let writing = Promise.resolve();
-  // One batch is written while the next is read: the store works in another thread or process. A fault comes out at the next turn.
+  // Writes one batch while the next is read (the store works in another thread or process). Errors surface on the next
+  // call.
   const put = async () => {
     await writing;
     const batch = waiting;
@@ -218,25 +220,25 @@ async function stageFile(
     await put();
     await writing;
   } finally {
-    // Nothing is undone while a batch may still be written.
+    // Undo must not run while a batch may still be written.
     await writing.catch(() => {});
   }
 }
 
 function refuseIfWrong(plan: ImportPlan, report: ImportReport): void {
   if (isOverLimit(report.totals, plan.maxRejects)) throw new NotPublished(tooManyRejected(report));
-  if (report.totals.accepted === 0) throw new NotPublished("No row was accepted. Nothing was changed.");
+  if (report.totals.accepted === 0) throw new NotPublished("All rows were rejected. Nothing was changed.");
 }
 
 function tooManyRejected({ totals }: ImportReport): string {
-  return `${totals.rejected} of ${totals.read} rows were rejected, more than --max-rejects allows: this import would not be published.`;
+  return `${totals.rejected} of ${totals.read} rows were rejected, more than --max-rejects allows; the import would not be published.`;
 }
 
 function publishedAs(report: ImportReport | null, published: string | null): ImportReport | null {
   return report === null ? null : { ...report, published };
 }
 
-/** Writes the report where it was asked for, and prints its tables. */
+/** Writes the report file, if requested, and prints the tables. */
 async function tell({ plan, surroundings }: Run, report: ImportReport | null): Promise<void> {
   if (report === null) return;
   say(surroundings.stdout, renderReport(report, widthOf(surroundings.stdout)));
@@ -245,11 +247,11 @@ async function tell({ plan, surroundings }: Run, report: ImportReport | null): P
 
 function sentenceOf(publication: Publication): string {
   if (publication.outcome === "unchanged")
-    return `Nothing new: version ${publication.edition?.id ?? "(none)"} holds the same already.`;
-  return `Version ${publication.edition.id} is published: ${publication.edition.items} items.`;
+    return `No changes: version ${publication.edition?.id ?? "(none)"} already has this content.`;
+  return `Published version ${publication.edition.id}: ${publication.edition.items} items.`;
 }
 
-/** Those that the operator installed, else the coarser ones of the program. */
+/** The installed outlines, or the coarser shipped ones. */
 async function outlinesForImport({ database }: Opened): Promise<Outlines | null> {
   const geojson = await readOutlines(database.db);
   const outlines = loadOutlines(geojson === null ? shippedCollection() : JSON.parse(geojson));

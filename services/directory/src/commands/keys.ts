@@ -1,4 +1,4 @@
-/** `keys …`: who may ask the directory. A secret is printed once, by `create` and `rotate`, and is stored nowhere. */
+/** `keys …`: manages API keys. `create` and `rotate` print the secret once; it is not stored. */
 import {
   createBooks,
   createKeys,
@@ -17,7 +17,7 @@ import { refuseUse, say, widthOf, withStore, type Surroundings } from "./surroun
 
 const DAY_MS = 86_400_000;
 const PAGE = 1000;
-/** Until then a running service answers 401. */
+/** Before that a running service responds with 401. */
 const ACCEPTED_SOON = "A running service accepts it within a second.";
 
 interface CreateOptions {
@@ -28,22 +28,22 @@ interface CreateOptions {
   readonly test?: boolean;
 }
 type SetOptions = Partial<Omit<CreateOptions, "test">>;
-/** Milliseconds since 1970. Not null for a key without end: Commander makes an empty text of what is read as null. */
+/** Milliseconds since 1970, UTC. `never` instead of null: Commander turns a null result into an empty string. */
 type Expiry = number | "never";
 
 export function addKeyCommands(directory: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;
-  const keys = directory.command("keys").description("create, list, change, rotate and revoke API keys");
+  const keys = directory.command("keys").description("create, list, update, rotate and revoke API keys");
   const run = (command: Command, work: KeyWork) => withKeys(surroundings, command, work);
 
   keys
     .command("create")
-    .description("create a key and print it: this once and never again")
-    .requiredOption("--name <name>", "whose key it is, for you and for /api/usage")
+    .description("create a key and print it once; it cannot be shown again")
+    .requiredOption("--name <name>", "name of the key holder, shown here and in /api/usage")
     .addOption(planOption().makeOptionMandatory())
     .addOption(dailyItemsOption())
     .addOption(expiresOption())
-    .option("--test", "meters as any key and is never invoiced (dir_test_…)")
+    .option("--test", "create a test key: metered, never invoiced (dir_test_…)")
     .action((options: CreateOptions, command: Command) =>
       run(command, async (keys) => {
         const { name, plan, dailyItems, expires = "never", test = false } = options;
@@ -64,7 +64,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
 
   keys
     .command("list")
-    .description("all keys, oldest first")
+    .description("list all keys, oldest first")
     .action((_options, command: Command) =>
       run(command, async (keys, books) => {
         const rows: KeyRecord[] = [];
@@ -90,7 +90,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
         say(
           stdout,
           rows.length === 0
-            ? "There is no key yet. `keys create` makes one."
+            ? "No keys yet. Create one with `keys create`."
             : renderTable({ heads, rows: cells, shrink: ["name"] }, widthOf(stdout)),
         );
       }),
@@ -98,17 +98,17 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
 
   keys
     .command("show")
-    .description("one key, without its secret")
-    .argument("<id>", "key_…, see `keys list`")
+    .description("show a key, without its secret")
+    .argument("<id>", "key ID (key_…), see `keys list`")
     .action((id: string, _options, command: Command) =>
       run(command, async (keys) => say(stdout, describe(await keys.show(id), surroundings.now()))),
     );
 
   keys
     .command("set")
-    .description("change a key; it acts within a second on every process")
-    .argument("<id>", "key_…, see `keys list`")
-    .option("--name <name>", "whose key it is")
+    .description("update a key (effective everywhere within a second)")
+    .argument("<id>", "key ID (key_…), see `keys list`")
+    .option("--name <name>", "name of the key holder")
     .addOption(planOption())
     .addOption(dailyItemsOption())
     .addOption(expiresOption())
@@ -121,14 +121,14 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
         ...(expires !== undefined && { expiresAt: expiryOf(expires) }),
       };
       if (Object.keys(settings).length === 0)
-        refuseUse(command, "say what to change: --name, --plan, --daily-items or --expires");
+        refuseUse(command, "nothing to update: pass --name, --plan, --daily-items or --expires");
       return run(command, async (keys) => say(stdout, describe(await keys.set(id, settings), surroundings.now())));
     });
 
   keys
     .command("rotate")
-    .description("give a key a new secret and print it; the old one stays valid for the grace")
-    .argument("<id>", "key_…, see `keys list`")
+    .description("rotate a key and print it; the old secret stays valid for the grace period")
+    .argument("<id>", "key ID (key_…), see `keys list`")
     .addOption(
       new Option("--grace <time>", "how long the old secret stays valid: 30m, 24h, 7d or 0")
         .default(DAY_MS, "24h")
@@ -140,7 +140,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
         say(stdout, secret);
         const end =
           grace === 0
-            ? "The old secret is refused from now on."
+            ? "The old secret is no longer valid."
             : `The old secret is valid until ${timeText(surroundings.now() + grace)}.`;
         say(stderr, `${end} Keep the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`);
       }),
@@ -148,8 +148,8 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
 
   keys
     .command("revoke")
-    .description("refuse a key for good, within a second on every process")
-    .argument("<id>", "key_…, see `keys list`")
+    .description("revoke a key permanently (effective everywhere within a second)")
+    .argument("<id>", "key ID (key_…), see `keys list`")
     .action((id: string, _options, command: Command) =>
       run(command, async (keys) => {
         await keys.revoke(id);
@@ -160,7 +160,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
 
 type KeyWork = (keys: Keys, books: Books) => Promise<void>;
 
-/** What a key cannot be is the operator's to mend (exit 2), like any wrong word. */
+/** Invalid key properties are usage errors (exit code 2). */
 async function withKeys(surroundings: Surroundings, command: Command, work: KeyWork): Promise<void> {
   const { now, random } = surroundings;
   await withStore(surroundings, async ({ database, config }) => {
@@ -177,41 +177,43 @@ async function withKeys(surroundings: Surroundings, command: Command, work: KeyW
 }
 
 function planOption(): Option {
-  return new Option("--plan <plan>", "what the key may see and ask for").choices(Object.keys(PLANS));
+  return new Option("--plan <plan>", "plan of the key").choices(Object.keys(PLANS));
 }
 
 function dailyItemsOption(): Option {
   return new Option(
     "--daily-items <number>",
-    "items a UTC day: a number, `none` for no cap, `plan` for the plan's figure",
+    "items per UTC day: a number, `none` for no limit, `plan` for the plan's limit",
   ).argParser(parseDailyItems);
 }
 
 function expiresOption(): Option {
-  return new Option("--expires <date>", "last moment: 2027-01-31 (its end, UTC), a full time, or `never`").argParser(
+  return new Option("--expires <date>", "expiry: 2027-01-31 (end of day, UTC), a full timestamp, or `never`").argParser(
     parseExpiry,
   );
 }
 
 function parseDailyItems(text: string): DailyItems {
   if (text === "none" || text === "plan") return text;
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError("Write a whole number, `none` or `plan`.");
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError("Expected a whole number, `none` or `plan`.");
   return Number(text);
 }
 
 const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A time names its zone, so that it is the same moment on every machine; a day that no calendar has is a typing error. */
+/** Timestamps need a time zone, to be the same moment on every machine. Rejects dates that do not exist. */
 function parseExpiry(text: string): Expiry {
   if (text === "never") return text;
   const [, day, clock] = DAY_OR_TIME.exec(text) ?? [];
   const time = day !== undefined && isInCalendar(day) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
-    throw new InvalidArgumentError("Write a date like 2027-01-31, a time like 2027-01-31T12:00:00Z, or `never`.");
+    throw new InvalidArgumentError(
+      "Expected a date such as 2027-01-31, a timestamp such as 2027-01-31T12:00:00Z, or `never`.",
+    );
   return clock === undefined ? time + DAY_MS : time;
 }
 
-/** `Date.parse` takes 30 February for 2 March. */
+/** `Date.parse` reads 30 February as 2 March. */
 function isInCalendar(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
@@ -227,7 +229,7 @@ function parseGrace(text: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (text === "0") return 0;
   if (count === undefined || unit === undefined)
-    throw new InvalidArgumentError("Write a time like 30m, 24h, 7d, or 0.");
+    throw new InvalidArgumentError("Expected a duration such as 30m, 24h, 7d, or 0.");
   return Number(count) * (UNITS[unit] ?? 0);
 }
 

@@ -1,4 +1,4 @@
-/** What a command may touch of the world around it, given to it so that tests run commands in their own process. */
+/** Environment of a command, injected so that tests run commands in their own process. */
 import { access, constants, lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RandomSource } from "@triptych/metering";
@@ -11,7 +11,7 @@ import { openStore, type OpenStore } from "../store/open-store.ts";
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** Width of the terminal. */
+  /** Terminal width in columns. */
   readonly columns?: number;
 }
 
@@ -21,20 +21,20 @@ export interface Surroundings {
   readonly stderr: Output;
   readonly now: () => number;
   readonly random: RandomSource;
-  /** Lets other processes go first and leaves them memory, for work that may take minutes beside a service. */
+  /** Lowers the priority and memory use of this process, for minutes of work next to a running service. */
   readonly yieldToOthers?: () => void;
-  /** Waits; absent where no service may be beside, which a publication would leave in peace. */
+  /** Waits before cleanup, to leave a running service undisturbed; absent where none can run. */
   readonly pause?: (ms: number) => Promise<void>;
-  /** Takes what the store has to say; absent, the command says it itself. */
+  /** Receives store events; by default the command prints them. */
   readonly report?: (event: StoreEvent) => void;
 }
 
-/** A command with the store open. */
+/** A command's context with the store open. */
 export interface Opened extends OpenStore {
   readonly config: DirectoryConfig;
 }
 
-/** Lines are made for this width where the output is no terminal, or one that does not know its own and says 0. */
+/** Line width for an output that is not a terminal, or a terminal that reports 0 columns. */
 const USUAL_WIDTH = 100;
 
 export function widthOf(output: Output): number {
@@ -45,10 +45,10 @@ export function say(output: Output, line: string): void {
   output.write(`${line}\n`);
 }
 
-/** Said once a version is published, when there is something to forget: nobody has to wait for the end of it. */
+/** Printed after publication, because the user need not wait for the cleanup. */
 export const FORGETTING = "Removing versions older than the last 5.";
 
-/** Runs a command with the store as configured, and closes it whatever happens. */
+/** Runs `work` with the configured store and always closes it. */
 export async function withStore<T>(surroundings: Surroundings, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = readConfig(DirectoryConfig, surroundings.environment);
   const { now, pause, report = sayIfRefused(surroundings.stderr) } = surroundings;
@@ -59,28 +59,28 @@ export async function withStore<T>(surroundings: Surroundings, work: (opened: Op
 function sayIfRefused(output: Output) {
   return (event: StoreEvent) => {
     if (event.what !== "refused" && event.what !== "differs") return;
-    say(output, `The snapshot of version ${event.version} was not used: ${event.reason ?? event.what}.`);
+    say(output, `Ignored the snapshot of version ${event.version}: ${event.reason ?? event.what}.`);
   };
 }
 
-/** The words of the command are wrong: says what is, points at the help, and ends with 2. */
+/** Reports a usage error, points to --help, and exits with 2. */
 export function refuseUse(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }
 
 /**
- * A file at this path can be made or replaced. A pipe, a device or a link (`/dev/stdout` is all three) cannot be replaced: it is
- * written to as it stands, because a file in its place would end what it is for.
+ * Whether a file at this path can be created or replaced. Pipes, devices and links (`/dev/stdout` is all three) are
+ * written in place, because a rename would replace them with a plain file.
  */
 export async function isReplaceable(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found === null || found.isFile();
 }
 
-/** A file can be written at this path, as far as that can be known: said before the work, whose fruit it is to hold. */
+/** Checks that a file can be written at this path before the work starts. */
 export async function requireWritable(path: string, command: Command): Promise<void> {
   const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) return refuseUse(command, `${path} is a folder; name a file`);
+  if (found?.isDirectory()) return refuseUse(command, `${path} is a folder; pass a file path`);
   const place = (await isReplaceable(path)) ? dirname(path) : path;
   const isOpen = await access(place, constants.W_OK).then(
     () => true,
@@ -89,6 +89,6 @@ export async function requireWritable(path: string, command: Command): Promise<v
   if (isOpen) return;
   refuseUse(
     command,
-    place === path ? `${path} cannot be written to` : `the folder ${place} does not exist or cannot be written to`,
+    place === path ? `${path} is not writable` : `the folder ${place} does not exist or is not writable`,
   );
 }

@@ -1,25 +1,28 @@
-/** `verify`: proves that what is served is what was published, and that the books add up. Changes nothing but a missing snapshot. */
+/**
+ * `verify`: checks that the served data equals the published rows, and that usage sums match their rows. Writes nothing
+ * but a missing snapshot.
+ */
 import { createBooks } from "@triptych/metering";
 import type { Command } from "commander";
 import { verifyEdition } from "../domain/verify-edition.ts";
 import type { StoreEvent } from "../store/directory-store.ts";
 import { say, withStore, type Opened, type Surroundings } from "./surroundings.ts";
 
-/** Before any usage row. */
+/** Earlier than any usage row. */
 const FIRST_DAY = "2000-01-01";
 
 export function addVerifyCommand(directory: Command, surroundings: Surroundings): void {
   directory
     .command("verify")
     .description(
-      "compare the rows of the published version, its snapshot and a scan, and the usage rows with their sums",
+      "check the published version's rows against its snapshot and a full scan, and usage rows against their sums",
     )
     .addHelpText("after", "\nExit status: 0 all agree, 1 something differs.")
     .action(() => {
       const snapshotFaults: string[] = [];
       const report = (event: StoreEvent) => {
         if (event.what === "refused" || event.what === "differs")
-          snapshotFaults.push(`the snapshot was not used: ${event.reason ?? event.what}`);
+          snapshotFaults.push(`the snapshot was ignored: ${event.reason ?? event.what}`);
       };
       return withStore({ ...surroundings, report }, async (opened) => {
         const findings = [
@@ -28,7 +31,7 @@ export function addVerifyCommand(directory: Command, surroundings: Surroundings)
           ...(await verifyBooks(opened, surroundings)),
         ];
         for (const finding of findings) say(surroundings.stdout, finding);
-        if (findings.length > 0) throw new Error(`${findings.length} differences were found.`);
+        if (findings.length > 0) throw new Error(`Found ${findings.length} differences.`);
         say(surroundings.stderr, "All agree.");
       });
     });
@@ -38,7 +41,7 @@ async function verifyData({ directory }: Opened, { stderr }: Surroundings): Prom
   const { editions, engine } = directory;
   const edition = await editions.published();
   if (edition === null) {
-    say(stderr, "Nothing is published yet.");
+    say(stderr, "No version is published yet.");
     return [];
   }
   const open = await engine.open(edition);
@@ -52,7 +55,7 @@ async function verifyData({ directory }: Opened, { stderr }: Surroundings): Prom
     });
     say(
       stderr,
-      `Version ${edition.id}: ${items} items compared with the ${engine.name} engine, ${questions} questions with a scan.`,
+      `Version ${edition.id}: compared ${items} items with the ${engine.name} engine, and ${questions} queries with a full scan.`,
     );
     return findings;
   } finally {

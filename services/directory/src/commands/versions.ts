@@ -1,4 +1,4 @@
-/** `versions` and `rollback`. Going back publishes the old content under a new number: versions only rise. */
+/** `versions` and `rollback`. A rollback publishes the old content under a new number, so version numbers only rise. */
 import { renderTable, timeText } from "@triptych/server";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";
@@ -8,7 +8,7 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
   const { stdout, stderr } = surroundings;
   directory
     .command("versions")
-    .description("the kept versions, newest first; the first one is served")
+    .description("list the stored versions, newest first; the first one is served")
     .action(() =>
       withStore(surroundings, async ({ directory: store }) => {
         const versions = await store.editions.versions();
@@ -17,7 +17,7 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
         say(
           stdout,
           rows.length === 0
-            ? "Nothing is published yet."
+            ? "No version is published yet."
             : renderTable({ heads, rows, shrink: ["by"] }, widthOf(stdout)),
         );
       }),
@@ -25,8 +25,8 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
 
   directory
     .command("rollback")
-    .description("publish the content of a kept version again")
-    .argument("<version>", "its id or number, see `versions`")
+    .description("publish the content of a stored version again")
+    .argument("<version>", "version ID or number, see `versions`")
     .action((wanted: string, _options, command: Command) => {
       // All items are read and indexed again, as in an import.
       surroundings.yieldToOthers?.();
@@ -35,7 +35,7 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
         const target = versions.find(({ id, number }) => id === wanted || String(number) === wanted);
         if (target === undefined) {
           const kept = versions.map(({ id }) => id).join(", ");
-          return refuseUse(command, `version ${wanted} is not kept; kept are ${kept === "" ? "none" : kept}`);
+          return refuseUse(command, `version ${wanted} is not stored; stored versions: ${kept === "" ? "none" : kept}`);
         }
         const publication = await store.publish(rollbackTo(target), (step) => {
           if (step === "forgetting") say(stderr, `Published. ${FORGETTING}`);
@@ -44,8 +44,8 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
         say(
           stderr,
           publication.outcome === "unchanged"
-            ? `Nothing to do: version ${edition?.id ?? ""} holds the same already.`
-            : `Version ${publication.edition.id} is published with the content of ${target.id}.`,
+            ? `No changes: version ${edition?.id ?? ""} already has this content.`
+            : `Published version ${publication.edition.id} with the content of ${target.id}.`,
         );
         say(stdout, edition?.id ?? "");
       });

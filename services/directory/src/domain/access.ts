@@ -1,6 +1,6 @@
 /**
- * What the directory asks of its metering: whose key this is, whether the request may go on, and what it cost in the end.
- * The order is fixed: `verify`, `enter`, and for every entry exactly one `settle`, whatever became of the request.
+ * Access control and metering: authenticate the key, admit the request, bill it. The order is fixed: `verify`, `enter`,
+ * then exactly one `settle` per entry, whatever the outcome.
  */
 import type { AnswerOf, getUsage } from "@triptych/contracts";
 import type { PlanId } from "./plans.ts";
@@ -10,28 +10,28 @@ export interface KeyHolder {
   readonly name: string;
   readonly plan: PlanId;
   readonly test: boolean;
-  /** Items a day: a figure of its own, no cap, or that of its plan. */
+  /** Daily quota: its own number, unlimited, or that of the plan. */
   readonly dailyItems: number | "none" | "plan";
 }
 
 export type Verdict =
   | { readonly state: "valid"; readonly holder: KeyHolder }
-  /** `invalid` is unknown or mistyped: the caller is not told which. */
+  /** `invalid`: unknown or mistyped; callers cannot distinguish the two. */
   | { readonly state: "invalid" | "revoked" | "expired" };
 
-/** An admitted request: it counts in its minute, and `granted` items are reserved for it. */
+/** An admitted request, with `granted` items reserved. */
 export interface Entry {
-  /** What was wanted, or what is left of the day. */
+  /** The requested number, or the rest of the daily quota. */
   readonly granted: number;
-  /** Seconds to wait when items were wanted and none is left of the day, else null. */
+  /** Seconds to wait when items were requested and the quota is used up, else null. */
   readonly exhaustedFor: number | null;
-  /** Header fields that tell what is left once `items` have been sent. */
+  /** Quota headers after `items` have been sent. */
   fields(items: number): Readonly<Record<string, string>>;
-  /** Gives back at once what a stream will surely not send: it sends at most `items`. */
+  /** Reduces a stream's reservation to `items`. */
   narrow(items: number): Promise<void>;
-  /** Where the key stands, this request included in the minute and not in the day. */
+  /** Current usage: includes this request in the minute, not in the day. */
   readonly standing: Standing;
-  /** Gives back what was not sent and books the request. */
+  /** Releases the unsent items and records the usage. */
   settle(outcome: Outcome): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Standing {
   readonly minute: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
   readonly day: {
     readonly date: string;
-    /** Null: no cap. */
+    /** Null: unlimited. */
     readonly limit: number | null;
     readonly used: number;
     readonly remaining: number | null;
@@ -49,7 +49,7 @@ export interface Standing {
 
 export interface Outcome {
   readonly requestId: string;
-  /** Template of the path, never the path itself. */
+  /** Route template, not the path. */
   readonly route: string;
   readonly status: number;
   readonly items: number;
@@ -59,7 +59,7 @@ export interface Outcome {
 
 export type Admission =
   | { readonly verdict: "entered"; readonly entry: Entry }
-  /** Not counted. `retryAfter` in seconds: a client that waits so long is accepted. */
+  /** Not counted. After `retryAfter` seconds a retry is admitted. */
   | { readonly verdict: "rate_limited"; readonly retryAfter: number; readonly fields: Readonly<Record<string, string>> }
   | { readonly verdict: "overloaded"; readonly retryAfter: number };
 
@@ -67,9 +67,8 @@ export type UsageReport = AnswerOf<typeof getUsage>;
 
 export interface Access {
   verify(presented: string): Verdict;
-  /** @param wanted items that the answer may hold; Infinity for all that is left of the day. */
+  /** @param wanted items the response may contain; Infinity for the rest of the quota. */
   enter(holder: KeyHolder, wanted: number): Admission | Promise<Admission>;
-  /** @param from first day, @param to last day, `YYYY-MM-DD`. */
   usage(holder: KeyHolder, entry: Entry, period: { readonly from: string; readonly to: string }): Promise<UsageReport>;
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 /**
- * How text becomes words: one reading for import, query, every engine and the oracle. A word has its folded form as written
- * (`surface`) and the term it is found under (`term`, its French Snowball stem), so that accents, case, apostrophes, hyphens and
- * inflection never decide whether something is found. A change of any rule here must raise `ANALYSER_VERSION`: snapshots built
- * by another analyser are refused, because their terms would silently not match.
+ * Text analysis for import, query, all engines and the test oracle. A word has its folded form (`surface`) and its
+ * indexed form (`term`, the French Snowball stem), so accents, case, apostrophes, hyphens and inflection do not affect
+ * matching. Every change of a rule must raise `ANALYSER_VERSION`, because terms of older snapshots would silently not
+ * match.
  */
 import { stemmer } from "@orama/stemmers/french";
 
 export const ANALYSER_VERSION = 1;
 
-/** Words shorter than this are never stemmed nor corrected. */
+/** Shorter words are neither stemmed nor corrected. */
 const STEM_FROM = 4;
-/** An unfinished last word stands for what begins with it from this length on. */
+/** Minimum length of an unfinished last word for a prefix search. */
 const PREFIX_FROM = 3;
 
 export const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -19,16 +19,16 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 
 export interface Word {
   readonly surface: string;
-  /** What postings are kept under. A stop word's term begins with `_`, which no stem can: `danse` must not find `dans`. */
+  /** Key of the postings. Terms of stop words begin with `_`, which no stem can: `danse` must not find `dans`. */
   readonly term: string;
   readonly stop: boolean;
 }
 
 export interface QueryWords {
-  /** In order; stop words only when there is no other word. */
+  /** In order; stop words only when there are no other words. */
   readonly words: readonly Word[];
   readonly stopOnly: boolean;
-  /** The last of `words` may be the beginning of longer ones. Never for a stop word: those are searched as they stand. */
+  /** The last of `words` may be a prefix. Never for stop words. */
   readonly unfinished: boolean;
 }
 
@@ -46,7 +46,7 @@ export function analyseQuery(text: string): QueryWords {
   return { words: stopOnly ? all : all.filter((word) => !word.stop), stopOnly, unfinished };
 }
 
-/** Compatibility forms unified, lower case, ligatures opened, accents removed. */
+/** NFKC, lower case, ligatures expanded, accents removed. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return (
@@ -58,13 +58,13 @@ export function fold(text: string): string {
       .replaceAll("œ", "oe")
       .replaceAll("æ", "ae")
       .replaceAll("ß", "ss")
-      // Lower-casing writes the last sigma of a Greek word differently, depending on what follows it.
+      // Lower-casing produces either form of sigma, depending on the next letter.
       .replaceAll("ς", "σ")
       .normalize("NFC")
   );
 }
 
-/** Everything that is neither letter nor digit separates. */
+/** Splits at everything except letters and digits. */
 export function splitFolded(folded: string): string[] {
   return folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? [];
 }
@@ -75,12 +75,12 @@ export function termOf(surface: string): string {
   return stemmer(surface) || surface;
 }
 
-/** Characters, not UTF-16 units: the same count as PostgreSQL's `char_length`. */
+/** Counts characters, not UTF-16 units, like PostgreSQL's `char_length`. */
 export function letterCount(word: string): number {
   return ASTRAL.test(word) ? Array.from(word).length : word.length;
 }
 
-/** Numbers are never corrected: `35001` is not a mistyped `35000`. */
+/** Numbers are not corrected: `35001` is not a typo of `35000`. */
 export function isCorrectable(surface: string): boolean {
   return letterCount(surface) >= STEM_FROM && !DIGIT.test(surface);
 }

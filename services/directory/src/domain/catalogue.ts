@@ -1,7 +1,6 @@
 /**
- * What the directory asks of an engine. A `Catalogue` is one published version and never changes: readers hold one for the
- * length of a request, so no answer mixes two versions. Every engine gives the same answers: totals, ids, order, distances,
- * facets and corrections.
+ * The interface of a search engine. A `Catalogue` is one published, immutable version. Readers use one per request, so
+ * no response mixes two versions. All engines return equal totals, IDs, order, distances, facets and corrections.
  */
 import {
   ITEM_TYPES,
@@ -13,47 +12,46 @@ import {
   type Sort,
 } from "@triptych/contracts";
 
-/** A published state of the whole data set. */
+/** A published version of the data set. */
 export interface Version {
-  /** Rises by one with each publication. */
+  /** Increases with each publication. */
   readonly number: number;
-  /** `<number>-<first 12 hex digits of the SHA-256 of its content>`, as clients see it. */
+  /** `<number>-<first 12 hex digits of the content's SHA-256>`, as sent to clients. */
   readonly id: string;
   /** Milliseconds since 1970, UTC. */
   readonly publishedAt: number;
 }
 
-/** The filters of a request after reading: codes and slugs only, lists sorted and without repetition. */
+/** Parsed filters: codes and slugs, lists sorted and unique. */
 export interface Filters {
-  /** Any of these; empty = all. */
+  /** OR; empty = all. */
   readonly types: readonly ItemType[];
   /** None of these. */
   readonly excludedTypes: readonly ItemType[];
-  /** The one département asked for by name, as its code, or null. */
+  /** Code of the `departement` filter, or null. */
   readonly departement: string | null;
-  /** Codes; any of these; empty = all. AND with `departement`. */
+  /** Codes; OR; empty = all. AND with `departement`. */
   readonly departements: readonly string[];
-  /** Codes; any of these; empty = all. */
+  /** Codes; OR; empty = all. */
   readonly regions: readonly string[];
-  /** All of the lists, any tag slug within one. */
+  /** AND of the lists, OR within a list of slugs. */
   readonly tags: readonly (readonly string[])[];
   /** Slugs; items with any of these do not match. */
   readonly excludedTags: readonly string[];
-  /** The raw text, or null. Engines read it with `analyseQuery`. */
+  /** The raw text, or null. Engines parse it with `analyseQuery`. */
   readonly text: string | null;
-  /** False: a mistyped word stays as it is. */
+  /** False disables spelling correction. */
   readonly correct: boolean;
   readonly near: Near | null;
 }
 
-/** The types that match, or null when the filters leave the type open. Empty when everything is excluded. */
+/** The matching types; null without a type filter, empty when everything is excluded. */
 export function typesOf({ types, excludedTypes }: Pick<Filters, "types" | "excludedTypes">): ItemType[] | null {
   if (types.length === 0 && excludedTypes.length === 0) return null;
   const included = types.length === 0 ? ITEM_TYPES : types;
   return included.filter((type) => !excludedTypes.includes(type));
 }
 
-/** Everything matches. */
 export const NO_FILTERS: Filters = {
   types: [],
   excludedTypes: [],
@@ -73,7 +71,7 @@ export interface Near {
   readonly radiusKm: number;
 }
 
-/** Which of the two ready JSON forms of an item is wanted. */
+/** The two prerendered JSON forms of an item. */
 export type Variant = "summary" | "all";
 
 export interface NormalQuery extends Filters {
@@ -87,21 +85,21 @@ export interface Hit {
   readonly type: ItemType;
   readonly slug: string;
   /**
-   * The item's JSON in UTF-8, keys in the order of the contract, beginning `{"type":…,"slug":…,"url":"/api/item/…"`:
-   * the address has no origin yet (see `withOrigin`), because a snapshot does not know under which name it is served.
+   * The item's JSON in UTF-8, keys in contract order, starting `{"type":…,"slug":…,"url":"/api/item/…"`. The URL has no
+   * origin (see `withOrigin`), because a snapshot does not depend on it.
    */
   readonly json: Uint8Array;
-  /** Kilometres, 3 decimals; null without `near`. */
+  /** Kilometers, 3 decimals; null without `near`. */
   readonly distanceKm: number | null;
 }
 
 export interface Page {
-  /** Exact number of matches, whatever `limit`, `offset`, `sort` and `variant`. */
+  /** Exact number of matches, independent of `limit`, `offset`, `sort` and `variant`. */
   readonly total: number;
   readonly hits: readonly Hit[];
-  /** Mistyped word -> the word searched instead; null when nothing was corrected. */
+  /** Mistyped word -> its correction; null without corrections. */
   readonly corrected: Readonly<Record<string, string>> | null;
-  /** Included and excluded tags that no item has, sorted. */
+  /** Included and excluded tags without items, sorted. */
   readonly unknownTags: readonly string[];
 }
 
@@ -121,40 +119,40 @@ export interface CatalogueMeta {
   readonly departements: Readonly<Record<string, number>>;
   /** Count per région code; absent = 0. */
   readonly regions: Readonly<Record<string, number>>;
-  /** By falling count, then slug. */
+  /** By descending count, then slug. */
   readonly tags: readonly { readonly slug: string; readonly label: string; readonly count: number }[];
-  /** West, south, east, north, or null when nothing is located. */
+  /** West, south, east, north; null without located items. */
   readonly bbox: readonly [number, number, number, number] | null;
-  /** Distinct licences and `sources[].name` lines, sorted. */
+  /** Distinct licenses and `sources[].name` lines, sorted. */
   readonly licences: readonly string[];
   readonly attribution: readonly string[];
 }
 
 export interface Catalogue {
   version(): Version;
-  /** At once where everything is at hand: a page then costs no turn of the event loop. */
+  /** Synchronous when everything is in memory, which saves a turn of the event loop. */
   search(query: NormalQuery): Page | Promise<Page>;
-  /** The item's JSON (see `Hit.json`), or null when there is none. */
+  /** The item's JSON (see `Hit.json`), or null. */
   get(type: ItemType, slug: string, variant: Variant): Promise<Uint8Array | null>;
-  /** Up to `count` slugs of the type nearest in spelling, nearest first. */
+  /** The `count` slugs of the type with the nearest spelling, nearest first. */
   nearestSlugs(type: ItemType, slug: string, count: number): Promise<readonly string[]>;
-  /** Exact counts under the filters: falling count, then value; tags at most 200; zero counts are left out. */
+  /** Exact counts by descending count, then value; at most 200 tags; no zero counts. */
   facets(filters: Filters, names: readonly FacetName[]): Promise<Facets>;
   meta(): Promise<CatalogueMeta>;
-  /** Every match from `query.offset`, at most `query.limit`, in order, at constant memory. */
+  /** Matches from `query.offset`, at most `query.limit`, in order, in constant memory. */
   stream(query: NormalQuery): AsyncIterable<Hit>;
 }
 
-/** Holds the version that is served now, and swaps it when another is published. */
+/** Provides the current version and swaps it on publication. */
 export interface CatalogueSource {
-  /** The served catalogue, or null until the first one is open. Hold it for the length of one request. */
+  /** The current catalogue, null until the first one is open. Use one for a whole request. */
   current(): Catalogue | null;
   close(): Promise<void>;
 }
 
 /**
- * An item as it is stored and indexed: every key of the full set but `url`, and where it came from. The identity of an
- * imported row is `(sourceName, sourceId)`; a slug once published for that pair stays.
+ * A stored and indexed item: all fields except `url`, and its source. `(sourceName, sourceId)` identifies an imported
+ * row; its published slug never changes.
  */
 export interface StoredItem {
   readonly sourceName: string;
@@ -162,10 +160,10 @@ export interface StoredItem {
   readonly item: ItemFields;
 }
 
-/** All keys of an item but its address. */
+/** All fields of an item except its URL. */
 export type ItemFields = Omit<ActorItem, "url"> | Omit<PlaceItem, "url"> | Omit<ArticleItem, "url">;
 
-/** A tag's label, as imported most often. */
+/** A tag's label: its most frequent spelling. */
 export interface TagLabel {
   readonly slug: string;
   readonly label: string;

@@ -1,6 +1,6 @@
 /**
- * An item as a store writes it down: its JSON, its address and what tells whether it changed. Describing an item as soon as it is
- * whole spares an import most of its memory: thousands of rows wait for their turn as one text each, not as forty objects.
+ * An item as stored: its JSON, its slug and its fingerprint. Serializing items early saves an import most of its
+ * memory: batches of thousands of rows contain one string each instead of forty objects.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { ItemFields, StoredItem } from "./catalogue.ts";
@@ -13,7 +13,7 @@ export interface DescribedItem {
   readonly slug: string;
   readonly json: string;
   readonly fingerprint: string;
-  /** Nothing but the import tells when it was created: an earlier time is true, should the store have one. */
+  /** Its creation time is only the import's: an earlier stored time takes precedence. */
   readonly createdNow: boolean;
 }
 
@@ -25,10 +25,10 @@ export function describeItem({ sourceName, sourceId, item }: StoredItem, importe
   return { sourceName, sourceId, type, slug, json, fingerprint, createdNow: created_at === moment };
 }
 
-/** The JSON of the item as it replaces what `previous` is the JSON of: it exists since that did, unless its source says otherwise. */
+/** The item's JSON when it replaces `previous`: keeps its creation time, unless the source has one. */
 export function jsonAfter(previous: string, { json, createdNow }: DescribedItem): string {
   if (!createdNow) return json;
-  // Both were written by `describeItem` from an ItemFields.
+  // `describeItem` wrote both from an ItemFields.
   const [item, { created_at }] = [JSON.parse(json) as ItemFields, JSON.parse(previous) as ItemFields];
   return JSON.stringify({ ...item, created_at });
 }

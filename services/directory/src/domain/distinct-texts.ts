@@ -1,40 +1,40 @@
 /**
- * Distinct texts, numbered in the order in which they are first met: what a Map from text to number does, at a third of its memory
- * and without an object for each text, so that millions of ids, addresses or words cost the garbage collector nothing.
+ * Interns strings as numbers in order of insertion, like a Map from string to number at a third of its memory. It
+ * allocates no object per string, so millions of IDs, slugs or words cost the garbage collector nothing.
  *
- * A hash table whose places hold number and hash beside each other; the texts stand one after another in large pieces of memory,
- * each UTF-16 unit for itself in one to three bytes as UTF-8 has it, so that equal bytes are equal texts, broken ones included.
+ * An open-addressing hash table of number and hash. Strings are stored in large buffers, each UTF-16 unit encoded
+ * separately in one to three bytes (as in UTF-8), so that lone surrogates survive.
  */
 import { growingUint32 } from "./index/growing.ts";
 
 export interface DistinctTexts {
-  /** How many there are; their numbers are below it. */
+  /** Number of strings; all numbers are below it. */
   readonly size: number;
-  /** The number of a text; -1 when it was not met before. */
+  /** The string's number, or -1. */
   find(text: string): number;
-  /** The same, but a new text gets the next number. */
+  /** The string's number; adds a new string. */
   numberOf(text: string): number;
-  /** The same for a text that stands as UTF-16 units in a buffer, `from` to `to`. */
+  /** Like `numberOf`, for the UTF-16 units of a buffer from `from` to `to`. */
   numberOfUnits(units: Uint16Array, from: number, to: number): number;
   textAt(number: number): string;
 }
 
 const PIECE_BITS = 20;
 const PIECE = 1 << PIECE_BITS;
-/** Starts are kept in 32 bits. */
+/** Start offsets have 32 bits. */
 const MOST_PIECES = 1 << (32 - PIECE_BITS);
-/** Follows each text: a byte that no text has. */
+/** Terminator: a byte that occurs in no encoded string. */
 const END = 0xff;
 const FIRST_PLACES = 1 << 10;
 
 export function distinctTexts(): DistinctTexts {
   const pieces: Uint8Array[] = [];
   const starts = growingUint32();
-  /** Bytes of the last piece that are taken. */
+  /** Used bytes of the last piece. */
   let filled = PIECE;
-  /** Number plus one, and hash, of each place; 0 = free. */
+  /** Number plus one, and hash, of each slot; 0 = free. */
   let places = new Uint32Array(FIRST_PLACES * 2);
-  /** The text that is looked up, as bytes. */
+  /** The encoded string to look up. */
   let wanted = new Uint8Array(1 << 10);
   let length = 0;
   let spelt = new Uint16Array(1 << 8);
@@ -45,7 +45,7 @@ export function distinctTexts(): DistinctTexts {
     return spelt;
   };
 
-  /** Fills `wanted`; answers its hash (FNV-1a, then mixed so that the low bits depend on all others). */
+  /** Encodes into `wanted` and returns the hash (FNV-1a, then mixed, so that low bits depend on all others). */
   const encode = (units: Uint16Array, from: number, to: number): number => {
     if ((to - from) * 3 > wanted.length) wanted = new Uint8Array((to - from) * 6);
     let hash = 0x811c9dc5;
@@ -77,7 +77,7 @@ export function distinctTexts(): DistinctTexts {
     return piece[begin + length] === END;
   };
 
-  /** Where the wanted text stands, or would. */
+  /** The slot of the encoded string, or the free slot for it. */
   const placeOf = (hash: number): number => {
     const mask = places.length / 2 - 1;
     for (let place = hash & mask; ; place = (place + 1) & mask) {
@@ -100,9 +100,9 @@ export function distinctTexts(): DistinctTexts {
   };
 
   const keep = (): void => {
-    if (length >= PIECE) throw new RangeError(`a text of ${length} bytes is too long to be told from others`);
+    if (length >= PIECE) throw new RangeError(`a string of ${length} bytes is too long to intern`);
     if (filled + length >= PIECE) {
-      if (pieces.length === MOST_PIECES) throw new RangeError("too many different texts");
+      if (pieces.length === MOST_PIECES) throw new RangeError("too many distinct strings");
       pieces.push(new Uint8Array(PIECE));
       filled = 0;
     }
@@ -120,7 +120,7 @@ export function distinctTexts(): DistinctTexts {
     keep();
     places[place * 2] = starts.length;
     places[place * 2 + 1] = hash;
-    // Beyond two thirds the searches become long.
+    // Probe sequences get long above a load of two thirds.
     if (starts.length * 3 > places.length) grow();
     return starts.length - 1;
   };

@@ -1,84 +1,84 @@
 /**
- * What the directory remembers: every kept version of the data set, and the one that is being prepared.
+ * The version repository: all stored versions of the data set, and the one in preparation.
  *
- * A version is published by a single step; until then nothing that a staging does is visible to a reader, and a staging that
- * died leaves no trace once the next one begins. Only one staging exists at a time, whoever asks.
+ * One step publishes a version. Until then a staging is invisible to readers, and the next staging removes the remains
+ * of a failed one. At most one staging exists at a time, across all processes.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel, Version } from "./catalogue.ts";
 import type { DescribedItem } from "./described-item.ts";
 
-/** A version with what is known about its making. */
+/** A version with its metadata. */
 export interface Edition extends Version {
-  /** SHA-256 in hex over its content. */
+  /** SHA-256 of its content, in hex. */
   readonly contentHash: string;
   readonly items: number;
-  /** Why it was published, for the person who reads the list: `sample`, `import musees.csv`, `rollback to 3-…`. */
+  /** Reason of the publication, for people: `sample`, `import musees.csv`, `rollback to 3-…`. */
   readonly cause: string;
 }
 
 export interface Editions {
-  /** The version that is served, or null before the first publication. */
+  /** The served version; null before the first publication. */
   published(): Promise<Edition | null>;
-  /** The kept versions, newest first. */
+  /** All stored versions, newest first. */
   versions(): Promise<readonly Edition[]>;
-  /** All items of a version, staged or published, once each in order of (type, slug) by bytes, at constant memory. */
+  /** All items of a published or staged version by (type, slug) in byte order, in constant memory. */
   items(version: number): AsyncIterable<StoredItem>;
-  /** The same with each item's JSON as it is stored, for whoever writes it down again. */
+  /** The same with each item's stored JSON. */
   storedItems(version: number): AsyncIterable<{ readonly item: ItemFields; readonly stored: string }>;
   /** Tag labels of a version, by slug. */
   labels(version: number): Promise<readonly TagLabel[]>;
   /**
-   * Who has which address, in the published version and in what is staged on it. `keep`: sources whose published addresses stay
-   * reserved even while their rows are left out; those of all others are free then.
+   * Slugs in the published and the staged version. `keep`: sources whose published slugs stay reserved while their rows
+   * are left out; all other slugs are free then.
    */
   addresses(keep: readonly string[] | "all"): Addresses;
   /**
-   * Begins the next version as a copy of the published one. Throws `PublicationBusy` while another is being prepared. `signal`
-   * ends the work between two steps.
+   * Stages a copy of the published version. Throws `PublicationBusy` while another staging exists. `signal` aborts
+   * between two steps.
    */
   stage(at: number, signal?: AbortSignal): Promise<Staging>;
-  /** Has a staging died before its end? What it left has no effect, and goes when the next one begins. */
+  /** Whether a failed staging left rows. They have no effect; the next staging removes them. */
   hasLeftovers(): Promise<boolean>;
 }
 
-/** The version being prepared. Each verb is done in bounded steps, so that readers and other writers are never held up. */
+/** The version in preparation. Operations run in bounded steps, so that they do not block readers and other writers. */
 export interface Staging {
   readonly number: number;
-  /** Is every published item from this source? False when nothing is published. */
+  /** Whether all published items are from this source. False before the first publication. */
   holdsOnly(sourceName: string): Promise<boolean>;
-  /** Leaves everything out; what is put afterwards comes back, unchanged items as they were. */
+  /** Removes all items; `put` restores unchanged ones as they were. */
   clear(): Promise<void>;
   /**
-   * Adds or replaces items by (source name, source id); within one call and over calls the last one wins. An item that says the
-   * same as the published one stays as it is, with its times: times equal to `importedAt` do not count as a difference.
+   * Adds or replaces items by (source name, source ID); the last one wins. An item equal to its published row keeps
+   * that row and its times: times equal to `importedAt` are not a difference.
    */
   put(items: readonly StoredItem[], importedAt: number): Promise<void>;
-  /** The same for items that were described when they were read, as of the same moment. */
+  /** Like `put`, for items already described with the same time. */
   putDescribed(items: readonly DescribedItem[]): Promise<void>;
-  /** A label replaces the published one of its tag when it was used at least as often. */
+  /** Replaces a tag's published label if the new one is used at least as often. */
   putLabels(labels: readonly CountedLabel[]): Promise<void>;
-  /** Makes the content that of a kept version. */
+  /** Replaces the content with that of a stored version. */
   restore(version: number): Promise<void>;
-  /** Does the content differ from what is published? */
+  /** Whether the content differs from the published version. */
   isChanged(): Promise<boolean>;
-  /** The one step: from here on this is the published version. */
+  /** Publishes this version atomically. */
   publish(content: {
     readonly hash: string;
     readonly items: number;
     readonly at: number;
     readonly cause: string;
   }): Promise<Edition>;
-  /** Forgets versions older than the newest `keep`. */
+  /** Removes all but the newest `keep` versions. */
   prune(keep: number): Promise<void>;
-  /** Ends the turn. Whatever was not published is undone. May be called twice. */
+  /** Releases the lock and undoes everything unpublished. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface Addresses {
-  /** Addresses of these rows of a source, as published now or ever. */
+  /** Published slugs of these rows, current and former. */
   slugsOf(sourceName: string, sourceIds: readonly string[]): Promise<ReadonlyMap<string, Address>>;
-  /** Which of these slugs are in use, and by which row of which source. */
+  /** The slugs in use, with the row and source of each. */
   ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, Owner>>;
 }
 
@@ -96,27 +96,25 @@ export interface Owner {
   readonly sourceId: string;
 }
 
-/** Another process prepares a version right now. */
+/** Another process is preparing a version. */
 export class PublicationBusy extends Error {
   override readonly name = "PublicationBusy";
 
   constructor() {
-    super("Another import or rollback is running on this data. Nothing was changed; try again when it has ended.");
+    super("Another import or rollback is running. Nothing was changed; try again when it has finished.");
   }
 }
 
-/** The turn was lost, and another process has taken it: nothing may be written any more. */
+/** The lock was lost to another process: all further writes fail. */
 export class PublicationLost extends Error {
   override readonly name = "PublicationLost";
 
   constructor() {
-    super(
-      "Another import took over, because this one had lost its connection to the store. Nothing was published; run it again.",
-    );
+    super("Connection to the store lost; another import has taken over. Nothing was published; run this import again.");
   }
 }
 
-/** `7-3f9c2a10b4de`: what clients see and compare. */
+/** `7-3f9c2a10b4de`: the version ID that clients see. */
 export function versionId(number: number, contentHash: string): string {
   return `${number}-${contentHash.slice(0, 12)}`;
 }

@@ -1,16 +1,19 @@
 /**
- * Does a source row say the same as when it was published? The fingerprint leaves out the times that were only the moment of the
- * import: otherwise the same file, read again tomorrow, would be a new version in which nothing is new.
+ * Detects changed source rows. The fingerprint ignores times equal to the import's: otherwise importing the same file
+ * again would publish a version without changes.
  */
 import { hash } from "node:crypto";
 import type { ItemFields } from "./catalogue.ts";
 
-/** `moment`: of the import, RFC 3339; `json`: of the item. */
+/**
+ * @param moment import time, RFC 3339.
+ * @param json the item's JSON.
+ */
 export function fingerprintOf(
   item: ItemFields,
   { moment, json }: { readonly moment: string; readonly json: string },
 ): string {
-  // Most sources tell their own times, and then the item says just what it is.
+  // Fast path: most sources have their own times.
   return digest(json.includes(moment) ? JSON.stringify(withoutMoment(item, moment)) : json);
 }
 

@@ -1,7 +1,7 @@
-/** Where France is: the boxes of its départements, each with a margin. */
+/** Bounds of France: the boxes of its départements, each with a margin. */
 import { DEPARTEMENTS, type Departement } from "./reference.ts";
 
-/** How much a place may lie outside of a box that is already rounded outward: harbours, islets, bridges. In degrees. */
+/** Degrees outside the (already rounded) box, for harbors, islets and bridges. */
 const MARGIN = 0.1;
 
 interface Position {
@@ -20,7 +20,7 @@ export function isInFrance(position: Position): boolean {
   return DEPARTEMENTS.some((departement) => isInBox(position, departement));
 }
 
-/** Islands: no other land is in their boxes, so a box is as good as an outline. Guyane has neighbours. */
+/** Islands: their boxes contain no other land, so a box is as good as an outline. Guyane has neighbors. */
 const ISLANDS = DEPARTEMENTS.filter(({ code }) => ["971", "972", "974", "976"].includes(code));
 
 export function islandAt({ lat, lon }: Position): Departement | undefined {
@@ -29,7 +29,7 @@ export function islandAt({ lat, lon }: Position): Departement | undefined {
   );
 }
 
-/** True when a position is outside of France, and inside with its axes exchanged. */
+/** True when the position is outside France and inside with latitude and longitude swapped. */
 export function looksSwapped({ lat, lon }: Position): boolean {
   return !isInFrance({ lat, lon }) && Math.abs(lon) <= 90 && isInFrance({ lat: lon, lon: lat });
 }

@@ -1,10 +1,10 @@
 /**
- * Distances on the sphere, shared by every engine and the oracle. Points are unit vectors of doubles; two points are compared by
- * the square of the straight line (chord) between them, using additions and multiplications only, in one fixed order: IEEE 754
- * defines those to the last bit, so JavaScript and PostgreSQL get the same number and take the same side of every border.
+ * Distances on the sphere, shared by all engines and the test oracle. Points are unit vectors of doubles, compared by
+ * squared chord in a fixed order of additions and multiplications. IEEE 754 defines these to the last bit, so
+ * JavaScript and PostgreSQL agree on every boundary.
  */
 
-/** IUGG mean radius in kilometres. */
+/** IUGG mean radius in kilometers. */
 export const EARTH_RADIUS_KM = 6371.0088;
 
 export interface UnitVector {
@@ -13,14 +13,14 @@ export interface UnitVector {
   readonly z: number;
 }
 
-/** Computed here only, at import and for the point asked for; engines store the three doubles and never derive them again. */
+/** Only called at import and for `near`; engines store the three doubles and never recompute them. */
 export function unitVector(lat: number, lon: number): UnitVector {
   const phi = toRadians(lat);
   const lambda = toRadians(lon);
   return { x: Math.cos(phi) * Math.cos(lambda), y: Math.cos(phi) * Math.sin(lambda), z: Math.sin(phi) };
 }
 
-/** PostgreSQL must write it in the same order: `((ax-bx)*(ax-bx) + (ay-by)*(ay-by)) + (az-bz)*(az-bz)`. */
+/** PostgreSQL must use the same order: `((ax-bx)*(ax-bx) + (ay-by)*(ay-by)) + (az-bz)*(az-bz)`. */
 export function squaredChord(a: UnitVector, b: UnitVector): number {
   const dx = a.x - b.x;
   const dy = a.y - b.y;
@@ -28,15 +28,14 @@ export function squaredChord(a: UnitVector, b: UnitVector): number {
   return dx * dx + dy * dy + dz * dz;
 }
 
-/** Great-circle kilometres, 3 decimals: what `distance_km` shows. */
+/** Great-circle kilometers, 3 decimals, as in `distance_km`. */
 export function distanceKm(chord2: number): number {
   return Math.round(kilometres(chord2) * 1000) / 1000;
 }
 
 /**
- * The greatest squared chord that is still inside. The border is inclusive in both readings a client can have of it: an item is
- * inside when its exact distance is at most the radius, and when the rounded distance that it shows is (asking again with a
- * distance just read finds that item). Found by halving, since rounding has no exact inverse.
+ * The greatest squared chord within the radius. Inclusive for the exact and for the rounded distance, so that a query
+ * with a returned `distance_km` finds that item. Found by bisection, because rounding has no exact inverse.
  */
 export function chordBound(radiusKm: number): number {
   const isInside = (chord2: number) => kilometres(chord2) - ROUNDING_KM <= radiusKm || distanceKm(chord2) <= radiusKm;
@@ -51,7 +50,7 @@ export function chordBound(radiusKm: number): number {
   }
 }
 
-/** A micrometre: above what the formula of any client loses, below anything that a position means. */
+/** One micrometer: above the rounding error of any client, below any meaningful precision. */
 const ROUNDING_KM = 1e-9;
 
 function kilometres(chord2: number): number {

@@ -1,4 +1,4 @@
-/** The plans as data. What a plan may see and ask for is decided here and nowhere else. */
+/** The plans as data: the only definition of their fields and limits. */
 import { SUMMARY_FIELD_NAMES } from "@triptych/contracts";
 import type { Variant } from "./catalogue.ts";
 
@@ -7,12 +7,12 @@ export type PlanId = "discovery" | "pro";
 export interface Plan {
   readonly id: PlanId;
   readonly requestsPerMinute: number;
-  /** Items a UTC day, unless the key has its own figure. */
+  /** Items per UTC day, unless the key has its own quota. */
   readonly itemsPerDay: number;
   readonly variant: Variant;
   readonly geo: boolean;
   readonly export: boolean;
-  /** For people: what it costs. */
+  /** Price text for people. */
   readonly price: string;
 }
 
@@ -37,7 +37,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
   },
 };
 
-/** Those of the names that the plan does not include. */
+/** The names that the plan does not include. */
 export function fieldsBeyond(plan: Plan, names: readonly string[]): string[] {
   return plan.variant === "all" ? [] : names.filter((name) => !SUMMARY_FIELD_NAMES.includes(name));
 }

@@ -1,32 +1,32 @@
 /**
- * How a version comes to be: stage the change, prepare what the engine serves of it, publish by one step, forget what is too old.
- * Until the step nothing is visible; a failure anywhere before it leaves readers, versions and files as they were.
+ * Publishes a version: stage the change, prepare the engine's data, publish in one step, remove old versions. A failure
+ * before that step leaves readers, versions and files unchanged.
  *
- * What the engine serves (a snapshot file, index tables) is complete before the version is: a reader that learns of a version
- * finds its snapshot. The other order would make every node rebuild it.
+ * The engine's data (snapshot file or index tables) is complete before publication. Otherwise every node that sees the
+ * new version would rebuild its snapshot.
  */
 import type { Edition, Editions, Staging } from "./editions.ts";
 import { versionId } from "./editions.ts";
 
-/** Versions that stay for a rollback. */
+/** Versions available for a rollback. */
 export const KEPT_VERSIONS = 5;
 
 /**
- * Before what is too old is forgotten: a service beside has found the new version by then (it looks every two seconds), opened it, and
- * made the pages that are asked for most. Forgetting a hundred thousand rows keeps a processor and the disk busy for five seconds.
+ * Delay before cleanup: by then a running service has found the new version (it polls every two seconds), opened it and
+ * rendered its popular pages. Deleting a hundred thousand rows loads CPU and disk for five seconds.
  */
 const FORGETTING_WAITS_MS = 5000;
 
-/** Steps of a publication, told to whoever shows progress; there is not always something to forget. */
+/** Steps reported to progress output; `forgetting` is optional. */
 export type PublicationStep = "staging" | "preparing" | "publishing" | "published" | "forgetting";
 
-/** What the engine will serve of a staged version. */
+/** The engine's data of a staged version. */
 export interface Prepared {
   readonly contentHash: string;
   readonly items: number;
-  /** Puts it in its place, under the id of the version. Called before the version is published. */
+  /** Installs it under the version's ID. Called before publication. */
   keep(versionId: string): Promise<void>;
-  /** Removes it; after `keep` it undoes that too. May be called twice. */
+  /** Removes it, even after `keep`. Idempotent. */
   discard(): Promise<void>;
 }
 
@@ -35,22 +35,22 @@ export interface Publishing {
   readonly prepare: (staged: number) => Promise<Prepared>;
   readonly now: () => number;
   readonly onStep?: (step: PublicationStep) => void;
-  /** Lets a service beside take the version up in peace; absent where there is none. */
+  /** Lets a running service open the version undisturbed; absent where none can run. */
   readonly pause?: ((ms: number) => Promise<void>) | undefined;
 }
 
 export interface Change {
   readonly cause: string;
-  /** Makes the change. Throw to give up: nothing is published then. */
+  /** Stages the change. Throw to cancel the publication. */
   readonly apply: (staging: Staging) => Promise<void>;
 }
 
 export type Publication =
-  /** `leftovers`: why what is too old could not be removed; the next publication tries again. */
+  /** `leftovers`: why cleanup failed; the next publication retries it. */
   | { readonly outcome: "published"; readonly edition: Edition; readonly leftovers?: unknown }
   | { readonly outcome: "unchanged"; readonly edition: Edition | null };
 
-/** Publishes one change. Throws `PublicationBusy` when another is being made; any error means that nothing changed. */
+/** Publishes one change. Throws `PublicationBusy` during another publication; after any error nothing has changed. */
 export async function publish(
   { editions, prepare, now, onStep = () => {}, pause }: Publishing,
   change: Change,
@@ -100,7 +100,7 @@ async function swap(
   }
 }
 
-/** The change that brings a kept version's content back: under a new number, so that versions only ever rise. */
+/** Restores a stored version's content under a new number, so that version numbers only rise. */
 export function rollbackTo(target: Edition): Change {
   return { cause: `rollback to ${target.id}`, apply: (staging) => staging.restore(target.number) };
 }

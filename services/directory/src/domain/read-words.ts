@@ -1,21 +1,21 @@
 /**
- * The words of a text as `analyse` reads them, for whoever reads millions of texts: folded unit by unit into one buffer, where
- * each word is told by its place, so that nothing is cut out or thrown away. What it knows of folding it asks `fold` once for each
- * letter; a text with letters whose folding depends on their neighbours (combining marks, Greek, Hangul) goes to `fold` as a whole.
+ * The words of `analyse` for millions of texts, without allocating strings: folds unit by unit into one buffer, and
+ * reports words by position. `fold` is called once per letter and cached. Texts with context-dependent letters
+ * (combining marks, Greek, Hangul) are folded as a whole.
  *
- * Law (tested): the same words as `splitFolded(fold(text))`, in the same order.
+ * Invariant (tested): the same words as `splitFolded(fold(text))`, in the same order.
  */
 import { fold, splitFolded } from "./analyse.ts";
 
-/** The word stands in `units` from `from` to `to`; valid only until the call returns. */
+/** The word is `units` from `from` to `to`; valid only during the call. */
 export type VisitWord = (units: Uint16Array, from: number, to: number) => void;
 
-/** Latin letters, precomposed: each folds by itself, whatever stands beside it. */
+/** Precomposed Latin letters: folding does not depend on context. */
 const LATIN_END = 0x250;
 /** Dashes, quotation marks, dots. */
 const PUNCTUATION = 0x2010;
 const PUNCTUATION_END = 0x2060;
-/** No letter folds to more units than this. */
+/** Maximum units that a letter folds to. */
 const MOST_UNITS = 4;
 const SURROGATES = 0xd800;
 const SURROGATES_END = 0xe000;
@@ -71,7 +71,7 @@ export function wordReader(): (text: string, visit: VisitWord) => void {
 }
 
 interface LetterFolds {
-  /** What a letter folds to where that is one unit; 0 = none or several. */
+  /** The folding of a letter if it is one unit, else 0. */
   readonly single: Uint16Array;
   readonly several: ReadonlyMap<number, string>;
 }
@@ -88,9 +88,9 @@ function foldsOfLetters(): LetterFolds {
   return { single, several };
 }
 
-/** For units of folded Latin text, never halves of a pair. Asked of `splitFolded` once for each. */
+/** For units of folded Latin text, never surrogates. Caches `splitFolded` per unit. */
 function letterTest(): (unit: number) => boolean {
-  /** 0 = not asked yet, 1 = no, 2 = yes. */
+  /** 0 = unknown, 1 = no, 2 = yes. */
   const known = new Uint8Array(1 << 16);
   return (unit) => {
     if (known[unit] === 0) {

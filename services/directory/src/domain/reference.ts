@@ -1,7 +1,7 @@
 /**
- * The reference lists of the program: the 101 départements and 18 régions. They are part of the program, not of the data, and
- * stay when the data are replaced. Names and codes: Code officiel géographique (INSEE). Boxes are in degrees, rounded outward
- * to a tenth, from IGN Admin Express (Licence Ouverte 2.0): good enough to see that a latitude and a longitude were swapped.
+ * Reference lists: the 101 départements and 18 régions, independent of imported data. Names and codes: Code officiel
+ * géographique (INSEE). Boxes are from IGN Admin Express (Licence Ouverte 2.0), in degrees, rounded outward to a tenth:
+ * precise enough to detect swapped coordinates.
  */
 export interface Region {
   readonly code: string;
@@ -172,7 +172,9 @@ export function regionByCode(code: string): Region | undefined {
   return regions.get(code);
 }
 
-/** Lower case, without accents, ligatures or separators: `Côtes-d’Armor`, `COTES D ARMOR` and `CotesdArmor` are one name. */
+/**
+ * Lower case without accents, ligatures or separators: `Côtes-d’Armor`, `COTES D ARMOR` and `CotesdArmor` are equal.
+ */
 export function foldName(text: string): string {
   return text
     .normalize("NFKD")
@@ -186,7 +188,7 @@ export function foldName(text: string): string {
 const departementNames = new Map(DEPARTEMENTS.map((one) => [foldName(one.nom), one]));
 const regionNames = new Map(REGIONS.map((one) => [foldName(one.nom), one]));
 
-/** By name, in any spelling that folds to it; `Réunion` stands for `La Réunion`. */
+/** Finds by folded name; `Réunion` also matches `La Réunion`. */
 export function departementByName(name: string): Departement | undefined {
   const folded = foldName(name);
   return departementNames.get(folded) ?? departementNames.get(`la${folded}`);
@@ -197,7 +199,7 @@ export function regionByName(name: string): Region | undefined {
   return regionNames.get(folded) ?? regionNames.get(`la${folded}`);
 }
 
-/** The département of a commune by its INSEE code (`2A004` is in 2A, `97411` in 974), or undefined for a foreign code. */
+/** The département of an INSEE commune code (`2A004` is in 2A, `97411` in 974), or undefined. */
 export function departementOfCommune(code: string): Departement | undefined {
   return departements.get(code.startsWith("97") ? code.slice(0, 3) : code.slice(0, 2));
 }

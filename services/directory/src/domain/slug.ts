@@ -1,7 +1,7 @@
-/** Slugs: `[a-z0-9]+(-[a-z0-9]+)*`, at most 120 characters; the one rule for items and tags. */
+/** Slugs of items and tags: `[a-z0-9]+(-[a-z0-9]+)*`, at most 120 characters. */
 const MAX_LENGTH = 120;
 
-/** Folds accents and ligatures, joins what is left by hyphens. Empty when the text has no letter a-z and no digit. */
+/** Folds accents and ligatures and joins words with hyphens. Empty without a letter a-z or a digit. */
 export function slugOf(text: string): string {
   return text
     .normalize("NFKD")

@@ -1,7 +1,7 @@
 /**
- * Do the rows of a version, what the engine serves of it, and a plain scan agree? The rows must still give the content that was
- * published; the engine must give each of them back to the byte; and questions put to the engine must have as many answers as a
- * scan of all rows, which uses no index. The questions are taken from items spread evenly over the data.
+ * Compares the rows of a version with the engine and with a plain scan. The rows must match the published hash, the
+ * engine must return each item byte for byte, and its totals must equal those of a scan without an index. Test queries
+ * come from items spread evenly over the data.
  */
 import { analyse, analyseQuery } from "./analyse.ts";
 import {
@@ -20,22 +20,22 @@ import { renderItem } from "./index/index.ts";
 import { textsOf } from "./index/item-text.ts";
 import { collectMeta } from "./index/meta.ts";
 
-/** Items from which questions are taken: some 60 questions, each looked at once per row. */
+/** Items that yield queries: about 60 queries, each evaluated for every row. */
 const PROBED_ITEMS = 12;
-/** Differences told; more say nothing new. */
+/** Maximum number of reported differences. */
 const MOST_FINDINGS = 20;
 const RADIUS_KM = 25;
 
 export interface Verification {
   readonly items: number;
   readonly questions: number;
-  /** A sentence for each difference, at most 20; none = all agree. */
+  /** One sentence per difference, at most 20; empty when all agree. */
   readonly findings: readonly string[];
 }
 
 export interface Verified {
   readonly edition: Edition;
-  /** The version's rows in order of (type, slug); read twice. */
+  /** The version's rows by (type, slug); iterated twice. */
   readonly items: () => AsyncIterable<StoredItem>;
   readonly labels: readonly TagLabel[];
   readonly catalogue: Catalogue;
@@ -55,16 +55,16 @@ export async function verifyEdition({ edition, items, labels, catalogue }: Verif
     meta.add(item);
     if (findings.length < MOST_FINDINGS) {
       const served = await catalogue.get(item.type, item.slug, "all");
-      if (served === null) findings.push(`${item.type}/${item.slug} is in the store and is not served`);
+      if (served === null) findings.push(`${item.type}/${item.slug} is in the store but not served`);
       else if (!json.equals(served))
-        findings.push(`${item.type}/${item.slug} is served in another form than the store has`);
+        findings.push(`${item.type}/${item.slug} is served with different content than stored`);
     }
     if (count % every === 0) questions.push(...questionsOf(item));
     count++;
   }
   if (content.finish(meta.finish().tags) !== edition.contentHash)
-    findings.push("the rows no longer give the content that was published");
-  if (count !== edition.items) findings.push(`the store holds ${count} items, and ${edition.items} were published`);
+    findings.push("the rows do not match the published content hash");
+  if (count !== edition.items) findings.push(`the store contains ${count} items; ${edition.items} were published`);
 
   for await (const { item } of items()) {
     const terms = new Set(
@@ -76,10 +76,10 @@ export async function verifyEdition({ edition, items, labels, catalogue }: Verif
   for (const { filters, found } of questions) {
     const { total } = await catalogue.search({ ...EVERYTHING, ...filters });
     if (total !== found)
-      findings.push(`a scan finds ${found} items for ${JSON.stringify(filters)}, the engine ${total}`);
+      findings.push(`query ${JSON.stringify(filters)}: a scan finds ${found} items, the engine ${total}`);
   }
   const { totals } = await catalogue.meta();
-  if (totals.all !== count) findings.push(`the statistics count ${totals.all} items, a scan ${count}`);
+  if (totals.all !== count) findings.push(`the statistics count ${totals.all} items, a scan counts ${count}`);
   return { items: count, questions: questions.length, findings: findings.slice(0, MOST_FINDINGS) };
 }
 
@@ -98,7 +98,7 @@ interface Question {
   found: number;
 }
 
-/** What somebody who looks for this item might ask. */
+/** Queries that a user might send to find this item. */
 function questionsOf(item: ItemFields): Question[] {
   const { type, departement, region, tags, location, title } = item;
   const questions: Omit<Question, "found">[] = [];
@@ -113,7 +113,7 @@ function questionsOf(item: ItemFields): Question[] {
   const [tag] = tags;
   if (tag !== undefined) questions.push({ filters: { tags: [[tag]] }, matches: (one) => one.tags.includes(tag) });
 
-  // A full stop ends the last word: it then stands for itself only.
+  // The full stop ends the last word, so that it is not a prefix.
   const { words, stopOnly } = analyseQuery(`${title}.`);
   if (!stopOnly) {
     const wanted = words.map(({ term }) => term);

@@ -6,7 +6,7 @@ import type { Language } from "./facet-labels.ts";
 import type { KeptPage } from "./kept-pages.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
 
-/** A request as it was understood, on its way to an answer. */
+/** A parsed and authorized request. */
 export interface Asked {
   readonly exchange: Exchange<typeof getItems, Caller>;
   readonly request: ItemsRequest;
@@ -16,6 +16,6 @@ export interface Asked {
   readonly origin: string;
   readonly language: Language;
   readonly headers: Readonly<Record<string, string>>;
-  /** Puts the page aside for whoever asks the same again. */
+  /** Stores the page in the cache. */
   keep(page: Omit<KeptPage, "tags" | "geo">): void;
 }

@@ -1,4 +1,4 @@
-/** ETags of the directory: a version and a hash of all that shapes an answer, so equal tags mean equal answers. */
+/** ETags: a version and a hash of all inputs of a response, so equal tags mean equal responses. */
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Version } from "../domain/catalogue.ts";
@@ -7,14 +7,14 @@ export function etagOf(version: Version, shape: unknown): string {
   return `W/"${version.id}-${hash("sha256", JSON.stringify(shape), "base64url").slice(0, 22)}"`;
 }
 
-/** True when the client already holds this answer (weak comparison, RFC 9110 section 13.1.2). */
+/** True when the client's copy is current (weak comparison, RFC 9110 section 13.1.2). */
 export function isFresh(request: FastifyRequest, etag: string): boolean {
   const header = request.headers["if-none-match"];
   if (header === undefined) return false;
   return header.trim() === "*" || header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag.slice(2));
 }
 
-/** Headers of every cacheable answer, named as an answer keeps them: what is written otherwise is written anew for each. */
+/** Headers of a cacheable response. Names are lower case: Fastify would otherwise normalize them on every reply. */
 export function cacheHeaders(version: Version, etag: string, byLanguage = false) {
   return {
     etag,
@@ -25,8 +25,8 @@ export function cacheHeaders(version: Version, etag: string, byLanguage = false)
 }
 
 /**
- * A key in the URL makes every answer to it its holder's own, refusals and pages too: nothing may store it, and no site that it
- * leads to may learn the URL. Said as the answer is sent, over whatever a handler says of caching.
+ * Makes every response to a URL with a key private, errors and pages included: `no-store` and no referrer. Set in
+ * `onSend`, to override any cache header of a handler.
  */
 export function guardKeysInUrls(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, payload, done) => {

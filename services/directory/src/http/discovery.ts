@@ -1,4 +1,4 @@
-/** GET /api: what this API is, generated from the contract that validates its requests. */
+/** GET /api: describes the API, generated from the contract that validates requests. */
 import {
   ALL_FIELD_NAMES,
   FACETS,
@@ -24,14 +24,14 @@ import type { Served } from "./served.ts";
 
 export interface DiscoveryFacts {
   readonly contact: string | null;
-  /** The same for people: the documentation page. */
+  /** The same as an HTML page. */
   readonly page: () => string;
 }
 
 export function discoveryHandler(served: Served, { contact, page }: DiscoveryFacts) {
   return ({ request, reply }: Exchange<typeof getDiscovery, unknown>): AnswerOf<typeof getDiscovery> | FastifyReply => {
     reply.header("Vary", "Accept");
-    // A browser says that it prefers HTML; whoever does not say gets JSON.
+    // Browsers prefer HTML explicitly; without `Accept` the response is JSON.
     if (acceptedMedia(request, ["application/json", "text/html"]) === "text/html") return sendPage(reply, page());
     const origin = served.origin();
     return {
@@ -42,7 +42,7 @@ export function discoveryHandler(served: Served, { contact, page }: DiscoveryFac
       openapi: `${origin}/api/openapi.json`,
       map: `${origin}/carte`,
       contact,
-      licence: "Each item names its own licence in `licence` and `sources`; /api/meta lists them.",
+      licence: "Each item has its own license in `licence` and `sources`; /api/meta lists them.",
       authentication: (directoryContract.credentials["key"] ?? []).map((carrier) => ({ ...carrier })),
       plans: Object.values(PLANS).map(describePlan),
       endpoints: directoryContract.endpoints.map((endpoint) => describeEndpoint(endpoint, origin)),

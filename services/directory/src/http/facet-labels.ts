@@ -1,4 +1,4 @@
-/** Labels of facets in the language of the client. Names of places and tags are data and stay as they are. */
+/** Translates facet labels. Names of places and tags are data and are not translated. */
 import type { ItemType } from "@triptych/contracts";
 import { acceptedLanguage } from "@triptych/server";
 import type { FastifyRequest } from "fastify";

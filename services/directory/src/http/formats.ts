@@ -1,4 +1,4 @@
-/** Which format an answer takes: `format=` wins over `Accept`; neither means JSON. */
+/** Response format: `format=` takes precedence over `Accept`; the default is JSON. */
 import { MEDIA_TYPES, type ListFormat } from "@triptych/contracts";
 import { acceptedMedia, notAcceptable, type Problem } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
@@ -20,17 +20,16 @@ export function noFormatAccepted(offered: readonly Format[]): Problem {
   return notAcceptable(mediaOf(offered));
 }
 
-/** The `Content-Type` of a format. */
 export function contentType(format: Format): string {
   return format === "csv" || format === "json" ? fullType(format) : MEDIA_TYPES[format];
 }
 
-/** Names the file of a list that is no JSON: a browser would save it as "items", without an extension. */
+/** Gives CSV and other files a name: browsers would save them as "items", without an extension. */
 export function dispositionHeader(format: ListFormat): Record<string, string> {
   return format === "json" ? {} : { "content-disposition": `attachment; filename="items.${format}"` };
 }
 
-/** With every parameter that is true of it, so that `Accept` may name them. */
+/** With all its parameters, so that `Accept` can name them. */
 function fullType(format: Format): string {
   return `${MEDIA_TYPES[format]}${format === "csv" ? "; header=present" : ""}; charset=utf-8`;
 }

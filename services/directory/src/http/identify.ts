@@ -1,6 +1,6 @@
 /**
- * The credential and rate-limit steps of a request. Whoever is admitted counts in the minute window whatever the answer, and is
- * settled when the answer has left: what was really sent is billed, once, and what was not sent is given back.
+ * Authentication and rate limit of a request. Every admitted request counts in the minute window, whatever its
+ * response. It settles after the response: items sent are billed once, the rest of the reservation is released.
  */
 import {
   LIMIT_DEFAULT,
@@ -22,14 +22,14 @@ const CARRIERS = directoryContract.credentials["key"] ?? [];
 declare module "fastify" {
   interface FastifyRequest {
     /**
-     * What an admitted request has to write into its answer, as soon as it is known what that holds. Not the function itself: with one
-     * among its properties, a tenth of all that requests allocate outlives them until the next full collection.
+     * Writes the quota headers once the response's content is known. An object, because with a function among its
+     * properties a tenth of all request allocations survive until the next full collection.
      */
     standing: { write(): void } | null;
   }
 }
 
-/** The headers that tell what is left are written once, as the answer is sent: problems have them too. */
+/** Writes the quota headers when the response is sent, so that problems have them too. */
 export function tellStandings(app: FastifyInstance): void {
   app.decorateRequest("standing", null);
   app.addHook("onSend", (request, _reply, payload, done) => {
@@ -61,8 +61,8 @@ function keyHolder(access: Access, request: FastifyRequest): KeyHolder {
 }
 
 /**
- * Items that the answer may hold, read before validation because the day's quota is checked before it. A `limit` that is not
- * valid wants nothing: the request ends as a 400.
+ * Items that the response may contain, read before validation because the quota is checked first. An invalid `limit`
+ * counts as 0; that request ends with 400.
  */
 function wantedItems(request: FastifyRequest, endpoint: Endpoint): number {
   if (endpoint.id === getItem.id) return 1;
@@ -99,7 +99,7 @@ function enter(arrival: Arrival, admission: Admission): Caller {
 
 function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, entry: Entry): Caller {
   let sent: Sent = { items: 0, geo: false };
-  // A request that comes through no socket (a test's injection) has written nothing to one.
+  // Injected test requests have no socket.
   const written = () => request.raw.socket.bytesWritten || 0;
   const before = written();
   const counted = () => (reply.statusCode === 200 ? sent.items : 0);
@@ -117,9 +117,9 @@ function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, en
       bytes,
       geo: sent.geo,
     };
-    entry.settle(outcome).catch((error: unknown) => request.log.error({ err: error }, "usage was not booked"));
+    entry.settle(outcome).catch((error: unknown) => request.log.error({ err: error }, "recording usage failed"));
   };
-  // `finish`: everything was handed over. `close` alone: the client left before, so only what a stream wrote counts.
+  // `finish`: everything was sent. Only `close`: the client disconnected, so only what a stream sent counts.
   reply.raw.on("finish", () => settle(counted()));
   reply.raw.on("close", () => settle(sent.partial === true ? counted() : 0));
   request.standing = { write: () => void reply.headers(entry.fields(told())) };
@@ -128,13 +128,13 @@ function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, en
     holder,
     entry,
     plan: PLANS[holder.plan],
-    // HEAD sends no item, hence reserves none: its headers are those of the page that the quota does not cut.
+    // HEAD sends no items, so it reserves none. Its headers describe the page without the quota.
     granted: request.method === "HEAD" ? wanted : entry.granted,
     refuseExhausted() {
       if (entry.exhaustedFor === null) return;
       sent = { items: 0, geo: false };
       throw new Problem("quota_exceeded", {
-        detail: "The key has received all the items of its day (UTC). The next day starts at midnight UTC.",
+        detail: "The key has used its daily quota of items. The quota resets at midnight UTC.",
         members: { "violated-policies": ["items-day"] },
         headers: { "Retry-After": String(entry.exhaustedFor) },
       });
@@ -148,7 +148,7 @@ function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, en
   return caller;
 }
 
-/** Bytes of a body whose length was known before it was sent. */
+/** Bytes of a body whose length is known before sending. */
 function contentLength(reply: FastifyReply): number | null {
   const length = reply.raw.getHeader("content-length");
   return length === undefined ? null : Number(length);

@@ -1,4 +1,7 @@
-/** GET /api/items: read the filters, gate them by plan, ask the catalogue, answer a page or a stream of every match. */
+/**
+ * GET /api/items: parses the filters, checks the plan, queries the catalogue, and sends a page or a stream of all
+ * matches.
+ */
 import { LIST_FORMATS, type getItems } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -15,7 +18,7 @@ import { renderPage } from "./render-page.ts";
 import { requireCatalogue, type Served } from "./served.ts";
 import { streamEverything } from "./stream-everything.ts";
 
-/** @param pages those made before, which are sent again. */
+/** @param pages cache of rendered pages. */
 export function itemsHandler(served: Served, pages: KeptPages) {
   return {
     careful(exchange: Exchange<typeof getItems, Caller>, faults: Faults): FastifyReply | Promise<FastifyReply> {
@@ -36,7 +39,7 @@ export function itemsHandler(served: Served, pages: KeptPages) {
       const query = normalQuery(caller, request);
       const { facets, fields, filters, offset, sort } = request;
       const language = languageOf(exchange.request);
-      // Only labels of facets depend on the language: pages without them are the same for every reader.
+      // Only facet labels depend on the language; pages without facets are shared between languages.
       const shape = [
         caller.plan.id,
         format,
@@ -51,7 +54,7 @@ export function itemsHandler(served: Served, pages: KeptPages) {
       const applied = tag(request.limit === "all" ? "all" : query.limit);
       const headers = cacheHeaders(catalogue.version(), applied, facets.length > 0);
       caller.note({ items: 0, geo: request.filters.near !== null });
-      // A client that holds the whole page needs nothing, even when the day's quota would now cut that page.
+      // A client with the complete page needs no new one, even if the quota would now cut it.
       const isCut = request.limit !== "all" && query.limit !== request.limit;
       if (isFresh(exchange.request, headers.etag) || (isCut && isFresh(exchange.request, tag(request.limit)))) {
         return notModified(reply, headers);
@@ -68,11 +71,11 @@ export function itemsHandler(served: Served, pages: KeptPages) {
   };
 }
 
-/** As JSON every match would have to be held in memory. */
+/** JSON would need every match in memory. */
 const ALL_NEEDS_A_STREAM = {
   path: "?limit",
   reason: "needs_format",
-  message: "`limit=all` streams every match: ask for it as format=csv, ndjson or geojson.",
+  message: "`limit=all` streams every match; use it with format=csv, ndjson or geojson.",
   allowed: ["csv", "ndjson", "geojson"],
 };
 

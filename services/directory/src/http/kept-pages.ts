@@ -1,7 +1,6 @@
 /**
- * Pages of JSON that were made before, ready to be sent again. A version never changes, so whoever asks it the same in the same words,
- * with the same plan and as many items granted, gets the same bytes; what they cost, and the headers that tell what is left, are the
- * caller's own each time. Another version begins anew. The page that was not asked for longest goes first.
+ * LRU cache of rendered JSON pages, keyed by plan, granted items and URL; cleared when the version changes. Quota
+ * headers and billing are added per request.
  */
 import type { FastifyReply } from "fastify";
 import type { Exchange } from "@triptych/server";
@@ -14,10 +13,10 @@ import { languageOf } from "./facet-labels.ts";
 export interface KeptPage {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
-  /** Tags under which a client may hold it: its own, and that of the page that the quota would not have cut. */
+  /** ETags under which a client may have cached it: the page's own, and that of the page without the quota cut. */
   readonly tags: readonly string[];
   readonly items: number;
-  /** Whether there is anything from its offset on: a key that has used up its day gets no such page. */
+  /** Whether the page contains items: a key without quota left does not receive it. */
   readonly holdsItems: boolean;
   readonly geo: boolean;
 }
@@ -27,12 +26,12 @@ export interface KeptPages {
   keep(version: Version, asked: string, page: KeptPage): void;
 }
 
-/** Of all that may be kept, one page may take so much. */
+/** Maximum share of the cache that one page may take. */
 const LARGEST_SHARE = 1 / 16;
-/** Headers, tags and entries around a page, roughly. */
+/** Estimated overhead of headers, tags and map entries per page. */
 const AROUND_BYTES = 1000;
 
-/** @param most bytes of all pages together; 0 keeps none. */
+/** @param most total size in bytes; 0 disables the cache. */
 export function keepPages(most: number): KeptPages {
   let pages = new Map<string, KeptPage>();
   let bytes = 0;
@@ -43,7 +42,7 @@ export function keepPages(most: number): KeptPages {
       if (version.id !== ofVersion) return undefined;
       const found = pages.get(asked);
       if (found === undefined) return undefined;
-      // The first entry of a map is the one that came longest ago.
+      // Re-inserted, because a Map iterates in insertion order: its first entry is the least recently used.
       pages.delete(asked);
       pages.set(asked, found);
       return found;
@@ -74,7 +73,7 @@ function sizeOf(asked: string, { body }: KeptPage): number {
   return body.length + asked.length * 2 + AROUND_BYTES;
 }
 
-/** All that a page depends on beside its version; null where the address carries a key: such answers are nobody else's. */
+/** Cache key besides the version. Null when the URL contains an API key: that response is private. */
 export function askedIn({ caller, query, request }: Exchange<typeof getItems, Caller>): string | null {
   const { key } = request.query as Readonly<Record<string, unknown>>;
   if (key !== undefined) return null;

@@ -1,4 +1,4 @@
-/** GET /api/meta: statistics and the closed lists, the same for every plan. */
+/** GET /api/meta: statistics and reference lists, the same for every plan. */
 import type { AnswerOf, ItemType, getMeta } from "@triptych/contracts";
 import type { Exchange } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -23,7 +23,7 @@ export function metaHandler(served: Served) {
   };
 }
 
-/** The lists hold every département and région, those without any item too. */
+/** Lists every département and région, also those without items. */
 async function describe(catalogue: Catalogue): Promise<AnswerOf<typeof getMeta>> {
   const meta = await catalogue.meta();
   const version = catalogue.version();

@@ -1,9 +1,9 @@
-/** Links of a page: the request's own address with another offset, without the key. */
+/** Pagination links: the request's URL with another offset and without the key. */
 import type { FastifyRequest } from "fastify";
 
 export interface PagePlace {
   readonly offset: number;
-  /** Items asked for a page, which is also how far `prev` goes back. */
+  /** Items requested per page; also the step of `prev`. */
   readonly limit: number;
   /** Items on this page. */
   readonly returned: number;
@@ -27,7 +27,7 @@ export function pageLinks(request: FastifyRequest, origin: string, place: PagePl
   };
 }
 
-/** The `Link` header (RFC 8288) of the same addresses. */
+/** The `Link` header (RFC 8288) with the same URLs. */
 export function linkHeader(links: PageLinks): string {
   return Object.entries(links)
     .filter(([, href]) => href !== null)
@@ -35,9 +35,9 @@ export function linkHeader(links: PageLinks): string {
     .join(", ");
 }
 
-/** The address of the request, and the same at another offset. */
+/** The URL of the request, and the same with another offset. */
 function addressesOf(request: FastifyRequest, origin: string): { self: string; at: (offset: number) => string } {
-  // What the client left unencoded must not end the address inside a `Link` header.
+  // Unencoded characters must not end the URL inside a `Link` header.
   const asked = request.url.replaceAll(/[^\u0021\u0023-\u003b\u003d\u003f-\u007e]/g, encodeURIComponent);
   const start = asked.indexOf("?");
   const path = origin + (start < 0 ? asked : asked.slice(0, start));
@@ -55,7 +55,7 @@ function join(path: string, pairs: readonly string[]): string {
   return pairs.length > 0 ? `${path}?${pairs.join("&")}` : path;
 }
 
-/** A name may be percent-encoded (`%6Bey=`): what the query parser calls `key` must not stay in a link. */
+/** Decodes the name (`%6Bey=` is `key` too), so that no form of the key stays in a link. */
 function isNamed(pair: string, name: string): boolean {
   const end = pair.indexOf("=");
   const raw = end < 0 ? pair : pair.slice(0, end);

@@ -1,4 +1,4 @@
-/** The docs page and the map page with their assets, and the addresses under which they are also known. */
+/** The docs and map pages, their assets and their alias paths. */
 import { openApiDocument, sendPage, type Server, sendAsset, type LoadedAsset } from "@triptych/server";
 import { PLANS } from "../domain/plans.ts";
 import { docsPage } from "../pages/docs-page.ts";
@@ -10,7 +10,7 @@ export interface PageParts {
   readonly contact: string | null;
   readonly clock: () => number;
   readonly assets: readonly LoadedAsset[];
-  /** The installed outlines of the départements as GeoJSON text, or null. */
+  /** The installed département outlines as GeoJSON text, or null. */
   readonly outlines: () => Promise<string | null>;
 }
 
@@ -26,7 +26,6 @@ export function mountPages(server: Server<Caller>, { contact, clock, assets, out
   for (const asset of assets) server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
 }
 
-/** The text of `/docs`. */
 export function directoryDocs(
   server: Pick<Server<Caller>, "contract" | "url">,
   { contact, clock }: Pick<PageParts, "contact" | "clock">,
@@ -35,7 +34,7 @@ export function directoryDocs(
   return docsPage(server.contract, { origin: server.url(), contact, plans: Object.values(PLANS), today });
 }
 
-/** Made once for each text that is installed. */
+/** Cached per installed text. */
 function backgroundOf(outlines: PageParts["outlines"]): () => Promise<Buffer> {
   let made: { readonly from: string | null; readonly body: Buffer } | null = null;
   return async () => {

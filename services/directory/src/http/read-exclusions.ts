@@ -1,4 +1,4 @@
-/** Reads the parameters whose values may begin with `-`, which excludes: `type` and `tag`. */
+/** Parses `type` and `tag`, whose values may start with `-` to exclude. */
 import { ITEM_TYPES, type ItemType, type TypeFilter } from "@triptych/contracts";
 import type { Faults } from "@triptych/server";
 import { slugOf } from "../domain/slug.ts";
@@ -18,23 +18,23 @@ export function splitTypes(values: readonly TypeFilter[]): { included: ItemType[
 }
 
 export interface TagFilters {
-  /** All of the lists, any tag slug within one. */
+  /** AND of the lists, OR within a list of tag slugs. */
   readonly tags: string[][];
   /** Slugs, without `-`. */
   readonly excludedTags: string[];
 }
 
 export function readTags(groups: unknown, faults: Faults): TagFilters {
-  // The validator kept each repetition as a list of its own (`x-repeat` of the contract).
+  // Each repetition is a separate list after validation (`x-repeat` in the contract).
   const lists = (groups ?? []) as readonly (readonly string[])[];
   const values = lists.flat();
   if (values.length > TAGS_MAX)
-    faults.add({ path: "?tag", reason: "too_many", message: `\`tag\` may name at most ${TAGS_MAX} tags in all.` });
+    faults.add({ path: "?tag", reason: "too_many", message: `\`tag\` accepts at most ${TAGS_MAX} tags in total.` });
   if (values.some((value) => /^-\s*(-|$)/.test(value)))
     faults.add({
       path: "?tag",
       reason: "wrong_form",
-      message: "`-` excludes the tag that follows it, as in tag=-gare.",
+      message: "`-` must be followed by the tag to exclude, as in tag=-gare.",
     });
   const included = lists
     .map((list) => sortedSet(list.filter((value) => !isExclusion(value)).map(tagOf)))
@@ -51,7 +51,7 @@ function isExclusion(value: string): boolean {
   return value.startsWith("-");
 }
 
-/** A text without any letter a-z is kept: it matches nothing, and the answer lists it as unknown. */
+/** A text without any letter a-z matches nothing and appears as unknown in the response. */
 function tagOf(text: string): string {
   return slugOf(text) || text.trim().toLowerCase();
 }

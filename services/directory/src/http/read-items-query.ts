@@ -1,6 +1,6 @@
 /**
- * Reads the query of `/api/items` beyond what its schema can judge: names of closed lists, the point and its radius, which
- * parameters need which. Adds every fault it finds; the result is meaningful only when there is none.
+ * Parses the query of `/api/items` beyond its schema: reference names, the point and its radius, dependent parameters.
+ * Adds every issue to `faults`; the result is valid only if there are none.
  */
 import {
   LIMIT_DEFAULT,
@@ -35,9 +35,9 @@ export interface ItemsRequest {
   readonly offset: number;
   readonly limit: number | "all";
   readonly facets: readonly FacetName[];
-  /** As asked for; null = all of the plan. */
+  /** As requested; null = all fields of the plan. */
   readonly fields: readonly string[] | null;
-  /** The filters as understood, for the answer's `query`. */
+  /** The parsed filters, for `query` in the response. */
   readonly echo: Readonly<Record<string, unknown>>;
 }
 
@@ -109,7 +109,7 @@ interface ListReading<T extends Named> {
   readonly faults: Faults;
 }
 
-/** The entries of a closed list, each once, by code. All unknown values are named in one fault. */
+/** Resolves the entries of a reference list, unique and sorted by code. One issue lists all unknown values. */
 function readList<T extends Named>(
   name: string,
   values: readonly string[] | undefined,
@@ -145,7 +145,7 @@ function unknownValue(name: string, values: readonly string[], known: readonly N
   return {
     path: `?${name}`,
     reason: "unknown_value",
-    message: `\`${name}\` does not know ${shown}.${hint}`,
+    message: `\`${name}\` has unknown values: ${shown}.${hint}`,
     suggestions,
   };
 }
@@ -155,13 +155,13 @@ function readText(text: string, faults: Faults): string {
     faults.add({
       path: "?q",
       reason: "empty_query",
-      message: "`q` holds no letter and no digit: there is nothing to search for.",
+      message: "`q` must contain a letter or a digit.",
     });
   }
   return text;
 }
 
-/** As many digits as programs write: of a longitude near 0 it is more than sixteen. */
+/** Up to 30 decimals: programs print a longitude near 0 with more than sixteen. */
 const POINT = /^\s*([+-]?\d{1,3}(?:\.\d{1,30})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,30})?)\s*$/;
 
 function readNear(query: ItemsQuery, faults: Faults): Near | null {
@@ -170,7 +170,7 @@ function readNear(query: ItemsQuery, faults: Faults): Near | null {
       faults.add({
         path: "?radius",
         reason: "needs_near",
-        message: "`radius` is the distance around a point: give the point as `near=lat,lon`.",
+        message: "`radius` requires a point; add `near=lat,lon`.",
       });
     }
     return null;
@@ -192,13 +192,13 @@ function readNear(query: ItemsQuery, faults: Faults): Near | null {
   return { lat: point.lat + 0, lon: point.lon + 0, radiusKm: query.radius ?? RADIUS_DEFAULT_KM };
 }
 
-/** Without a point there is no distance to show. */
+/** Without a point there is no distance. */
 function checkFields({ fields, near }: ItemsQuery, faults: Faults): void {
   if (near !== undefined || faults.has("?near") || !fields?.includes("distance_km")) return;
   faults.add({
     path: "?fields",
     reason: "needs_near",
-    message: "`distance_km` is the distance from a point: give the point as `near=lat,lon`.",
+    message: "`distance_km` requires a point; add `near=lat,lon`.",
   });
 }
 
@@ -207,14 +207,14 @@ function readSort(query: ItemsQuery, faults: Faults): Sort {
     faults.add({
       path: "?sort",
       reason: "needs_q",
-      message: "`sort=relevance` needs a text to be relevant to: give `q`.",
+      message: "`sort=relevance` requires a search text; add `q`.",
     });
   }
   if (query.sort === "distance" && query.near === undefined && !faults.has("?near")) {
     faults.add({
       path: "?sort",
       reason: "needs_near",
-      message: "`sort=distance` needs a point to measure from: give `near=lat,lon`.",
+      message: "`sort=distance` requires a point; add `near=lat,lon`.",
     });
   }
   return query.sort ?? (query.near !== undefined ? "distance" : query.q !== undefined ? "relevance" : "title");

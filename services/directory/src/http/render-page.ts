@@ -1,4 +1,4 @@
-/** One page of `/api/items` in the format that was asked for. */
+/** One page of `/api/items` in the requested format. */
 import type { FastifyReply } from "fastify";
 import type { Facets, Page } from "../domain/catalogue.ts";
 import { csvColumns, csvHeader, csvRow } from "../domain/formats/csv.ts";
@@ -10,7 +10,7 @@ import type { Asked } from "./asked.ts";
 import { labelFacets } from "./facet-labels.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 
-/** A page whose items are at hand is answered at once. */
+/** Synchronous when all items are in memory. */
 export function renderPage(asked: Asked): FastifyReply | Promise<FastifyReply> {
   const page = asked.catalogue.search(asked.query);
   return page instanceof Promise ? page.then((found) => answer(asked, found)) : answer(asked, page);
@@ -44,7 +44,7 @@ function send(asked: Asked, page: Page, facets: Facets | null): FastifyReply | P
   const found = body(asked, { page, facets, links });
   if (Buffer.isBuffer(found))
     asked.keep({ body: found, headers, items: page.hits.length, holdsItems: page.total > query.offset });
-  // As bytes: to the type of a text Fastify would add a charset, which GeoJSON and NDJSON do not have.
+  // As bytes: Fastify adds a charset to strings, which GeoJSON and NDJSON do not have.
   if (found instanceof Promise) return found.then((text) => reply.send(Buffer.from(text)));
   return reply.send(Buffer.isBuffer(found) ? found : Buffer.from(found));
 }
@@ -134,7 +134,7 @@ export async function collectionHead(asked: Asked, { total, returned, links }: E
   };
 }
 
-/** Formats without an envelope say in headers what the envelope would. */
+/** Formats without an envelope carry its counts in headers. */
 export function countHeaders(asked: Asked, total: number): void {
   asked.exchange.reply.headers({ "X-Total-Count": String(total), "X-Offset": String(asked.query.offset) });
 }

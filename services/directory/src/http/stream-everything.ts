@@ -1,6 +1,6 @@
 /**
- * `limit=all`: every match from `offset`, up to what is left of the day, from one version, at constant memory. Rows are made
- * when the client has read the ones before; a stream that breaks has counted the rows it wrote.
+ * `limit=all`: streams every match from `offset` up to the rest of the quota, from one version, in constant memory.
+ * Rows are rendered under backpressure; a broken stream is billed for the rows it wrote.
  */
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
@@ -12,7 +12,7 @@ import type { Asked } from "./asked.ts";
 import { linkHeader, pageLinks } from "./page-links.ts";
 import { collectionHead, countHeaders } from "./render-page.ts";
 
-/** Rows joined into one chunk: large enough that a chunk costs little, small enough that memory stays flat. */
+/** Rows per chunk: large enough to amortize a chunk's cost, small enough for flat memory. */
 const ROWS_A_CHUNK = 200;
 
 export async function streamEverything(asked: Asked): Promise<FastifyReply> {
@@ -31,7 +31,7 @@ export async function streamEverything(asked: Asked): Promise<FastifyReply> {
   });
   const isHead = exchange.request.method === "HEAD";
   exchange.caller.note({ items: 0, geo: query.near !== null, expected: isHead ? 0 : returned });
-  // A stream without rows: an empty text would claim that the whole has a length of 0.
+  // An empty stream: an empty string would set `Content-Length: 0`.
   if (isHead) return exchange.reply.send(Readable.from([]));
 
   const frame = await frameOf(asked, { total, returned, links });

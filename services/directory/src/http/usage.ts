@@ -1,4 +1,4 @@
-/** GET /api/usage: what the key that asks has used. */
+/** GET /api/usage: usage of the caller's key. */
 import type { QueryOf, getUsage } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import type { Access, UsageReport } from "../domain/access.ts";
@@ -18,7 +18,7 @@ export function usageHandler(access: Access, clock: () => number) {
   };
 }
 
-/** Both days are included. Without `from`, the first of this month; without `to`, today (UTC). */
+/** Both days are inclusive. `from` defaults to the first day of the month of `to`, `to` to today (UTC). */
 function readPeriod(query: QueryOf<typeof getUsage>, faults: Faults, now: number): { from: string; to: string } {
   const today = new Date(now).toISOString().slice(0, 10);
   const to = query.to ?? today;
@@ -26,14 +26,14 @@ function readPeriod(query: QueryOf<typeof getUsage>, faults: Faults, now: number
   const isLate = query.to === undefined && from > today;
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (isLate)
-    faults.add({ path: "?from", reason: "too_late", message: `\`from\` may not lie after today, ${today} (UTC).` });
+    faults.add({ path: "?from", reason: "too_late", message: `\`from\` must not be after today, ${today} (UTC).` });
   else if (days < 1)
     faults.add({
       path: "?to",
       reason: "before_from",
-      message: `\`to\` is the last day and may not lie before ${from}.`,
+      message: `\`to\` is the last day and must not be before ${from}.`,
     });
   if (days > DAYS_MAX)
-    faults.add({ path: "?from", reason: "too_long", message: `The period may have at most ${DAYS_MAX} days.` });
+    faults.add({ path: "?from", reason: "too_long", message: `The period must not exceed ${DAYS_MAX} days.` });
   return { from, to };
 }

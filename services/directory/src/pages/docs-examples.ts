@@ -1,4 +1,4 @@
-/** For every parameter of every endpoint a request that shows what it is for, and answers 200 on the sample. */
+/** An example request for every parameter, which returns 200 on the sample. */
 const EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getDiscovery: { key: "/api?key=$DIRECTORY_KEY" },
   getMeta: { key: "/api/meta?key=$DIRECTORY_KEY" },
@@ -34,10 +34,9 @@ const EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** `$DIRECTORY_KEY` stays for the shell to fill in. A parameter without an example is our fault, and stops the page. */
+/** The shell fills in `$DIRECTORY_KEY`. Throws for a parameter without an example. */
 export function parameterExample(endpoint: string, parameter: string, today: string): string {
   const example = EXAMPLES[endpoint]?.[parameter];
-  if (example === undefined)
-    throw new Error(`the docs page has no example for the parameter ${parameter} of ${endpoint}`);
+  if (example === undefined) throw new Error(`the docs page has no example for parameter ${parameter} of ${endpoint}`);
   return example.replaceAll("$TODAY", today);
 }

@@ -1,4 +1,4 @@
-/** What the directory is and how to begin, written by hand in French and in English. */
+/** The introduction of the docs page, in French and English. */
 import { html, type Html } from "@triptych/server";
 import type { DocsFacts } from "./docs-page.ts";
 
@@ -10,27 +10,26 @@ export function introduction({ origin }: DocsFacts): Html {
       <h2>En français</h2>
       <p>
         Cet annuaire répond en JSON sur les <b>acteurs</b>, les <b>lieux</b> et les <b>articles</b> des départements et
-        régions de France. On le filtre par type, département, région et thème, on y cherche des mots, et autour d'un
-        point.
+        régions de France. Filtrez-le par type, département, région et thème, et cherchez du texte ou autour d'un point.
       </p>
       <h3>Premier appel</h3>
       <pre><code>${curl}</code></pre>
       <p>
         La réponse contient la page demandée (<code>items</code>), le nombre exact de résultats (<code>total</code>),
-        les liens vers les pages voisines, et la <code>version</code> des données : tant qu'elle ne change pas, rien n'a
-        changé.
+        les liens vers les pages précédente et suivante, et la <code>version</code> des données. Tant que la version est
+        la même, les données n'ont pas changé.
       </p>
       <h3>À savoir</h3>
       <ul>
         <li>
-          Les paramètres se combinent (ET) ; les valeurs d'une liste à virgules sont des choix possibles (OU).
-          <code>tag=a&amp;tag=b</code> demande les deux thèmes, <code>tag=-a</code> exclut un thème,
-          <code>type=-article</code> un type.
+          Les paramètres se combinent (ET) ; les valeurs d'une liste à virgules sont des alternatives (OU).
+          <code>tag=a&amp;tag=b</code> sélectionne les éléments qui ont les deux thèmes, <code>tag=-a</code> exclut un
+          thème, <code>type=-article</code> un type.
         </li>
         <li>
           La recherche ignore les accents, la casse et les terminaisons : <code>q=musees</code> trouve « musée ». Le
-          dernier mot peut être inachevé, et une faute de frappe est corrigée (la réponse le dit dans
-          <code>query.corrected</code>).
+          dernier mot peut être incomplet. Les fautes de frappe sont corrigées (voir <code>query.corrected</code> dans
+          la réponse).
         </li>
         <li>
           Un département s'écrit avec ou sans accents ni tirets : <code>Côtes-d'Armor</code>,
@@ -38,12 +37,12 @@ export function introduction({ origin }: DocsFacts): Html {
         </li>
         <li>
           Parcourez les résultats avec <code>limit</code> et <code>offset</code>, sans limite de profondeur. Pour tout
-          recevoir d'un coup, <code>limit=all</code> avec <code>format=csv</code>, <code>ndjson</code> ou
+          recevoir en une fois, utilisez <code>limit=all</code> avec <code>format=csv</code>, <code>ndjson</code> ou
           <code>geojson</code> (plan Pro).
         </li>
         <li>
-          Le plan Discovery est gratuit et donne le résumé de chaque élément, sans coordonnées. Le plan Pro donne tout
-          et se paie au volume.
+          Le plan Discovery est gratuit et renvoie le résumé de chaque élément, sans coordonnées. Le plan Pro renvoie
+          tous les champs et est facturé au volume.
         </li>
       </ul>
       <p><a href="/carte">Voir la carte</a></p>
@@ -51,43 +50,44 @@ export function introduction({ origin }: DocsFacts): Html {
     <section id="english" lang="en">
       <h2>In English</h2>
       <p>
-        This directory answers in JSON about the <b>actors</b>, <b>places</b> and <b>articles</b> of the départements
-        and régions of France. Filter it by type, département, région and theme, search its words, search around a
-        point.
+        This JSON API returns the <b>actors</b>, <b>places</b> and <b>articles</b> of the départements and régions of
+        France. Filter by type, département, région and theme, and search text or around a point.
       </p>
       <h3>First request</h3>
       <pre><code>${curl}</code></pre>
       <p>
-        The answer holds the page (<code>items</code>), the exact number of matches (<code>total</code>), links to the
-        neighbouring pages, and the <code>version</code> of the data: while it stays the same, nothing has changed.
+        The response contains the page (<code>items</code>), the exact number of matches (<code>total</code>), links to
+        the previous and next page, and the <code>version</code> of the data. While the version is the same, the data
+        has not changed.
       </p>
       <p>The same in JavaScript:</p>
-      <pre><code>const answer = await fetch("${first}", {
+      <pre><code>const response = await fetch("${first}", {
   headers: { Authorization: \`Bearer \${key}\` },
 });
-if (!answer.ok) throw new Error((await answer.json()).detail);
-const { total, items } = await answer.json();</code></pre>
+if (!response.ok) throw new Error((await response.json()).detail);
+const { total, items } = await response.json();</code></pre>
       <h3>Good to know</h3>
       <ul>
         <li>
-          Parameters add up (AND); the values of a comma list are alternatives (OR). <code>tag=a&amp;tag=b</code> asks
-          for both themes, <code>tag=-a</code> excludes a theme, <code>type=-article</code> a type.
+          Parameters are combined (AND); the values of a comma list are alternatives (OR).
+          <code>tag=a&amp;tag=b</code> requires both themes, <code>tag=-a</code> excludes a theme,
+          <code>type=-article</code> a type.
         </li>
         <li>
           Text search ignores accents, case and inflection: <code>q=musees</code> finds “musée”. The last word may be
-          unfinished, and a typing error is corrected (the answer says so in <code>query.corrected</code>).
+          incomplete. Typing errors are corrected (see <code>query.corrected</code> in the response).
         </li>
         <li>
-          A département may be spelt in any way: <code>Côtes-d'Armor</code>, <code>cotes d armor</code>, or
-          <code>departements=22</code>.
+          A département can be written with or without accents and hyphens: <code>Côtes-d'Armor</code>,
+          <code>cotes d armor</code>, or <code>departements=22</code>.
         </li>
         <li>
-          Walk with <code>limit</code> and <code>offset</code>, as deep as you like. To receive everything at once,
+          Paginate with <code>limit</code> and <code>offset</code>, at any depth. To get everything at once, use
           <code>limit=all</code> with <code>format=csv</code>, <code>ndjson</code> or <code>geojson</code> (Pro plan).
         </li>
         <li>
-          The Discovery plan is free and gives the summary of each item, without coordinates. The Pro plan gives
-          everything and is billed by volume.
+          The Discovery plan is free and returns the summary of each item, without coordinates. The Pro plan returns all
+          fields and is billed by volume.
         </li>
       </ul>
       <p><a href="/carte?lang=en">See the map</a></p>

@@ -1,4 +1,4 @@
-/** The fields of an item and the formats of an answer, as tables generated from the contract. */
+/** Tables of item fields and response formats, generated from the contract. */
 import {
   ITEM_FORMATS,
   ITEM_TYPES,
@@ -15,8 +15,8 @@ export function fieldTable(): Html {
   return html`<section id="fields">
     <h2>Fields of an item</h2>
     <p>
-      The set of keys is closed: every key of the plan and type is always present (unknown is <code>null</code>, an
-      empty list <code>[]</code>), and no other key ever is. <code>fields=</code> narrows it.
+      Every field of the plan and type is always present: unknown values are <code>null</code>, empty lists
+      <code>[]</code>. There are no other fields. <code>fields=</code> selects a subset.
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Fields of an item">
       <table>
@@ -24,9 +24,9 @@ export function fieldTable(): Html {
           <tr>
             <th scope="col">Field</th>
             <th scope="col">Plan</th>
-            <th scope="col">Of</th>
-            <th scope="col">Form</th>
-            <th scope="col">Meaning</th>
+            <th scope="col">Type</th>
+            <th scope="col">Schema</th>
+            <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>
@@ -62,7 +62,7 @@ function onOneLine(shape: string): string {
 }
 
 const FORMAT_NOTES: Readonly<Record<keyof typeof MEDIA_TYPES, string>> = {
-  json: "A page with `items`, `total` and links; a single item is the bare object.",
+  json: "A page with `items`, `total` and links; a single item is a plain object.",
   geojson: "FeatureCollection or Feature (RFC 7946), positions as lon, lat; geometry is null on Discovery.",
   csv: "RFC 4180, UTF-8, CRLF; objects flattened (`commune_code`), lists joined by `|`. Total and next page in `X-Total-Count` and `Link`.",
   ndjson: "One item per line. Total and next page in `X-Total-Count` and `Link`.",
@@ -81,8 +81,8 @@ export function formatTable(): Html {
   return html`<section id="formats">
     <h2>Formats</h2>
     <p>
-      <code>format=</code> wins over <code>Accept</code>; neither means JSON. <code>limit=all</code> streams every match
-      as csv, ndjson or geojson (Pro).
+      <code>format=</code> takes precedence over <code>Accept</code>; the default is JSON.
+      <code>limit=all</code> streams every match as csv, ndjson or geojson (Pro).
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Formats">
       <table>
@@ -91,7 +91,7 @@ export function formatTable(): Html {
             <th scope="col">Format</th>
             <th scope="col">Media type</th>
             <th scope="col">Where</th>
-            <th scope="col">Form</th>
+            <th scope="col">Schema</th>
           </tr>
         </thead>
         <tbody>

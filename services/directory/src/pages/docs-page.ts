@@ -1,6 +1,6 @@
 /**
- * `/docs`: an introduction in French and English written by hand, and a reference generated from the contract, so that no
- * sentence about a parameter, a field or a problem can differ from what the service does. Pure: contract and facts in, HTML out.
+ * `/docs`: a hand-written introduction and a reference generated from the contract, so that parameters, fields and
+ * problems always match the service. Pure: contract and facts in, HTML out.
  */
 import type { ServiceContract } from "@triptych/contracts";
 import { html, type Html, REFERENCE, referencePage } from "@triptych/server";
@@ -10,16 +10,16 @@ import { fieldTable, formatTable } from "./docs-items.ts";
 import { PAGES } from "./home.ts";
 
 export interface DocsFacts {
-  /** Public address of the service, without a slash at its end. */
+  /** Public URL of the service, without a trailing slash. */
   readonly origin: string;
-  /** Where a key is asked for: an address of a page, an e-mail address, or words; null when the operator says nothing. */
+  /** Contact for API keys: a URL, an e-mail address or text; null if not configured. */
   readonly contact: string | null;
   readonly plans: readonly DocsPlan[];
-  /** `YYYY-MM-DD` (UTC), for the examples that need a recent day. */
+  /** `YYYY-MM-DD` (UTC), for examples that need a recent day. */
   readonly today: string;
 }
 
-/** What the page says of a plan: `Plan` of the domain has it all. */
+/** The part of a `Plan` that the page shows. */
 export interface DocsPlan {
   readonly id: string;
   readonly requestsPerMinute: number;
@@ -62,8 +62,7 @@ function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
   return html`<section id="keys">
     <h2>Keys</h2>
     <p>
-      One of three carriers, whichever your client can set. The same key in several is fine; two different keys are
-      refused.
+      Send the key in any one of these ways. Sending the same key twice is allowed; two different keys are rejected.
     </p>
     <ol>
       ${(contract.credentials["key"] ?? []).map(
@@ -75,8 +74,8 @@ function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
       )}
     </ol>
     <p>
-      Prefer a header. An address ends up in histories and logs; this service takes <code>?key=</code> out of its own
-      logs, links and errors, and marks such an answer <code>Cache-Control: private, no-store</code>.
+      Prefer a header: URLs end up in histories and logs. This service removes <code>?key=</code> from its own logs,
+      links and errors, and sends such responses with <code>Cache-Control: private, no-store</code>.
     </p>
   </section>`;
 }
@@ -91,7 +90,7 @@ function plans({ plans, contact }: DocsFacts): Html {
           <tr>
             <th scope="col">Plan</th>
             <th scope="col">Price</th>
-            <th scope="col">Items a day</th>
+            <th scope="col">Items per day</th>
             <th scope="col">Fields</th>
             <th scope="col">Search around a point</th>
             <th scope="col">Export</th>
@@ -108,29 +107,29 @@ function plans({ plans, contact }: DocsFacts): Html {
                 <td>${plan.variant}</td>
                 <td>${yes(plan.geo)}</td>
                 <td>${yes(plan.export)}</td>
-                <td>${plan.requestsPerMinute} in any 60 s</td>
+                <td>${plan.requestsPerMinute} per 60 s</td>
               </tr>`,
           )}
         </tbody>
       </table>
     </div>
     <p>
-      ${contact === null ? html`Keys are given out by the operator of this service.` : html`Ask for a key: ${contactLink(contact)}.`}
+      ${contact === null ? html`The operator of this service issues API keys.` : html`Request a key: ${contactLink(contact)}.`}
     </p>
     <p>
-      An item counts when it is really sent in a 200: a list entry, a feature, a row, a single item. Totals, facets,
-      <code>/api/meta</code>, <code>/api/usage</code>, HEAD, 304 and errors cost no item. The day is the UTC calendar
-      day. A page that meets the end of the day's quota is cut, says <code>"quota_truncated": true</code>, and its
-      <code>next</code> link continues right behind it.
+      Each item sent in a 200 response counts: a list entry, a feature, a row, a single item. Totals, facets,
+      <code>/api/meta</code>, <code>/api/usage</code>, HEAD, 304 and errors are free. The quota resets at midnight UTC.
+      A page that exceeds the remaining quota is truncated and contains <code>"quota_truncated": true</code>; its
+      <code>next</code> link continues after the last item.
     </p>
-    <p>Every answer to a valid key says what is left:</p>
+    <p>Every response to a valid key includes the remaining quota:</p>
     <pre><code>RateLimit-Policy: "minute";q=120;w=60, "items-day";q=2000;w=86400
 RateLimit: "minute";r=118;t=42, "items-day";r=1980;t=36012
 X-Quota-Limit: 2000
 X-Quota-Remaining: 1980
 X-Quota-Reset: 36012
 X-Quota-Unit: items</code></pre>
-    <p>A 429 carries <code>Retry-After</code>: a client that waits so long is accepted.</p>
+    <p>Responses with 429 include <code>Retry-After</code>: retry after that many seconds.</p>
   </section>`;
 }
 

@@ -1,6 +1,7 @@
 /**
- * `/carte/background.json`: what the map is drawn on. The outlines of the départements, those that the operator installed or else the
- * shipped ones (coarser, and of the mainland and Corsica only), and always the 101 préfectures as anchors. Outlines travel as differences of whole 1/10 000 degrees (11 m), a fifth of GeoJSON.
+ * `/carte/background.json`: the map's background. Contains outlines of the départements (installed, or the coarser
+ * shipped ones of the mainland and Corsica) and the 101 préfectures as anchors. Outlines are delta-encoded in units of
+ * 1/10,000 degree (11 m), a fifth of GeoJSON's size.
  */
 import { PREFECTURES } from "../domain/sample/prefectures.ts";
 import { REGION_FACTS } from "../domain/sample/region-facts.ts";
@@ -16,23 +17,23 @@ export interface MapBackground {
     readonly town: string;
     readonly lat: number;
     readonly lon: number;
-    /** Seat of a région: named first where names do not all fit. */
+    /** Seat of a région: labeled first when space is short. */
     readonly seat: boolean;
   }[];
-  /** Whose outlines they are: the file's own member `attribution`, or null. */
+  /** Source of the outlines: the file's member `attribution`, or null. */
   readonly attribution: string | null;
   readonly outlines: readonly Outline[];
 }
 
 interface Outline {
   readonly code: string;
-  /** Each ring as its first position, then differences: `[lon, lat, dLon, dLat, …]`. */
+  /** Each ring as its first position, then deltas: `[lon, lat, dLon, dLat, …]`. */
   readonly rings: readonly (readonly number[])[];
 }
 
 const UNITS_PER_DEGREE = 10_000;
 
-/** From the installed GeoJSON as it was parsed, or null without one. What is not an outline of a département is left out. */
+/** From the parsed installed GeoJSON, if any. Ignores features that are not département outlines. */
 export function mapBackground(installed: unknown): MapBackground {
   const attribution = member(installed, "attribution");
   const features = member(installed, "features");
@@ -50,7 +51,7 @@ export function mapBackground(installed: unknown): MapBackground {
   };
 }
 
-/** Differences are of whole units: coarser ones are multiplied. */
+/** Deltas are whole units, so coarser ones are multiplied. */
 const FINER = UNITS_PER_DEGREE / shipped.units_per_degree;
 const SHIPPED: readonly Outline[] = shipped.outlines.map(({ code, rings }) => ({
   code,
@@ -59,8 +60,7 @@ const SHIPPED: readonly Outline[] = shipped.outlines.map(({ code, rings }) => ({
 
 function reference(code: string) {
   const departement = departementByCode(code);
-  if (departement === undefined)
-    throw new Error(`the préfectures name the département ${code}, which the reference list does not have`);
+  if (departement === undefined) throw new Error(`unknown département ${code} in the list of préfectures`);
   return { ...departement, region: regionByCode(departement.region)?.slug ?? departement.region };
 }
 
@@ -78,7 +78,7 @@ function outlineOf(feature: unknown): Outline[] {
   return [{ code: departement.code, rings: rings.filter((ring) => ring.length >= 6) }];
 }
 
-/** Positions that fall together are dropped, and so is the repeated last one. */
+/** Drops repeated positions, and the repeated last one. */
 function differences(ring: unknown): number[] {
   if (!Array.isArray(ring)) return [];
   const flat: number[] = [];

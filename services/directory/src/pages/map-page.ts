@@ -1,13 +1,13 @@
 /**
- * `/carte`: the frame of the map page. Everything in it that can be said without data is here, in French; the script fills it,
- * and puts it into English for those who read English. Inputs have no name: nothing typed here can be submitted into an address.
+ * `/carte`: the HTML of the map page, served in French; the script fills in data and translates to English. Inputs have
+ * no names, so that nothing typed can be submitted into a URL.
  */
 import { html, type Html, pageDocument, TOKENS } from "@triptych/server";
 import { SERVED_WORDS } from "./browser/words.js";
 
 type Word = keyof typeof SERVED_WORDS;
 
-/** Text of an element that the script translates. */
+/** An element text that the script translates. */
 function say(word: Word): Html {
   return html`data-word="${word}">${SERVED_WORDS[word]}`;
 }
@@ -38,8 +38,8 @@ export function mapPage(): string {
 <div id="notices" role="status"></div>
       <noscript
       ><p class="notice">
-        La carte a besoin de JavaScript ; les mêmes données sont dans l'<a href="/docs">API</a>.
-        <span lang="en">The map needs JavaScript; the same data are in the <a href="/docs">API</a>.</span>
+        La carte nécessite JavaScript. Les mêmes données sont disponibles dans l'<a href="/docs">API</a>.
+        <span lang="en">The map requires JavaScript. The same data is available in the <a href="/docs">API</a>.</span>
       </p></noscript>
 <main class="layout">
   <div class="controls">

@@ -1,4 +1,4 @@
-/** The files behind the map page, as data: under which address, from which file. */
+/** The map page's assets: URL paths and their files. */
 import type { PageAsset } from "@triptych/server";
 
 const FILES = [

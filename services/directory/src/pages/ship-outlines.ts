@@ -1,7 +1,7 @@
 /**
- * `npm run make:outlines -- FILE.geojson`: the outlines that are shipped for the map, from the polygons of the départements (IGN Admin
- * Express, by way of france-geojson). Every position is moved to the nearest 1/100 degree (1.1 km at most): borders that two
- * départements share stay shared, which thinning each by itself would not give.
+ * `npm run make:outlines -- FILE.geojson`: generates the shipped outlines from département polygons (IGN Admin Express,
+ * via france-geojson). Rounds every position to 1/100 degree (1.1 km at most), which keeps shared borders identical;
+ * simplifying each polygon would not.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { Type } from "typebox";
@@ -37,7 +37,7 @@ await writeFile(new URL("shipped-outlines.json", import.meta.url), `{ ${head}, "
 
 type Position = readonly [number, number];
 
-/** On the grid, without the repeated last position, and without those in the middle of a straight line. */
+/** On the grid, without the repeated last position and collinear points. */
 function corners(ring: readonly Position[]): Position[] {
   const moved = ring
     .slice(0, -1)

@@ -1,6 +1,6 @@
 /**
- * The shipped outlines as GeoJSON, for imports without installed ones. They are simplified to 0.01 degrees (1.1 km) and hold the
- * 96 départements of the mainland and Corsica: near a border a neighbour may be found instead.
+ * The shipped outlines as GeoJSON, for imports without installed ones: the 96 départements of the mainland and Corsica,
+ * simplified to 0.01 degrees (1.1 km). Near a border they may give the neighbor.
  */
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import shipped from "./shipped-outlines.json" with { type: "json" };
@@ -18,7 +18,7 @@ export function shippedCollection(): unknown {
   };
 }
 
-/** The first position, then differences; the last position is the first one again. */
+/** The first position, then deltas; closes the ring. */
 function positionsOf(numbers: readonly number[]): Ring {
   const ring: Ring = [];
   let [lon, lat] = [0, 0];
@@ -29,7 +29,7 @@ function positionsOf(numbers: readonly number[]): Ring {
   return [...ring, ring[0]];
 }
 
-/** A ring inside another one of the same département is a hole in it (the Enclave des Papes in the Drôme). */
+/** A ring inside another one of the same département is a hole (the Enclave des Papes in the Drôme). */
 function polygonsOf(rings: readonly Ring[]): Ring[][] {
   const isHoleOf = (ring: Ring, outer: Ring) =>
     ring !== outer &&

@@ -1,4 +1,4 @@
-/** The directory's `Access` on the product's metering: keys from the ring, admission and books from the meter. */
+/** Implements `Access` with the metering package: keys from the key ring, admission and usage from the meter. */
 import {
   ALL_ITEMS,
   rateLimitFields,
@@ -77,14 +77,12 @@ export function createAccess({ ring, meter }: AccessParts): Access {
 type Holder = KeyRecord & { readonly plan: PlanId };
 type Found = Exclude<Verdict, { state: "valid" }> | { readonly state: "valid"; readonly holder: Holder };
 
-/** Who carries a key, as the ring knows it. */
 export function verifyIn(ring: KeyRing): (presented: string) => Found {
   return (presented) => {
     const verdict = ring.verify(presented);
     if (verdict.state !== "valid") return { state: verdict.state };
     const { key } = verdict;
-    if (!isHolder(key))
-      throw new Error(`the key ${key.id} has the plan ${key.plan}, which the directory does not offer`);
+    if (!isHolder(key)) throw new Error(`key ${key.id} has the unknown plan ${key.plan}`);
     return { state: "valid", holder: key };
   };
 }

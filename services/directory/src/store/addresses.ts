@@ -1,4 +1,4 @@
-/** Slugs and their owners, for an import that gives slugs to new rows and keeps those of known ones. */
+/** Finds slugs and their owners, so that an import keeps slugs of existing rows and assigns free ones to new rows. */
 import { sql, type Kysely, type SqlBool } from "@triptych/storage";
 import type { Addresses } from "../domain/editions.ts";
 import { steadyList } from "./steady-list.ts";
@@ -35,7 +35,7 @@ export function createAddresses(db: Kysely<DirectoryTables>, keep: readonly stri
         .select(["slug", "source_name", "source_id", "to_version"])
         .where("type", "=", type)
         .where("slug", "in", steadyList(slugs))
-        // Living rows, and published ones that the staging has left out so far.
+        // Current rows, and published rows that the staging has left out so far.
         .where(({ eb, or }) => or([eb("to_version", "is", null), eb("to_version", ">", published)]))
         .where(({ eb, or }) =>
           keep === "all"

@@ -1,9 +1,9 @@
 /**
- * Serves the published version and follows it: looks every two seconds, at once when woken, opens the new version beside the old
- * one, swaps, and closes the old one after its readers. A reader that took a catalogue keeps a whole version to its end.
+ * Serves the published version and follows it: polls every two seconds and on notification, opens the new version next
+ * to the old one, swaps, and closes the old one after its last reader. A reader keeps its version to the end.
  *
- * When a new version cannot be opened, the old one goes on being served, the fault is reported, and the next looks try again after
- * a growing pause. A snapshot found damaged in use is thrown away and made anew; the answer that met the damage fails.
+ * If a new version fails to open, the old one stays, the error is reported, and polling backs off. A snapshot found
+ * damaged in use is deleted and rebuilt; the response that met the damage fails.
  */
 import type { Catalogue, CatalogueSource, Hit, NormalQuery, Page } from "../domain/catalogue.ts";
 import type { Edition, Editions } from "../domain/editions.ts";
@@ -12,23 +12,26 @@ import type { OpenCatalogue, ServingEngine, SharedEdition } from "./serving-engi
 
 const LOOK_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Every page is made anew in the first moments of a version: closing an old one, which takes a processor for a while, can wait. */
+/** In a version's first moments all pages are rendered again, so closing the old one, which is CPU-intensive, waits. */
 const FIRST_MOMENTS_MS = 2000;
-/** A request asks a catalogue more than once; between two questions no reader is counted. No request pauses for so long. */
+/**
+ * A request calls its catalogue several times; between calls it is not counted as a reader. No request pauses this
+ * long.
+ */
 const GRACE_MS = 30_000;
 
 export interface WatchedSource extends CatalogueSource {
-  /** Looks for a new version now; callers at the same time share the look. Throws when it cannot be opened. */
+  /** Polls immediately; concurrent calls share one poll. Throws if the version cannot be opened. */
   refresh(): Promise<void>;
   state(): SourceState;
-  /** What another thread needs to serve this edition too; it is opened first when it is not served yet. */
+  /** What another thread needs to serve this version; opens it first if necessary. */
   shared(editionId: string): Promise<SharedEdition>;
-  /** The snapshot turned out damaged in another thread's use: it is thrown away and made anew. */
+  /** Reports a snapshot found damaged by another thread: it is deleted and rebuilt. */
   distrust(): void;
 }
 
 export interface SourceState {
-  /** Id of the version that is served, or null. */
+  /** ID of the served version, or null. */
   readonly version: string | null;
   /** Why the published version is not served, or null. */
   readonly problem: string | null;
@@ -42,7 +45,7 @@ export type SourceEvent =
 export interface SourceOptions {
   readonly editions: Editions;
   readonly engine: ServingEngine;
-  /** Calls back when another process may have published. Answers how to stop. */
+  /** Subscribes to publications of other processes; returns the unsubscribe function. */
   readonly listen: (wake: () => void) => Promise<() => Promise<void>>;
   readonly report: (event: SourceEvent) => void;
   readonly now: () => number;
@@ -61,7 +64,7 @@ interface Use {
   last: number;
 }
 
-/** Opens the published version, if there is one; throws when it cannot be served. */
+/** Opens the published version, if any; throws if it cannot be served. */
 export async function watchEditions({ editions, engine, listen, report, now }: SourceOptions): Promise<WatchedSource> {
   let served: Served | null = null;
   const retired = new Set<Served>();
@@ -115,10 +118,10 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
     });
   };
   const closeUnused = async () => {
-    // A look under way may be about to serve another version.
+    // A running poll may be about to swap the version.
     await looking?.catch(() => {});
     const isFresh = served !== null && now() - served.since < FIRST_MOMENTS_MS;
-    // Where versions come faster than that, old ones must not pile up.
+    // With faster publications, old versions must not accumulate.
     const grace = isFresh ? GRACE_MS * 2 : GRACE_MS;
     for (const old of retired) {
       if (old.use.readers > 0 || now() - old.use.last < grace) continue;
@@ -146,7 +149,7 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
     async shared(editionId) {
       if (served?.edition.id !== editionId) await refresh();
       if (served?.edition.id !== editionId || served.open.shared === null) {
-        throw new Error(`version ${editionId} is not served here any more`);
+        throw new Error(`version ${editionId} is no longer served here`);
       }
       return served.open.shared;
     },
@@ -168,7 +171,7 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
   };
 }
 
-/** The catalogue with its readers counted, so that it is closed after the last of them. */
+/** Counts the catalogue's readers, so that it is closed after the last one. */
 function counted(
   catalogue: Catalogue,
   use: Use,
@@ -184,7 +187,7 @@ function counted(
   const search = (query: NormalQuery): Page | Promise<Page> => {
     try {
       const found = catalogue.search(query);
-      // What is at hand was read before anybody could have closed it.
+      // A synchronous result was read before anything could close.
       if (!(found instanceof Promise)) {
         use.last = now();
         return found;

@@ -1,4 +1,6 @@
-/** Moves the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
+/**
+ * Copies the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped.
+ */
 import { join, resolve } from "node:path";
 import { bringSumsUpToDate, meteringNotCopied } from "@triptych/metering";
 import {
@@ -12,13 +14,13 @@ import {
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "./migrations.ts";
 
 export interface DirectoryCopy {
-  /** A data folder, or the address of a PostgreSQL database. */
+  /** A data folder or a PostgreSQL URL. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;
 }
 
-/** Made anew by whoever serves: snapshots from the items, admissions from the rows. */
+/** Rebuilt by the service: snapshots from items, admissions from rows. */
 const REMADE = ["snapshot_part", ...meteringNotCopied];
 
 export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Promise<readonly CopiedTable[]> {
@@ -37,10 +39,10 @@ export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Pr
   });
 }
 
-/** What a process left behind that was killed. */
+/** Completes the sums that a killed process left behind. */
 async function completeSums(dataFolder: string): Promise<void> {
   const store = { ...address(dataFolder), migrations: DIRECTORY_MIGRATIONS };
-  // For reading first, so that what is not there, or is of an older version, is refused and not made.
+  // Read-only first, so that a missing or outdated store is rejected instead of created.
   await (await openDatabase<StoreTables>({ ...store, readOnly: true })).close();
   await using database = await openDatabase<StoreTables>(store);
   await bringSumsUpToDate(database);
@@ -50,7 +52,7 @@ function address(place: string) {
   return { url: urlOf(place), schema: DIRECTORY_SCHEMA };
 }
 
-/** The lock that a running embedded directory holds on its data folder. */
+/** Lock file of a running embedded directory. */
 export function lockIn(dataFolder: string): string {
   return join(resolve(dataFolder), "directory.lock");
 }

@@ -1,6 +1,6 @@
 /**
- * The directory's store as a whole: what it remembers, the engine that serves it, and how a change is published. The service and
- * the command line open the same thing, so what the one publishes the other finds.
+ * The directory's store: versions, the serving engine, and publication. Service and CLI open the same store, so a
+ * version published by one is found by the other.
  */
 import { join } from "node:path";
 import type { Database } from "@triptych/storage";
@@ -22,18 +22,18 @@ import { turnByFile, turnInProcess, turnOnConnection } from "./take-turn.ts";
 
 export interface DirectoryStoreOptions {
   readonly database: Database<DirectoryTables>;
-  /** Where `database` was opened, for the threads that open it too; null for a store that only this thread has. */
+  /** Location of `database` for other threads; null for a store of this thread only. */
   readonly place: StorePlace | null;
-  /** TRIPTYCH_DATA; snapshots live in its folder `directory`. */
+  /** TRIPTYCH_DATA; snapshots are in its folder `directory`. */
   readonly dataFolder: string;
   readonly engine: "memory" | "postgres";
-  /** Most bytes that the index of the memory engine may take. */
+  /** Maximum index size of the memory engine, in bytes. */
   readonly indexBytes: number;
-  /** Most bytes of items that it keeps in memory; see the engine. */
+  /** Maximum size of its item cache, in bytes; see the engine. */
   readonly keptItemBytes?: number;
   readonly report: (event: StoreEvent) => void;
   readonly now: () => number;
-  /** How a publication leaves a service beside it in peace; see `publish`. */
+  /** Delay before cleanup; see `publish`. */
   readonly pause?: ((ms: number) => Promise<void>) | undefined;
 }
 
@@ -70,14 +70,14 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
     engine,
     async publish(change, onStep) {
       const publication = await publish({ editions, prepare: engine.prepare, now, onStep, pause }, change);
-      // Without a service beside it nobody else would remove the files of older versions.
+      // If no service runs, no other process removes the files of old versions.
       if (publication.outcome === "published") await engine.tidy(publication.edition);
       return publication;
     },
     async openSource() {
       const listen = (wake: () => void) => database.listen(PUBLISHED_CHANNEL, wake);
       const source = await watchEditions({ editions, engine, report, now, listen });
-      // Beside the service, because a big import that died takes a while to undo, and nobody has to wait for it.
+      // In the background: undoing a large failed import takes a while.
       const closing = new AbortController();
       const undoing = undoLeftovers(editions, now(), closing.signal).catch(() => {});
       return {
@@ -91,7 +91,7 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
   };
 }
 
-/** Gives back the room that a killed import takes. Whatever stops it, the next publication does the same. */
+/** Frees the space of a killed import. If interrupted, the next publication does it. */
 async function undoLeftovers(editions: Editions, at: number, signal: AbortSignal): Promise<void> {
   if (!(await editions.hasLeftovers())) return;
   const staging = await editions.stage(at, signal);
@@ -105,7 +105,7 @@ function chooseTurn({ database, dataFolder, place }: DirectoryStoreOptions): Tak
     : turnByFile(join(dataFolder, "directory", "publish.lock"));
 }
 
-/** What a first start publishes into an empty store. */
+/** The change that a first start publishes. */
 export function sampleChange(now: number): Change {
   return {
     cause: "sample",
@@ -116,6 +116,6 @@ export function sampleChange(now: number): Change {
   };
 }
 
-/** Nothing but the sample is published: the first import takes its place. */
+/** Whether only the sample is published; the first import replaces it. */
 export const isBareSample = (staging: Parameters<Change["apply"]>[0]): Promise<boolean> =>
   staging.holdsOnly(SAMPLE_SOURCE);

@@ -1,6 +1,7 @@
 /**
- * Versions as intervals of rows. A row is visible in version v when `from_version <= v` and it has not ended by then, so staging
- * v+1 (new rows from v+1, replaced rows ending at v+1) never disturbs a reader of v, and publication is one row in `version`.
+ * Versions as row intervals. A row is visible in version v if `from_version <= v` and it has not ended by then. So
+ * staging v+1 (new rows from v+1, replaced rows ending at v+1) is invisible to readers of v, and publication inserts
+ * one row in `version`.
  */
 import { sql, type Database, type SqlBool } from "@triptych/storage";
 import type { ItemFields, TagLabel } from "../domain/catalogue.ts";
@@ -10,12 +11,12 @@ import { visibleIn } from "./intervals.ts";
 import { openStaging } from "./staging.ts";
 import type { DirectoryTables, ItemRow, VersionRow } from "./tables.ts";
 
-/** Items read in one query. */
+/** Items per query. */
 const PAGE = 1000;
 
 type ItemPageRow = Pick<ItemRow, "type" | "slug" | "source_name" | "source_id" | "body">;
 
-/** Takes the only turn to prepare a version, or answers null when somebody has it. Ends by itself when the process dies. */
+/** Acquires the publication lock; null if it is taken. Released when the process dies. */
 export type TakeTurn = () => Promise<AsyncDisposable | null>;
 
 export function createEditions(database: Database<DirectoryTables>, takeTurn: TakeTurn): Editions {
@@ -105,6 +106,6 @@ export function toEdition(row: VersionRow): Edition {
 }
 
 function itemOf(body: string): ItemFields {
-  // `put` wrote this body from an ItemFields; nobody else writes the column.
+  // `put` wrote this body from an ItemFields; it is the only writer of the column.
   return JSON.parse(body) as ItemFields;
 }

@@ -1,4 +1,4 @@
-/** Conditions on the interval of versions in which a row is visible. */
+/** Conditions on the version interval in which a row is visible. */
 import { sql, type SqlBool } from "@triptych/storage";
 
 export function visibleIn(version: number) {

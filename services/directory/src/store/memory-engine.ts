@@ -1,7 +1,7 @@
 /**
- * Engine (a) with its snapshots: built by the publisher, kept as a file of the data folder, on PostgreSQL also in the store so that
- * every node serves the same bytes. A node without the file fetches it, or builds it from the rows; a file that is damaged, cut
- * short, of another program or of another content is never opened, but built anew.
+ * The in-memory engine and its snapshots. The publisher builds them as files in the data folder, on PostgreSQL also in
+ * the store, so that every node serves the same bytes. A node without the file fetches it or builds it from the rows.
+ * Damaged, truncated or foreign files are never opened, but rebuilt.
  */
 import {
   buildIndex,
@@ -20,28 +20,28 @@ import { openSnapshotReader } from "./snapshot-reader.ts";
 import { buildInWorker, type StorePlace } from "./snapshot-worker.ts";
 
 export interface MemoryEngineOptions {
-  /** Where a worker thread finds the same store; null where only this thread has it. */
+  /** Store location for worker threads; null for a store of this thread only. */
   readonly place: StorePlace | null;
   readonly editions: Editions;
   readonly files: SnapshotFiles;
-  /** How nodes without a common folder hand snapshots to each other. */
+  /** Exchanges snapshots between nodes without a shared folder. */
   readonly parts: SnapshotParts;
-  /** Most bytes an index may take. */
+  /** Maximum size of an index. */
   readonly indexBytes: number;
-  /** Items stay in memory once they were asked for where all of them take no more than this. */
+  /** Items are cached in memory if all of them fit in this size. */
   readonly keptItemBytes?: number | undefined;
   readonly report: (event: SnapshotEvent) => void;
   readonly now: () => number;
 }
 
-/** For the log: why a snapshot was not used as it was found. */
+/** Why a snapshot was rejected, for the log. */
 export interface SnapshotEvent {
   readonly version: string;
   readonly what: "refused" | "fetched" | "rebuilt" | "differs";
   readonly reason?: string;
 }
 
-/** Up to so many items a version is built in the calling thread: half a second, little more than a thread's start. */
+/** Smaller versions are built in the calling thread: half a second, little more than starting a thread. */
 const BUILT_HERE = 2000;
 
 export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine {
@@ -62,7 +62,7 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
       report({
         version: edition.id,
         what: "differs",
-        reason: "the rows of this version no longer give the content that was published",
+        reason: "the rows of this version do not match the published content hash",
       });
     }
     await files.install(path, edition.id);
@@ -89,7 +89,7 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
       const index = await readSnapshotIndex(reader.source);
       const { header } = index;
       if (header.contentHash !== contentHash)
-        throw new SnapshotRefused("the snapshot holds another content than the version");
+        throw new SnapshotRefused("the snapshot's content differs from the version's");
       const kept = keepItems(header, keptItemBytes);
       return {
         catalogue: openMemoryCatalogue({ index, source: reader.source, kept, version: edition }),

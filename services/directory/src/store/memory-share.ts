@@ -1,4 +1,4 @@
-/** A part of the memory there is: of the machine, or of what a container grants. */
+/** A share of the available memory: of the machine or of the container's limit. */
 import { totalmem } from "node:os";
 
 /** In bytes; `share` is above 0 and at most 1. */

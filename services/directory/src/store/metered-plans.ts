@@ -1,10 +1,10 @@
-/** The directory's plans and keys as metering knows them: figures from the plans, prices from the configuration. */
+/** Maps plans and keys to metering: quotas from the plans, prices from the configuration. */
 import { definePlans, liveAndTest, parsePriceTiers, type Plans } from "@triptych/metering";
 import { PLANS } from "../domain/plans.ts";
 
 export const KEY_FORMS = liveAndTest("dir");
 
-/** @param tiers JSON of `DIRECTORY_PRICE_TIERS`; throws a sentence that says what is wrong with it. */
+/** @param tiers JSON of `DIRECTORY_PRICE_TIERS`; throws an error that describes what is invalid. */
 export function meteredPlans(tiers: string): Plans {
   return definePlans(
     Object.values(PLANS).map(({ id, itemsPerDay, requestsPerMinute }) => {

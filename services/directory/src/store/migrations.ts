@@ -1,4 +1,4 @@
-/** What the directory's store is made of: its own tables and those of metering. */
+/** Migrations of the directory's tables and of metering. */
 import { meteringMigrations, type MeteringTables } from "@triptych/metering";
 import type { MigrationSource } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";

@@ -1,6 +1,6 @@
 /**
- * Opens the directory's store as the configuration says: SQLite in the data folder, or PostgreSQL. The service and the command line
- * come through here, so both find the same data.
+ * Opens the configured store: SQLite in the data folder, or PostgreSQL. Used by the service and the CLI, so both find
+ * the same data.
  */
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -21,7 +21,7 @@ export interface OpenStore extends AsyncDisposable {
   readonly directory: DirectoryStore;
 }
 
-/** For a thread beside the one that opened the store: it reads, and writes nothing. */
+/** Read-only, for additional threads. */
 export function openStoreForReading(config: StoreConfig): Promise<Database<StoreTables>> {
   return openDatabase<StoreTables>({
     ...addressOf(config),
@@ -36,7 +36,7 @@ export async function openStore(
   { report, now, pause }: Pick<DirectoryStoreOptions, "report" | "now" | "pause">,
 ): Promise<OpenStore> {
   if (config.DIRECTORY_ENGINE === "postgres" && config.DATABASE_URL === undefined) {
-    throw new Error("DIRECTORY_ENGINE=postgres needs DATABASE_URL, the address of a PostgreSQL server with PostGIS.");
+    throw new Error("DIRECTORY_ENGINE=postgres requires DATABASE_URL, the URL of a PostgreSQL server with PostGIS.");
   }
   const dataFolder = resolve(config.TRIPTYCH_DATA);
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ export async function openStore(
   return { database, directory, [Symbol.asyncDispose]: () => database.close() };
 }
 
-/** Whether the store answers a small question. */
+/** Whether the store responds to a trivial query. */
 export async function isWell({ db }: Database<StoreTables>): Promise<boolean> {
   try {
     await db.selectFrom("api_key").select("id").limit(1).execute();

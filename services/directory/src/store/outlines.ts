@@ -1,11 +1,11 @@
-/** The installed outlines of the départements, as the GeoJSON text that was installed. */
+/** The installed département outlines, as GeoJSON text. */
 import type { Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 
-/** Larger files are no outlines for a map of a country. */
+/** Larger files are not suitable for a map of the country. */
 export const MOST_OUTLINE_BYTES = 32 << 20;
 
-/** The text, or null when none was installed. */
+/** The text, or null if none is installed. */
 export async function readOutlines(db: Kysely<DirectoryTables>): Promise<string | null> {
   const row = await db.selectFrom("outlines").select("geojson").where("id", "=", 1).executeTakeFirst();
   return row?.geojson ?? null;

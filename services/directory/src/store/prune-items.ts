@@ -1,9 +1,11 @@
-/** Forgets versions below the oldest kept one, and the rows that no kept version shows. Interrupted anywhere, it goes on next time. */
+/**
+ * Removes versions below the oldest stored one, and rows that no stored version shows. Resumes after an interruption.
+ */
 import { sql } from "@triptych/storage";
 import { everyRow, type Step } from "./step.ts";
 
 export async function pruneItems(step: Step, oldest: number): Promise<void> {
-  // Versions go first: nobody may roll back to a version whose rows are half gone.
+  // Versions first, so that no rollback can target a version whose rows are partly deleted.
   await step(async (tx) => {
     await tx
       .deleteFrom("snapshot_part")

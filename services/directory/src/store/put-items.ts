@@ -1,8 +1,7 @@
 /**
- * Writes a batch of source rows into the staged version. For each (source name, source id) there are at most two rows that matter:
- * the published one, and the one of this staging. An item that says the same as the published one brings that row back (its times
- * stay true); any other replaces the row of this staging. Repeating a batch, or any order of batches with one last word, gives
- * the same rows.
+ * Writes a batch of source rows into the staged version. For each (source name, source ID) at most two rows matter: the
+ * published one and the staged one. An item equal to the published row restores that row with its times; any other
+ * replaces the staged row. Idempotent, and independent of batch order apart from the last value.
  */
 import { insertMany, type Transaction } from "@triptych/storage";
 import { jsonAfter, type DescribedItem } from "../domain/described-item.ts";
@@ -51,7 +50,7 @@ export async function putItems(
   }
 }
 
-/** The last item of each id, by source. */
+/** The last item per ID, by source. */
 function bySource(items: readonly DescribedItem[]): Map<string, Map<string, DescribedItem>> {
   const sources = new Map<string, Map<string, DescribedItem>>();
   for (const item of items) {

@@ -1,10 +1,10 @@
-/** Labels of tags in the staged version. Repeating a batch, or several batches of different tags in any order, gives the same rows. */
+/** Writes tag labels into the staged version. Idempotent; batches of different tags commute. */
 import type { Transaction } from "@triptych/storage";
 import type { CountedLabel } from "../domain/editions.ts";
 import { steadyList } from "./steady-list.ts";
 import type { DirectoryTables } from "./tables.ts";
 
-/** A label replaces the published one of its tag when it was used at least as often. */
+/** Replaces a tag's published label if the new one is used at least as often. */
 export async function putLabels(
   tx: Transaction<DirectoryTables>,
   number: number,

@@ -1,6 +1,6 @@
 /**
- * Makes the staged version a copy of a kept one: rows that only the published version shows end, rows that only the kept version
- * shows come again under the new number. Rows of both are not touched, so going back one small import is small work.
+ * Makes the staged version a copy of a stored one: ends rows that only the published version shows, and repeats rows
+ * that only the stored one shows under the new number. Shared rows are untouched, so undoing a small import is cheap.
  */
 import { sql } from "@triptych/storage";
 import { visibleIn } from "./intervals.ts";

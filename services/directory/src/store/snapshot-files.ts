@@ -1,7 +1,7 @@
 /**
- * Snapshots as files of one folder. A file has its final name only when all its bytes are on the disk: it is written under a
- * passing name, synced, renamed, and the folder is synced. The name holds the version's id, so the files of two versions live
- * side by side while readers move from one to the other.
+ * Snapshots as files of one folder. A file is written under a temporary name, synced and renamed, and then the folder
+ * is synced, so the final name implies complete bytes. Names contain the version ID: files of two versions coexist
+ * while readers switch.
  */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
@@ -11,24 +11,24 @@ import type { ByteSink } from "../domain/index/index.ts";
 
 const SUFFIX = ".snapshot";
 const PASSING = ".writing";
-/** A passing file that nobody has touched for so long belongs to a process that died. */
+/** Temporary files untouched for this long belong to a dead process. */
 const ABANDONED_MS = 3_600_000;
-/** Bytes gathered before a write: the disk is asked some hundred times for a big snapshot, not a million times. */
+/** Bytes per write: hundreds of writes for a big snapshot instead of a million. */
 const WRITE_BLOCK = 1 << 20;
 
 export interface SnapshotFiles {
   readonly folder: string;
-  /** The path of a version's file, whether it exists or not. */
+  /** The path of a version's file, which need not exist. */
   pathOf(versionId: string): string;
   exists(versionId: string): Promise<boolean>;
-  /** Writes and syncs a new file under a passing name, which it answers; a failure leaves nothing behind. */
+  /** Writes and syncs a new temporary file and returns its path; removes it on failure. */
   write<T>(fill: (sink: ByteSink) => Promise<T>): Promise<{ readonly path: string; readonly result: T }>;
-  /** Gives a written file its final name. */
+  /** Renames a written file to its final name. */
   install(path: string, versionId: string): Promise<void>;
   remove(versionId: string): Promise<void>;
   /** Removes a written file that was not installed. */
   removePassing(path: string): Promise<void>;
-  /** Removes files of versions before `number`, of other contents of `number`, and what dead processes left. */
+  /** Removes files of versions below `number`, of other contents of `number`, and of dead processes. */
   tidy(current: { readonly number: number; readonly id: string }, now: number): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ async function writeSynced<T>(path: string, fill: (sink: ByteSink) => Promise<T>
   }
 }
 
-/** Small pieces in one; a large one stays by itself, so that no second copy of it stands in memory. */
+/** Joins small pieces. Large ones stay separate, to avoid a second copy in memory. */
 function joined(pieces: readonly Uint8Array[]): Uint8Array[] {
   const last = pieces.at(-1);
   if (last === undefined || last.length < WRITE_BLOCK) return [Buffer.concat(pieces)];
@@ -127,6 +127,6 @@ async function isLeftover(
   }
   const number = /^(\d+)-[0-9a-f]{12}$/.exec(name.slice(0, -SUFFIX.length))?.[1];
   if (!name.endsWith(SUFFIX) || number === undefined) return false;
-  // A higher number belongs to a publisher that is about to publish it.
+  // A higher number belongs to a publication in progress.
   return Number(number) < current.number || (Number(number) === current.number && name !== current.id + SUFFIX);
 }

@@ -1,6 +1,6 @@
 /**
- * Snapshots in the store, in parts of 1 MiB: nodes that share no folder with the publisher take the same bytes from there. They
- * are complete before the version is published. What was fetched is checked like any other file when it is opened.
+ * Snapshots in the store, in parts of 1 MiB, for nodes that share no folder with the publisher. Complete before
+ * publication; verified like any other file when opened.
  */
 import { createReadStream } from "node:fs";
 import type { Database } from "@triptych/storage";
@@ -10,14 +10,14 @@ import type { DirectoryTables } from "./tables.ts";
 const PART_BYTES = 1 << 20;
 
 export interface SnapshotParts {
-  /** Stores the file's bytes under a version's id, in place of any that were there. */
+  /** Stores the file under a version's ID, replacing an existing one. */
   store(path: string, versionId: string): Promise<void>;
-  /** Installs the stored bytes as the version's file; false when none are stored. */
+  /** Installs the stored bytes as the version's file; false if there are none. */
   fetch(versionId: string): Promise<boolean>;
   drop(versionId: string): Promise<void>;
 }
 
-/** For processes that all use one folder. */
+/** For processes that share one folder. */
 export const noSnapshotParts: SnapshotParts = {
   store: async () => {},
   fetch: async () => false,

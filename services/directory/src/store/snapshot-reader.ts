@@ -1,12 +1,12 @@
 /**
- * Reads a snapshot's bytes on demand from its file. The system's page cache serves an item in microseconds: short reads are therefore
- * synchronous, only long ones leave the thread.
+ * Reads a snapshot on demand from its file. The page cache serves an item in microseconds, so short reads are
+ * synchronous; only long ones leave the thread.
  */
 import { close, fstatSync, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import type { ByteSource } from "../domain/index/index.ts";
 
-/** Longest read that blocks the thread: a few items. */
+/** Maximum length of a synchronous read: a few items. */
 const SHORT_READ = 1 << 18;
 
 const readLong = promisify(read);
@@ -15,20 +15,20 @@ const closeAside = promisify(close);
 export interface SnapshotReader {
   readonly source: ByteSource;
   /**
-   * Nothing more can be read. The file of an old version was removed when the next one was served, so this gives its room back:
-   * 30 ms for 165 MB, and far more for a large one, in which the thread goes on serving.
+   * No reads are possible afterwards. Frees the disk space of a deleted file: 30 ms for 165 MB and far more for a large
+   * one, so it runs outside the thread.
    */
   close(): Promise<void>;
 }
 
-/** Fails when the file cannot be opened. */
+/** Throws when the file cannot be opened. */
 export function openSnapshotReader(path: string): SnapshotReader {
   const file = openSync(path, "r");
   let closing: Promise<void> | null = null;
   const source: ByteSource = {
     size: fstatSync(file).size,
     read(offset, length) {
-      if (closing !== null) throw new Error("the snapshot was closed while it was still in use");
+      if (closing !== null) throw new Error("the snapshot was closed while in use");
       if (length <= SHORT_READ) return readNow(file, offset, length);
       const bytes = Buffer.allocUnsafeSlow(length);
       return readAside(file, offset, bytes).then(() => bytes);
@@ -52,6 +52,6 @@ async function readAside(file: number, offset: number, into: Uint8Array): Promis
 }
 
 function advance(bytesRead: number): number {
-  if (bytesRead === 0) throw new Error("the snapshot is shorter than its description says");
+  if (bytesRead === 0) throw new Error("the snapshot is shorter than its header says");
   return bytesRead;
 }

@@ -1,6 +1,5 @@
 /**
- * Builds a snapshot in a thread of its own: it keeps a processor busy for seconds when the data are large, and the thread that
- * serves must not notice.
+ * Builds a snapshot in a worker thread, because seconds of CPU work must not block the serving thread.
  *
  * This file is both sides: imported, it starts the thread; run as the thread, it does the work.
  */
@@ -12,7 +11,7 @@ import { DIRECTORY_MIGRATIONS } from "./migrations.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import type { DirectoryTables } from "./tables.ts";
 
-/** A store that other threads can open too. */
+/** A store that other threads can open. */
 export interface StorePlace {
   readonly url: string;
   /** PostgreSQL schema. */
@@ -32,13 +31,13 @@ export interface BuiltSnapshot {
 
 const THIS_THREAD = "triptych-snapshot-worker";
 
-/** Writes the snapshot of a version under a passing name. */
+/** Writes the snapshot of a version to a temporary file. */
 export function buildInWorker(task: BuildTask): Promise<BuiltSnapshot> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { name: THIS_THREAD, workerData: { [THIS_THREAD]: task } });
     worker.once("message", resolve);
     worker.once("error", reject);
-    worker.once("exit", (code) => reject(new Error(`the snapshot thread ended with ${code} and no answer`)));
+    worker.once("exit", (code) => reject(new Error(`the snapshot thread exited with ${code} before replying`)));
   });
 }
 
@@ -57,11 +56,11 @@ async function build({ place, folder, version }: BuildTask): Promise<BuiltSnapsh
 function taskOfThisThread(): BuildTask | null {
   const given: unknown = workerData;
   if (isMainThread || typeof given !== "object" || given === null || !(THIS_THREAD in given)) return null;
-  // `buildInWorker` is the only one to give it.
+  // Only `buildInWorker` sets it.
   return given[THIS_THREAD] as BuildTask;
 }
 
 const task = taskOfThisThread();
 const port = parentPort;
-// Not waited for at the top of this module: V8 ends the whole process where a thread is ended meanwhile.
+// No top-level await: V8 aborts the process if the thread is terminated meanwhile.
 if (task !== null && port !== null) void build(task).then((built) => port.postMessage(built));

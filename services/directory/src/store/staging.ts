@@ -1,7 +1,7 @@
 /**
- * The version being prepared, written in bounded transactions. Each of them first touches the row of `staging` with this attempt's
- * number: it serialises the steps of two stagers, should both believe that they have the turn (a lost connection), and throws the
- * older one out. A staging that died is undone by the next one, from the version numbers alone.
+ * The version in preparation, written in bounded transactions. Each first updates the row of `staging` with this
+ * attempt's number: this serializes two stagers that both believe they have the lock (after a lost connection), and
+ * rejects the older one. The next staging undoes a failed one by its version numbers.
  */
 import { sql, type Database } from "@triptych/storage";
 import { PublicationLost, versionId, type Staging } from "../domain/editions.ts";
@@ -15,7 +15,7 @@ import { createStep, everyRow, type Step } from "./step.ts";
 import type { DirectoryTables } from "./tables.ts";
 import { undoStaging } from "./undo-staging.ts";
 
-/** Wakes the processes that serve. */
+/** Notifies serving processes. */
 export const PUBLISHED_CHANNEL = "directory_published";
 
 export interface StagingOptions {
@@ -117,7 +117,7 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
           .execute();
       });
       isPublished = true;
-      // A hint: who misses it sees the version within two seconds.
+      // Best effort: a process that misses it polls within two seconds.
       await database.notify(PUBLISHED_CHANNEL, edition.id).catch(() => {});
       return edition;
     },
@@ -131,7 +131,7 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
         if (!isPublished) await undoStaging(step, published);
         await database.db.updateTable("staging").set({ number: null }).where("attempt", "=", attempt).execute();
       } catch {
-        // Undoing is tidiness, not safety: where it fails (disk full, connection or turn gone) the next staging does it.
+        // Best effort: if undo fails (disk full, connection or lock lost), the next staging does it.
       } finally {
         await turn[Symbol.asyncDispose]();
       }
@@ -139,10 +139,7 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
   };
 }
 
-/**
- * The last item of each id, by address: a step then writes into a few pages of the address indexes instead of into nearly all of
- * them, and of many items at once the more so.
- */
+/** The last item per ID, by slug: each step then touches few pages of the slug indexes, fewer for larger batches. */
 function inOrderOfAddress(items: readonly DescribedItem[]): DescribedItem[] {
   const last = new Map(items.map((item) => [`${item.sourceName}\0${item.sourceId}`, item]));
   return [...last.values()].sort((a, b) =>

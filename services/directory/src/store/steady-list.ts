@@ -1,7 +1,6 @@
 /**
- * Lists for `in (…)`. A statement is prepared for a number of places, and kept prepared: lists of any length would each leave a
- * statement of their own behind, hundreds of them with a thousand places. So a list is filled up, by its last value, to one of
- * few lengths; a value that is there twice finds what it finds once.
+ * Pads lists for `in (…)` to a few lengths by repeating the last value. Statements are prepared and cached per number
+ * of parameters: arbitrary lengths would leave hundreds of large statements in the cache.
  */
 const SHORT = 16;
 const STRIDE = 256;

@@ -1,31 +1,30 @@
 /**
- * A staging works in steps: one bounded transaction each, and each one checks that the turn is still its own. On a slow or busy
- * machine a step would hold the only writer for too long, so its size follows the time that the steps before it took. A step that
- * was rolled back because it took too long is repeated with fewer rows: nothing of it was stored.
+ * A staging runs in bounded transactions (steps), each of which verifies the lock. The step size adapts to the duration
+ * of previous steps, so that a slow machine does not block the only writer for long. A step that times out is rolled
+ * back and retried with fewer rows.
  */
 import { storeTrouble, type Transaction } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 
-/** Rows that one step touches at most: some tens of milliseconds of a free machine. */
+/** Maximum rows per step: tens of milliseconds on an idle machine. */
 export const STEP_ROWS_MAX = 2000;
 const STEP_ROWS_MIN = 50;
-/** The usage records of a running service wait for as long. */
+/** Usage records of a running service wait this long. */
 const SLOW_STEP_MS = 500;
 const FAST_STEP_MS = 100;
-/** Of one step, the smallest included: the store gives up on each after 4 to 5 s. */
+/** Attempts per step; the store times out after 4 to 5 s each. */
 const ATTEMPTS_MAX = 10;
 
-/** Runs one bounded step of the staging, or throws `PublicationLost`. `run` may touch so many rows, and may be repeated. */
+/** Runs one bounded step, or throws `PublicationLost`. `run` may touch up to `rows` rows and may be repeated. */
 export type Step = <T>(run: (tx: Transaction<DirectoryTables>, rows: number) => Promise<T>) => Promise<T>;
 
-/** The smallest step takes too long, several times. */
+/** The smallest step timed out several times. */
 export class StagingTooSlow extends Error {
   override readonly name = "StagingTooSlow";
 
   constructor(cause: unknown) {
     super(
-      "The machine is too slow or too busy: the store gave up on a step of this import several times. Nothing was published. " +
-        "Try again when the machine has less to do.",
+      "Import timed out: the machine is too slow or too busy. Nothing was published. " + "Try again under less load.",
       { cause },
     );
   }
@@ -33,7 +32,7 @@ export class StagingTooSlow extends Error {
 
 type Once = <T>(run: (tx: Transaction<DirectoryTables>) => Promise<T>) => Promise<T>;
 
-/** `once` runs one transaction. */
+/** @param once runs one transaction. */
 export function createStep(once: Once): Step {
   let rows = STEP_ROWS_MAX;
   return async (run) => {
@@ -58,7 +57,7 @@ function nextSize(rows: number, tookMs: number): number {
   return tookMs < FAST_STEP_MS ? Math.min(STEP_ROWS_MAX, rows * 2) : rows;
 }
 
-/** Repeats a statement that touches at most `rows` rows until it finds fewer. */
+/** Repeats a statement limited to `rows` rows until it finds fewer. */
 export async function everyRow(
   step: Step,
   run: (tx: Transaction<DirectoryTables>, rows: number) => Promise<{ readonly numAffectedRows?: bigint }>,

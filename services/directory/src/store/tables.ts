@@ -1,4 +1,7 @@
-/** The directory's tables, see migrations. Numbers of versions are integers, times epoch milliseconds, `body` JSON of ItemFields. */
+/**
+ * The directory's tables, see migrations. Version numbers are integers, times epoch milliseconds, `body` the JSON of
+ * ItemFields.
+ */
 import type { ItemType } from "@triptych/contracts";
 
 export interface DirectoryTables {

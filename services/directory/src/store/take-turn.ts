@@ -1,16 +1,16 @@
 /**
- * The only turn to prepare a version, over all processes. It is held by something that ends with the process: the kernel's lock on
- * a file, or a connection to PostgreSQL. So a killed import never blocks the next one. A turn may be lost without its holder
- * noticing (a broken connection); the attempt number in `staging` then stops the loser.
+ * The publication lock, across processes. It ends with its process: a kernel file lock or a PostgreSQL connection, so a
+ * killed import never blocks the next one. A lock may be lost unnoticed (broken connection); the attempt number in
+ * `staging` then rejects the loser.
  */
 import { holdExclusive, LockHeld, sql, type Database } from "@triptych/storage";
 import type { TakeTurn } from "./editions.ts";
 import type { DirectoryTables } from "./tables.ts";
 
-/** Locks are per database; the schema's name keeps two directories in one database apart. */
+/** Advisory locks are per database; the schema name separates two directories in one database. */
 const ADVISORY_KEY = sql`hashtext('triptych publication'), hashtext(current_schema())`;
 
-/** For a store that only this process has. */
+/** For a store of this process only. */
 export function turnInProcess(): TakeTurn {
   let isTaken = false;
   return () => {
@@ -25,7 +25,7 @@ export function turnInProcess(): TakeTurn {
   };
 }
 
-/** On PostgreSQL: a lock of one connection, which is kept for as long as the turn lasts. */
+/** On PostgreSQL: an advisory lock of a dedicated connection. */
 export function turnOnConnection({ db }: Database<DirectoryTables>): TakeTurn {
   return async () => {
     const end = Promise.withResolvers<void>();
@@ -44,15 +44,15 @@ export function turnOnConnection({ db }: Database<DirectoryTables>): TakeTurn {
     if (!(await answer.promise)) return null;
     return endingOnce(async () => {
       end.resolve();
-      // A connection that broke has given the lock back already.
+      // A broken connection has already released the lock.
       await holding.catch(() => {});
     });
   };
 }
 
-/** Where all processes share a folder: a lock of the kernel on a file there. */
+/** For processes that share a folder: a kernel lock on a file there. */
 export function turnByFile(path: string): TakeTurn {
-  // Asked first: taking the file's lock a second time in one process could release the first (POSIX locks belong to the process).
+  // Checked first: POSIX locks belong to the process, so locking the file a second time could release the first lock.
   const inProcess = turnInProcess();
   return async () => {
     const turn = await inProcess();

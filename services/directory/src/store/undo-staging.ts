@@ -1,9 +1,9 @@
-/** Takes back everything that was staged above the published version, in bounded steps; each step may be the last one done. */
+/** Undoes everything staged above the published version, in bounded steps. Interruptible after each step. */
 import { sql } from "@triptych/storage";
 import { everyRow, type Step } from "./step.ts";
 
 export async function undoStaging(step: Step, published: number): Promise<void> {
-  // New rows go first: a row that ended gets its address back, which only one living row may have.
+  // New rows first: an ended row gets its slug back, which must be unique among current rows.
   await everyRow(step, (tx, rows) =>
     sql`
     delete from item where (type, slug, from_version) in

@@ -1,4 +1,4 @@
-/** One thread that answers HTTP; see `http-threads.ts`. It reads keys by itself, and asks the main thread for everything else. */
+/** One HTTP thread; see `http-threads.ts`. It reads keys itself and calls the main thread for everything else. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openKeyRing, openKeyStore } from "@triptych/metering";
 import { createLogger, readConfig } from "@triptych/server";
@@ -16,7 +16,7 @@ import { remoteMeter } from "./remote-meter.ts";
 import { sharedEngine } from "./shared-engine.ts";
 import { connectThread, type ThreadCalls } from "./thread-calls.ts";
 
-if (parentPort === null) throw new Error("this file runs as a thread of the directory");
+if (parentPort === null) throw new Error("this file must run as a worker thread of the directory");
 
 const clock = () => Date.now();
 const config = readConfig(DirectoryConfig, workerData as Readonly<Record<string, string | undefined>>);
@@ -37,7 +37,7 @@ const calls = connectThread(parentPort, {
     await new Promise<void>((resolve) => {
       logger.flush(() => resolve());
     });
-    // After the answer has left: it tells the main thread that everything is settled.
+    // After the reply is sent, which tells the main thread that everything is settled.
     setImmediate(() => process.exit(0));
   },
 });
@@ -50,7 +50,7 @@ async function open(main: ThreadCalls) {
     store: openKeyStore(database),
     forms: KEY_FORMS,
     clock,
-    onFault: (error) => logger.error({ err: error }, "keys could not be read; they are tried again"),
+    onFault: (error) => logger.error({ err: error }, "loading API keys failed; retrying"),
   });
   const access = opened.adopt(createAccess({ ring, meter: remoteMeter(main) }), (one) => one.close());
   const metricsText = async () => String(await main.call("metrics"));
@@ -59,7 +59,7 @@ async function open(main: ThreadCalls) {
   return app;
 }
 
-/** The PostgreSQL engine holds nothing worth sharing: each thread asks the server by itself. */
+/** The PostgreSQL engine has nothing to share: each thread queries the server itself. */
 async function openSource(main: ThreadCalls, database: Database<StoreTables>): Promise<WatchedSource> {
   if (config.DIRECTORY_ENGINE === "postgres") {
     const { directory } = opened.use(await openStore(config, { report, now: clock }));

@@ -1,8 +1,8 @@
 /**
- * Several threads answer HTTP on one port: the kernel spreads the connections. The main thread keeps what must be one (the meter,
- * the index, the version that is served) and serves no request itself, so that nobody waits behind an admission.
+ * Several threads serve HTTP on one port; the kernel distributes connections. The main thread runs the singletons
+ * (meter, index, current version) and serves no requests, so that nothing queues behind an admission.
  *
- * The threads live and die together: when one fails, the process ends, as it would with a single thread.
+ * When one thread fails, the process exits, as with a single thread.
  */
 import { Worker } from "node:worker_threads";
 import type { Meter } from "@triptych/metering";
@@ -39,7 +39,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     for (let number = 0; number < options.count; number++) {
       const thread = startThread(options, { metrics });
       threads.push(thread);
-      // The first thread finds the port where any will do; the others share it.
+      // With port 0 the first thread picks the port; the others share it.
       const listening = (await thread.calls.call("listen", port)) as { readonly url: string; readonly port: number };
       ({ port, url } = listening);
     }

@@ -1,16 +1,16 @@
 /**
- * The meter of a service whose requests are answered by several threads: one thread decides, the others ask it, so the minute
- * window and the day's quota stay exact. A reservation is known by its id on the way, and is the same object again at its meter.
+ * The meter for several HTTP threads: one thread decides and the others call it, so that window and quota stay exact.
+ * Between threads a reservation is an ID, resolved to its object at the meter.
  */
 import type { Admission, Meter, MeteredKey, Outcome, Reservation } from "@triptych/metering";
 import type { ThreadCalls, Verbs } from "./thread-calls.ts";
 
-/** What the deciding thread answers to one asking thread. */
+/** The verbs that the deciding thread offers to one calling thread. */
 export function meterVerbs(meter: Meter): Verbs {
   const open = new Map<string, Reservation>();
   const known = (id: string): Reservation => {
     const reservation = open.get(id);
-    if (reservation === undefined) throw new Error(`the reservation ${id} is not open`);
+    if (reservation === undefined) throw new Error(`reservation ${id} is not open`);
     return reservation;
   };
   return {
@@ -29,11 +29,11 @@ export function meterVerbs(meter: Meter): Verbs {
   };
 }
 
-/** The same meter, as an asking thread sees it. */
+/** The same meter, seen from a calling thread. */
 export function remoteMeter(calls: ThreadCalls): Meter {
   const close = () => Promise.resolve();
   return {
-    // The other side is `meterVerbs` of the same program: its answers are what the types say.
+    // The other side is `meterVerbs` of the same program, so its results have these types.
     admit: (key, wanted) => calls.call("admit", key, wanted) as Promise<Admission>,
     narrow: ({ id }, items) => calls.call("narrow", id, items) as Promise<void>,
     settle: ({ id }, outcome) => calls.call("settle", id, outcome) as Promise<void>,

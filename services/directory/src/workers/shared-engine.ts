@@ -1,6 +1,6 @@
 /**
- * The engine of an HTTP thread: the index is the one that the main thread opened, in shared memory, so that any number of threads
- * cost one index. Only the file with the items is opened by each, because each reads from it at its own places.
+ * The engine of an HTTP thread, on the main thread's index in shared memory: any number of threads cost one index. Each
+ * thread opens the items file itself, because reads have a position.
  */
 import type { Edition } from "../domain/editions.ts";
 import { openMemoryCatalogue } from "../domain/index/index.ts";
@@ -11,9 +11,9 @@ import type { ThreadCalls } from "./thread-calls.ts";
 export function sharedEngine(calls: ThreadCalls): ServingEngine {
   return {
     name: "memory",
-    prepare: () => Promise.reject(new Error("HTTP threads publish nothing")),
+    prepare: () => Promise.reject(new Error("HTTP threads cannot publish")),
     async open(edition: Edition) {
-      // The main thread opens the edition first if it does not serve it yet.
+      // The main thread opens the version first if it does not serve it yet.
       const shared = (await calls.call("snapshot", edition.id)) as SharedEdition;
       const reader = openSnapshotReader(shared.path);
       const { index, kept } = shared;

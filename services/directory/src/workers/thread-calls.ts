@@ -1,15 +1,15 @@
 /**
- * Calls between two threads: each side may answer verbs and call those of the other. An answer that never comes is the other
- * thread's end, which ends the process: the threads of one service live and die together.
+ * Calls between two threads, in both directions. A missing reply means that the other thread has ended, which ends the
+ * process: threads of one service stop together.
  */
 import type { MessagePort, Worker } from "node:worker_threads";
 import { StoreError, storeTrouble } from "@triptych/storage";
 
-/** What the other side may call, by name. Arguments and answers are cloned; shared memory stays shared. */
+/** Functions that the other side may call, by name. Arguments and results are cloned; shared memory stays shared. */
 export type Verbs = Readonly<Record<string, (...parameters: never[]) => unknown>>;
 
 export interface ThreadCalls {
-  /** Throws what the verb threw: its message, and whether its store was in trouble. */
+  /** Rejects with what the function threw: its message, and whether the store failed. */
   call(verb: string, ...parameters: readonly unknown[]): Promise<unknown>;
 }
 
@@ -47,7 +47,7 @@ export function connectThread(port: Worker | MessagePort, verbs: Verbs): ThreadC
   async function answer({ number, verb, parameters }: Message & { readonly kind: "call" }): Promise<void> {
     try {
       const run = verbs[verb];
-      if (run === undefined) throw new Error(`the thread knows no verb ${verb}`);
+      if (run === undefined) throw new Error(`unknown thread call: ${verb}`);
       post({ kind: "answer", number, value: await run(...(parameters as never[])) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 /**
- * CSV (RFC 4180, UTF-8, CRLF). Objects are flattened, lists joined by `|`. A text cell that a spreadsheet would run as a
- * formula gets a leading apostrophe; `+` and `-` stay, or telephone numbers would be mangled.
+ * CSV (RFC 4180, UTF-8, CRLF). Flattens objects and joins lists with `|`. Cells that a spreadsheet would run as a
+ * formula get a leading apostrophe, except after `+` and `-`, which start telephone numbers.
  */
 import { ALL_FIELD_NAMES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
 import type { Variant } from "../catalogue.ts";
@@ -17,7 +17,7 @@ interface Column {
   readonly value: (item: ShownItem) => unknown;
 }
 
-/** The columns of a plan: the same for every row, whatever its type. */
+/** The columns of a plan, equal for all rows and types. */
 export function csvColumns({ variant, fields, withDistance }: CsvShape): readonly Column[] {
   const names = variant === "all" ? ALL_FIELD_NAMES : SUMMARY_FIELD_NAMES;
   const kept =
@@ -70,7 +70,7 @@ function flatten(field: string, value: unknown): unknown {
   return typeof value === "object" && value !== null ? textOf(value) : value;
 }
 
-/** A reference as `type/slug`, a titled address as its URL, anything else as it is. */
+/** A reference as `type/slug`, a titled link as its URL, anything else unchanged. */
 function textOf(value: unknown): string {
   const slug = memberOf(value, "slug");
   if (slug !== undefined) return `${plain(memberOf(value, "type"))}/${plain(slug)}`;
@@ -81,7 +81,7 @@ function memberOf(value: unknown, member: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[member] : undefined;
 }
 
-/** Fields hold nothing else than texts, numbers and truth values; what is unknown is an empty cell. */
+/** Values are strings, numbers or booleans; null becomes an empty cell. */
 function plain(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }

@@ -1,4 +1,4 @@
-/** GeoJSON (RFC 7946): position is longitude, latitude; properties are the plan's keys without `location`. */
+/** GeoJSON (RFC 7946): positions are longitude, latitude; properties are the plan's fields without `location`. */
 import type { ShownItem } from "./shown-item.ts";
 
 export function toFeature(item: ShownItem): Record<string, unknown> {
@@ -26,7 +26,7 @@ export interface CollectionHead {
   readonly version: string;
 }
 
-/** Text before the first feature and after the last, so that a collection can be streamed. */
+/** Text before the first and after the last feature, for streaming. */
 export function collectionFrame(head: CollectionHead): readonly [string, string] {
   const members = JSON.stringify({ type: "FeatureCollection", ...head });
   return [`${members.slice(0, -1)},"features":[`, "]}"];

@@ -1,4 +1,4 @@
-/** schema.org JSON-LD of one item, from the fields of the plan only: what the plan does not show stays absent. */
+/** schema.org JSON-LD of one item, with the plan's fields only. */
 import type { ShownItem } from "./shown-item.ts";
 
 const TYPES: Readonly<Record<string, string>> = { actor: "Organization", place: "Place", article: "Article" };

@@ -1,15 +1,15 @@
-/** The JSON envelope of a page around the ready bytes of its items: nothing of an item is parsed or written again. */
+/** Wraps prerendered items in the JSON envelope of a page, without parsing them. */
 import type { Hit } from "../catalogue.ts";
 import { itemsWithOrigin } from "../index/item-json.ts";
 
 const OPEN = '{"items":[';
 
-/** @param envelope the members behind `items`, in their order. */
+/** @param envelope the members after `items`, in order. */
 export function jsonPage(hits: readonly Hit[], origin: string, envelope: Readonly<Record<string, unknown>>): Buffer {
   return itemsWithOrigin(hits, origin, { before: OPEN, after: closing(envelope) });
 }
 
-/** The same around items that `fields=` narrowed. */
+/** The same for items narrowed by `fields=`. */
 export function jsonPageOf(items: readonly unknown[], envelope: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(OPEN + items.map((item) => JSON.stringify(item)).join(",") + closing(envelope));
 }

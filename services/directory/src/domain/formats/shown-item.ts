@@ -1,4 +1,4 @@
-/** An item as parsed from its stored JSON, with the keys that the plan and `fields=` leave. */
+/** An item parsed from its stored JSON, with the fields of the plan and `fields=`. */
 import type { Hit } from "../catalogue.ts";
 
 export type ShownItem = Readonly<Record<string, unknown>>;
@@ -6,14 +6,14 @@ export type ShownItem = Readonly<Record<string, unknown>>;
 const decoder = new TextDecoder();
 
 /**
- * @param fields keys to keep beside `type` and `slug`; null keeps all of the variant.
- * @param origin address of the service, put before the item's path in `url`.
+ * @param fields keys besides `type` and `slug`; null for all of the variant.
+ * @param origin public URL of the service, prepended to the path in `url`.
  */
 export function shownItem(
   hit: Pick<Hit, "json" | "distanceKm">,
   { fields, origin }: { fields: readonly string[] | null; origin: string },
 ): ShownItem {
-  // Stored JSON is our own, written from a checked item at import.
+  // Stored JSON was validated at import.
   const stored = JSON.parse(decoder.decode(hit.json)) as Record<string, unknown>;
   stored["url"] = `${origin}${String(stored["url"])}`;
   const kept =

@@ -1,7 +1,7 @@
 /**
- * Commune, département and région of a row. What is mapped is believed first, then the commune's INSEE code, then the outline
- * around the place. Codes that went through a spreadsheet (`1001.0`, `1`, `2a004`) are restored and reported. The région always
- * is that of the département where there is one: a row cannot lie in the Ain and in Bretagne.
+ * Commune, département and région of a row. Precedence: mapped value, INSEE code of the commune, outline around the
+ * location. Restores and reports codes damaged by spreadsheets (`1001.0`, `1`, `2a004`). The département, if known,
+ * determines the région.
  */
 import {
   departementByCode,
@@ -16,10 +16,10 @@ import {
 import { FORMER_REGIONS } from "./former-regions.ts";
 import type { Cell } from "./text.ts";
 
-/** How a mapping says that a column names an area. */
+/** How a mapped column identifies an area. */
 type By = "code" | "name";
 
-/** 5 characters, or null when the text is no INSEE code of a commune. */
+/** 5 characters, or null when the text is not an INSEE commune code. */
 export function readCommuneCode(raw: string, { column, notes }: Cell): string | null {
   const text = raw.replaceAll(/[\s\u00A0]/g, "");
   if (text === "") return null;
@@ -38,7 +38,7 @@ function isCommuneCode(text: string): boolean {
   return /^(?:\d{2}|2[AB])\d{3}$/.test(text) && !text.startsWith("00");
 }
 
-/** By the form that the mapping says, else by the other one; null and a note when it is neither. */
+/** Tries the mapped form, then the other one; null and a note when neither matches. */
 export function readDepartement(raw: string, by: By, cell: Cell): Departement | null {
   const text = raw.trim();
   if (text === "") return null;
@@ -52,8 +52,7 @@ export function readDepartement(raw: string, by: By, cell: Cell): Departement | 
 }
 
 /**
- * By the first digits of a postal code: right for all but some forty communes that are served from across a border, so only
- * where the mapping asks for it.
+ * From the first digits. Wrong for about forty communes served from across a border, so only on request of the mapping.
  */
 export function departementOfPostalCode(raw: string, { column, notes }: Cell): Departement | null {
   const code = /^(?:F-?)?(\d{5})(?:\.0)?$/.exec(raw.trim())?.[1] ?? "";
@@ -63,7 +62,7 @@ export function departementOfPostalCode(raw: string, { column, notes }: Cell): D
   return found ?? null;
 }
 
-/** A postal code that lost its leading zero, believed only where the département confirms it (Belgium has four digits too). */
+/** Restores a lost leading zero only if the département confirms it: Belgian codes have four digits too. */
 export function readPostalCode(raw: string, departement: Departement | null, { column, notes }: Cell): string | null {
   const text = raw.replaceAll(/[\s\u00A0]/g, "");
   if (text === "") return null;
@@ -88,7 +87,7 @@ function departementCode(text: string, { column, notes }: Cell): Departement | u
   return found;
 }
 
-/** The région of the département wins over the mapped one, with a note when they differ. */
+/** The département's région wins over the mapped one; notes a difference. */
 export function readRegion(raw: string, by: By, departement: Departement | null, cell: Cell): Region | null {
   const text = raw.trim();
   const own = departement === null ? undefined : regionByCode(departement.region);
@@ -122,7 +121,7 @@ function regionName(text: string, { column, notes }: Cell): Region | undefined {
   return found;
 }
 
-/** The département of a commune's code, or null for a code outside of the 101. */
+/** Null for a code outside the 101 départements. */
 export function departementOfCode(code: string | null): Departement | null {
   return code === null ? null : (departementOfCommune(code) ?? null);
 }

@@ -1,17 +1,16 @@
 /**
- * Text of coordinates -> two numbers, in every spelling met so far: decimals with a point or a comma, degrees with minutes and
- * seconds, letters of direction (N S E W, O for ouest), one cell for both, brackets, WKT points. Reading only: whether the
- * place makes sense is judged in `locate.ts`.
+ * Parses coordinates: decimals with point or comma, degrees/minutes/seconds, direction letters (N S E W, O for ouest),
+ * both axes in one cell, brackets, WKT points. `locate.ts` checks plausibility.
  */
 export type Order = "lat,lon" | "lon,lat";
 
-/** How a number was written, when not as plain decimals. */
+/** Notation other than plain decimals. */
 type Spelling = "comma" | "degrees";
 
 export interface Coordinate {
   readonly value: number;
   readonly spelling: Spelling | null;
-  /** The axis that a letter of direction names. */
+  /** The axis of a direction letter. */
   readonly axis: "lat" | "lon" | null;
 }
 
@@ -20,7 +19,7 @@ const COMMA_DECIMAL = /^[+-]?\d+,\d+$/;
 const DEGREES =
   /^([NSEWO])?\s*([+-]?\d{1,3}(?:[.,]\d+)?)\s*[°º]?\s*(?:(\d{1,2}(?:[.,]\d+)?)\s*['’′]\s*)?(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:"|”|″|''|’’)\s*)?([NSEWO])?$/i;
 
-/** null when the text is no number at all. */
+/** Null when the text is not a number. */
 export function readCoordinate(raw: string): Coordinate | null {
   if (DECIMAL.test(raw)) return { value: Number(raw), spelling: null, axis: null };
   const text = raw.replaceAll("\u00A0", " ").replaceAll("−", "-").trim();
@@ -45,7 +44,7 @@ function number(text: string): number {
   return Number(text.replace(",", "."));
 }
 
-/** The two parts of a cell that holds both, in the order of the cell; null when there are not exactly two. */
+/** Splits a cell with both axes, in cell order; null unless there are exactly two parts. */
 export function splitPair(
   raw: string,
 ): { readonly first: string; readonly second: string; readonly order: Order | null } | null {
@@ -65,7 +64,7 @@ function partsOf(text: string): readonly [string, string] | null {
   // `48,85,2,35`: two numbers with decimal commas.
   const commas = text.split(",");
   if (commas.length === 4) return [`${commas[0]},${commas[1]}`, `${commas[2]},${commas[3]}`];
-  // `48° 51' 24" N 2° 21' 3" E`: the first letter of direction ends the first part.
+  // `48° 51' 24" N 2° 21' 3" E`: the first direction letter ends the first part.
   const directed = /^(.*?[NSEWO])[\s,;]+(.+)$/i.exec(text);
   return directed === null ? null : [directed[1], directed[2]];
 }

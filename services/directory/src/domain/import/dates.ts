@@ -1,4 +1,4 @@
-/** Dates as French files write them -> the forms of the contract. A day without a zone is a day in UTC. */
+/** Parses French date formats into the contract's. A day without a zone is in UTC. */
 import type { Cell } from "./text.ts";
 
 interface Day {
@@ -34,14 +34,14 @@ export function cleanTime(raw: string, cell: Cell): string | null {
   return Number.isNaN(time.getTime()) ? dropped(raw, cell) : time.toISOString();
 }
 
-/** A time in just the form that is wanted, which a calendar has: what programs write. */
+/** Fast path for machine-written, valid timestamps. */
 function isReady(text: string): boolean {
   if (text.length !== 24 || text.startsWith("0000") || !text.endsWith("Z")) return false;
   const time = new Date(text);
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
-/** Year first with `-` or `/`, day first with `/`, `.` or `-`, or eight digits; a day that no calendar has is none. */
+/** Year first with `-` or `/`, day first with `/`, `.` or `-`, or eight digits. Null for dates that do not exist. */
 function dayOf(text: string): Day | null {
   const only = /^(\d{4})(?:\.0)?$/.exec(text);
   if (only !== null) return { year: only[1] };

@@ -1,29 +1,29 @@
 /**
- * Lines of a file that was joined from parts in different encodings. Most files have one encoding; where a line is not in the one
- * of its file, it is decoded on its own: as Windows-1252 in a UTF-8 file, and the other way round. A line decides by its own bytes
- * only, so the result never depends on how the file was cut into chunks.
+ * Decodes files joined from parts in different encodings. A line that is not in its file's encoding is decoded
+ * separately: as Windows-1252 in a UTF-8 file, and vice versa. Only a line's own bytes decide, so the result does not
+ * depend on chunk boundaries.
  */
 import { isUtf8 } from "node:buffer";
 
 export type TextEncoding = "utf-8" | "windows-1252";
 
-/** Lines in the other encoding than their file's. */
+/** Lines in another encoding than their file's. */
 export interface ForeignLines {
   readonly encoding: TextEncoding;
   readonly first: number;
   count: number;
 }
 
-/** Bytes of one undecided line at most: a GeoJSON file may be one line of any length. */
+/** Maximum bytes of an undecided line: a GeoJSON file may be a single line. */
 const LINE_BYTES_MAX = 1 << 20;
 const NEWLINE = 0x0a;
-/** What UTF-8 looks like when it is read as Windows-1252; French texts in Windows-1252 hold no such letters. */
+/** UTF-8 read as Windows-1252; French texts in Windows-1252 do not contain these letters. */
 const UTF8_AS_LATIN = /[ÂÃÅâ]/;
-/** Letters and signs of French texts. Other letters that UTF-8 could mean are more likely two letters of Windows-1252 ("É »"). */
+/** Characters of French texts. Others that UTF-8 could mean are more likely two Windows-1252 characters ("É »"). */
 const FRENCH_LETTER = /[\u00A0-\u00FF\u0152\u0153\u0178\u2010-\u203F\u20AC]/g;
 const NOT_FRENCH = /[^\0-\u007F\u00A0-\u00FF\u0152\u0153\u0178\u2010-\u203F\u20AC]/;
 
-/** UTF-8 bytes of the source, decoded line by line. `startLine` is the line on which the source begins. */
+/** The source as UTF-8, decoded line by line. `startLine` is the source's first line. */
 export async function* decodeLines(
   source: AsyncIterable<Uint8Array>,
   { encoding, startLine }: { readonly encoding: TextEncoding; readonly startLine: number },
@@ -50,14 +50,14 @@ export async function* decodeLines(
   }
 }
 
-/** Latin-1 text read as UTF-8 is nearly all faults; a UTF-8 text with a few spoilt bytes is nearly all letters. */
+/** Latin-1 read as UTF-8 is mostly errors; UTF-8 with a few damaged bytes is mostly letters. */
 export function couldBeUtf8(bytes: Uint8Array, isCut: boolean): boolean {
-  // `stream`: a letter cut at the end is no fault.
+  // `stream`: a letter cut at the end is not an error.
   const text = new TextDecoder("utf-8").decode(bytes, { stream: isCut });
   return count(text, /\uFFFD/g) * 4 <= count(text, /[\u0080-\uFFFC]/g);
 }
 
-/** In a UTF-8 file a line is presumed to be UTF-8: one spoilt byte beside a whole letter is a fault, and reported as one. */
+/** In a UTF-8 file, a damaged byte next to a valid multi-byte letter is an error of a UTF-8 line. */
 function isWindows1252(line: Uint8Array): boolean {
   const text = new TextDecoder("utf-8").decode(line);
   return count(text, /\uFFFD/g) > count(text, FRENCH_LETTER) * 4;
@@ -98,7 +98,7 @@ function splitLines(block: Uint8Array): Uint8Array[] {
   return lines;
 }
 
-/** Blocks that end with a line, except for the last one and the parts of a line that is too long. */
+/** Blocks that end with a line, except the last one and parts of overlong lines. */
 async function* wholeLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -119,7 +119,7 @@ async function* wholeLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   if (size > 0) yield Buffer.concat(parts);
 }
 
-/** The last place up to `at` where no UTF-8 letter is cut. */
+/** The last position up to `at` that does not split a UTF-8 letter. */
 function letterStart(bytes: Uint8Array, at: number): number {
   let start = at - 1;
   while (start > at - 4 && (bytes[start] & 0xc0) === 0x80) start--;

@@ -1,20 +1,20 @@
 /**
- * Bytes of unknown encoding -> bytes of UTF-8. A byte order mark decides; without one the text is UTF-8 as long as it can be.
- * A file may be plain ASCII for megabytes before its first accent, so the choice is made at the first byte that is not ASCII,
- * from the bytes that follow it: what reads as UTF-8 stays, anything else is Windows-1252 (which contains Latin-1's letters).
- * Invariant: the choice never depends on how the bytes were cut into chunks. Lines of another encoding are decoded on their own
- * and reported; single bytes that do not fit become U+FFFD, which the text rules report row by row.
+ * Converts bytes of unknown encoding to UTF-8. A byte order mark decides. Otherwise the bytes from the first non-ASCII
+ * byte on decide, which may come after megabytes: valid UTF-8, else Windows-1252 (a superset of Latin-1's letters).
+ *
+ * Invariant: the choice does not depend on chunk boundaries. Lines in another encoding are decoded separately and
+ * reported; invalid bytes become U+FFFD, which the text rules report per row.
  */
 import { couldBeUtf8, countLines, decodeLines, type ForeignLines, type TextEncoding } from "./decode-lines.ts";
 
-/** So many bytes after the first accent decide, or all that are left. */
+/** Bytes after the first accent that decide. */
 const PROBE = 4096;
 type Encoding = TextEncoding | "utf-8 with BOM" | "utf-16le" | "utf-16be";
 
 export interface DecodedBytes {
   /** UTF-8 without a byte order mark. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Encoding of what was read so far; final once `chunks` has ended. */
+  /** Encoding so far; final once `chunks` has ended. */
   encoding(): string;
   /** Null in a file of one encoding. */
   foreignLines(): ForeignLines | null;
@@ -51,7 +51,7 @@ async function* decoded(source: AsyncIterable<Uint8Array>, found: Found): AsyncG
   yield* undecided(chained(first.value, chunks), found);
 }
 
-/** Passes ASCII through; at the first other byte looks ahead, decides, and hands the rest over. */
+/** Passes ASCII through; decides at the first other byte. */
 async function* undecided(source: AsyncGenerator<Uint8Array>, found: Found): AsyncGenerator<Uint8Array> {
   let startLine = 1;
   for await (const chunk of source) {
@@ -95,7 +95,7 @@ function byteOrderMark(bytes: Uint8Array): { readonly encoding: Encoding; readon
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { encoding: "utf-8 with BOM", length: 3 };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: "utf-16le", length: 2 };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: "utf-16be", length: 2 };
-  // A text never begins with NUL: such a pair is an unmarked UTF-16 letter.
+  // Text never starts with NUL, so this pattern is UTF-16 without a byte order mark.
   if (bytes.length >= 4 && bytes[0] !== 0 && bytes[1] === 0 && bytes[3] === 0)
     return { encoding: "utf-16le", length: 0 };
   if (bytes.length >= 4 && bytes[0] === 0 && bytes[1] !== 0 && bytes[2] === 0)
@@ -108,7 +108,7 @@ function firstBeyondAscii(bytes: Uint8Array): number {
   return -1;
 }
 
-/** Joins the first chunks until they hold `wanted` bytes or the source ends. */
+/** Joins the first chunks to at least `wanted` bytes, if available. */
 async function* withFirstBytes(source: AsyncIterable<Uint8Array>, wanted: number): AsyncGenerator<Uint8Array> {
   const first: Uint8Array[] = [];
   let held = 0;

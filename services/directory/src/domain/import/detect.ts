@@ -1,15 +1,15 @@
 /**
- * What a file is, told from its name and its first text: format, cell separator, quoting. Nothing here is a guess that a person
- * could not check: the result is printed and stands in the report.
+ * Detects format, cell separator and quoting from the file name and the first text. The result is printed and in the
+ * report.
  */
 export const FILE_FORMATS = ["csv", "tsv", "geojson", "ndjson", "json"] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export interface Dialect {
   readonly separator: string;
-  /** False: a quotation mark is a letter like any other (BASILIC's form of TSV). */
+  /** False: a quotation mark is an ordinary character (as in BASILIC's TSV). */
   readonly quoted: boolean;
-  /** 1 when the file begins with Excel's `sep=;`, which is no header. */
+  /** 1 when the file starts with Excel's `sep=;` line. */
   readonly skipLines: 0 | 1;
 }
 
@@ -25,7 +25,7 @@ const EXTENSIONS: Readonly<Record<string, FileFormat>> = {
   geojsons: "ndjson",
 };
 
-/** The format asked for, else by the name's ending, else by content: `start` is the beginning of the text. */
+/** The requested format, else by extension, else by the content's `start`. */
 export function detectFormat(path: string, start: string, asked?: FileFormat): FileFormat {
   if (asked !== undefined) return asked;
   const extension = /\.([a-z0-9]+)(?:\.(?:gz|txt))?$/i.exec(path)?.[1]?.toLowerCase() ?? "";
@@ -37,7 +37,10 @@ export function detectFormat(path: string, start: string, asked?: FileFormat): F
   return byName ?? (text.split("\n", 1)[0].includes("\t") ? "tsv" : "csv");
 }
 
-/** NDJSON holds a whole object on its first line; a FeatureCollection on one line is one too, hence the second look. */
+/**
+ * NDJSON has a complete object on its first line. So does a one-line FeatureCollection, which the second check
+ * excludes.
+ */
 function beginsWithWholeObject(text: string): boolean {
   if (/^\{[^{[]*"type"\s*:\s*"FeatureCollection"/.test(text) || /^\{\s*"features"/.test(text)) return false;
   const [first] = text.split(/\r?\n/, 1);
@@ -51,7 +54,7 @@ function beginsWithWholeObject(text: string): boolean {
 
 const SEPARATORS = [";", ",", "\t", "|"] as const;
 
-/** The separator under which the first records have most cells and agree on their number. */
+/** The separator that gives the most cells with a consistent count in the first records. */
 export function detectDialect(start: string, format: "csv" | "tsv", wanted?: string): Dialect {
   const declared = /^sep=([;,\t|])\r?\n/i.exec(start);
   const text = declared === null ? start : start.slice(declared[0].length);
@@ -72,14 +75,14 @@ function mostLikelySeparator(text: string): string {
     const width = widths[0] ?? 1;
     if (width < 2) continue;
     const agreeing = widths.filter((one) => one === width).length / widths.length;
-    // Agreement outweighs number: a comma in every sentence is no column.
+    // Consistency outweighs count: a comma in every sentence does not separate columns.
     const score = agreeing ** 3 * width;
     if (score > bestScore) [best, bestScore] = [separator, score];
   }
   return best;
 }
 
-/** In tab-separated files quoting is rare: it is believed only where a cell is quoted from end to end. */
+/** Quoting is rare in TSV, so require a cell quoted from end to end. */
 function hasQuotedCell(text: string): boolean {
   return /(?:^|\t|\n)"(?:[^"\t\n]|"")*"(?:\t|\r?\n|$)/.test(text);
 }
@@ -88,7 +91,9 @@ function firstRecord(text: string, separator: string): string[] {
   return (text.split(/\r\n|\n|\r/, 1)[0] ?? "").split(separator);
 }
 
-/** Number of cells of the first records, quotes respected; the last one may be cut and is left out when there are others. */
+/**
+ * Cell counts of the first records, with quoting. Omits the last record, which may be cut, unless it is the only one.
+ */
 function recordWidths(text: string, separator: string, most: number): number[] {
   const widths: number[] = [];
   let cells = 1;

@@ -1,6 +1,6 @@
 /**
- * Names of régions that files still use: those from before 2016 and common short forms, folded as `foldName` does, each with the
- * code of today's région. Overseas groups (`DROM`, `COM`) name no région and are absent on purpose.
+ * Région names still found in files: those from before 2016 and common short forms, folded as by `foldName`, with
+ * today's code. Overseas groups (`DROM`, `COM`) are not régions.
  */
 export const FORMER_REGIONS: ReadonlyMap<string, string> = new Map([
   ["alsace", "44"],

@@ -1,7 +1,6 @@
 /**
- * A mapping for a file that comes without one: by the names of its columns, checked against its first rows. It is printed, so
- * that a person can keep it as a file and correct it. E-mail addresses, telephone numbers and names of people are left out on
- * purpose: who wants them imported maps them.
+ * Guesses a mapping from column names and checks it against the first rows. It is printed, so that users can save and
+ * correct it. E-mail addresses, telephone numbers and personal names are never guessed; they must be mapped explicitly.
  */
 import { DEPARTEMENTS, departementByCode, foldName, type Departement } from "../reference.ts";
 import { readCoordinate, splitPair, type Order } from "./coordinates.ts";
@@ -9,7 +8,7 @@ import { FIELD_WORDS, PERSONAL, type GuessedField } from "./guess-words.ts";
 import type { Mapping, TextField } from "./mapping.ts";
 import type { Row } from "./table.ts";
 
-/** A mapping, or the fields without which none can be made. `unfit`: a column named like an id that does not tell rows apart. */
+/** A mapping, or its missing required fields. `unfit`: a column named like an ID whose values are not unique. */
 export type Guess =
   | { readonly mapping: Mapping }
   | { readonly missing: readonly ("id" | "title")[]; readonly unfit: string | undefined };
@@ -22,7 +21,7 @@ interface Column {
   readonly values: readonly string[];
 }
 
-/** Texts that one column each fills, as they stand. */
+/** Text fields that map to one column unchanged. */
 const PLAIN_TEXTS = [
   "summary",
   "description",
@@ -38,7 +37,7 @@ const PLAIN_TEXTS = [
   "author",
   "published_at",
 ] as const satisfies readonly (TextField & GuessedField)[];
-/** Distinct values beyond which a column of "types" is free text. */
+/** A column of "types" with more distinct values is free text. */
 const MOST_KINDS = 200;
 const MOST_EXTRA = 50;
 const ID_WORDS = new Set(FIELD_WORDS.id.split(" "));
@@ -97,7 +96,7 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
 
 type Find = (field: GuessedField, fits?: (column: Column) => boolean) => Column | undefined;
 
-/** The first column of names; where it has gaps, the next ones fill them. */
+/** The first name column; the next ones fill its gaps. */
 function guessTitle(find: Find, rows: number): Mapping["title"] {
   const columns: Column[] = [];
   for (let column = find("title"); column !== undefined; column = find("title")) {
@@ -108,12 +107,14 @@ function guessTitle(find: Find, rows: number): Mapping["title"] {
   return names.length > 1 ? { first: names } : names[0];
 }
 
-/** A column named like an id whose values differ; else any first column whose values do; else a GeoJSON feature's own id. */
+/**
+ * A column named like an ID with unique values, else the first column with unique values, else the GeoJSON feature ID.
+ */
 function guessId(columns: readonly Column[], find: Find, rows: number): string | undefined {
   const isUnique = ({ values }: Column): boolean => values.length === rows && new Set(values).size === rows && rows > 0;
   const named = find("id", isUnique) ?? columns.find((column) => column.name === "@id" && isUnique(column));
   if (named !== undefined) return named.name;
-  // A coordinate is unique too, and changes with every correction.
+  // A coordinate is unique too, but changes with every correction.
   return columns.find(
     (column) =>
       isUnique(column) &&
@@ -157,7 +158,7 @@ function guessLocation(find: Find, departement: Column | undefined): Pick<Mappin
   return lat === undefined || lon === undefined ? {} : { location: { lat: lat.name, lon: lon.name } };
 }
 
-/** The order under which more of the sample lies in a box of the reference list; `lat,lon` when neither does. */
+/** The order that puts more of the sample into a département's box; `lat,lon` by default. */
 function orderOf({ values }: Column, departement: Column | undefined): Order {
   const boxes = departement === undefined ? DEPARTEMENTS : boxesOf(departement);
   const inFrance = (lat: number, lon: number): boolean =>
@@ -177,7 +178,7 @@ function boxesOf({ values }: Column): readonly Departement[] {
   return named.length > 0 ? named : DEPARTEMENTS;
 }
 
-/** Up to three columns of kinds or themes, each with the separator that its cells show. */
+/** Up to three columns of kinds or themes, each with its detected separator. */
 function guessTags(find: Find): (string | { from: string; split: string })[] {
   const tags: (string | { from: string; split: string })[] = [];
   const fits = ({ values }: Column): boolean =>
@@ -206,7 +207,7 @@ function mostly(test: (value: string) => boolean): (column: Column) => boolean {
   return ({ values }) => values.length > 0 && values.filter(test).length >= values.length * 0.8;
 }
 
-/** Neither named nor filled like something personal. */
+/** Neither name nor values look personal. */
 function isHarmless({ folded, values }: Column): boolean {
   const looksPersonal = values.some(
     (value) => /\S@\S+\.\S/.test(value) || /^(?:\+33|0)\s?[1-9](?:[ .-]?\d{2}){4}$/.test(value),

@@ -1,4 +1,4 @@
-/** Names under which French and English files keep the fields, folded as `foldName` does; the first that a file has is taken. */
+/** French and English column names per field, folded as by `foldName`; the first match in a file wins. */
 export const FIELD_WORDS = {
   id: "id identifiant uid uuid ref reference code idlieu iditem numero osmid idexterne coderne codeuai museofile siret",
   title:
@@ -32,6 +32,6 @@ export const FIELD_WORDS = {
 
 export type GuessedField = keyof typeof FIELD_WORDS;
 
-/** Columns that may hold what belongs to a person: never guessed, never taken along as `extra`. */
+/** Columns of personal data: never guessed and never copied to `extra`. */
 export const PERSONAL =
   /mail|courriel|tel(?!e?visi)|phone|portable|mobile|fax|contact|prenom|responsable|referent|president|gerant|dirigeant|naissance/;

@@ -1,9 +1,9 @@
-/** Files that are compressed with gzip are read as what they hold: open data is often published as `.csv.gz`. */
+/** Decompresses gzip files transparently: open data is often published as `.csv.gz`. */
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { UnreadableFile } from "./table.ts";
 
-/** Passes other bytes through as they are. */
+/** Passes other bytes through unchanged. */
 export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const first = await firstTwoBytes(chunks);
@@ -13,14 +13,14 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
     return;
   }
   const gunzip = createGunzip();
-  // The error comes out where the result is read.
+  // The error surfaces where the result is read.
   pipeline(Readable.from(all), gunzip, () => {});
   try {
     const content: AsyncIterable<Uint8Array> = gunzip;
     yield* content;
   } catch (error) {
     if (error instanceof Error && "code" in error && String(error.code).startsWith("Z_"))
-      throw new UnreadableFile(`the gzip file is cut off or damaged (${error.message})`);
+      throw new UnreadableFile(`the gzip file is truncated or damaged (${error.message})`);
     throw error;
   }
 }
@@ -35,7 +35,7 @@ async function firstTwoBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Ar
   return first;
 }
 
-/** What was read to look at it, and the rest; ends the rest when it is not read to its end. */
+/** The peeked bytes and the rest; closes the rest when stopped early. */
 export async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     if (first.length > 0) yield first;

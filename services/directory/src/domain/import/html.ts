@@ -1,18 +1,18 @@
 /**
- * HTML -> plain text: tags go, with comments and the content of scripts and styles, and entities become letters. The result holds
- * no markup for a browser, also between the tags of a page. Works in rounds, because a tag may appear only when another one is
- * gone (`<im<b>g>`), and because feeds escape their HTML, some of them twice (`&amp;lt;p&amp;gt;`).
+ * Converts HTML to plain text: removes tags, comments, scripts and styles, and decodes entities. The result never
+ * contains markup for a browser. Works in rounds, because removing one tag can form another (`<im<b>g>`), and because
+ * feeds escape their HTML, some twice (`&amp;lt;p&amp;gt;`).
  */
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
-/** Each round is linear in the text. What is left after the last one loses its `<`. */
+/** Each round is linear. A `<` left after the last one is removed. */
 const MAX_ROUNDS = 8;
-/** A `<` here begins a tag, a comment or a declaration in a browser. */
+/** A `<` that starts a tag, a comment or a declaration in a browser. */
 const MARKUP_START = /<(?=[a-zA-Z/!?])/g;
-/** Feeds put HTML into CDATA sections. */
+/** Feeds wrap HTML in CDATA sections. */
 const CDATA_MARKS = /<!\[CDATA\[|\]\]>/g;
-/** `<me@example.org>` and `<https://example.org/>` are addresses of a mail or a note, although a browser reads a tag. */
+/** Bracketed addresses in mails and notes, which a browser would parse as tags. */
 const ADDRESS_IN_BRACKETS = /<(https?:\/\/[^\s<>"']+|[^\s<>"'/=@]+@[^\s<>"'/=@]+)>/g;
 const URL_IN_TEXT = /(\b(?:https?:\/\/|www\.)[^\s<>"']+)/i;
 const BREAKING = /^(?:br|p|div|li|ul|ol|tr|table|h[1-6]|section|article|blockquote|hr|dt|dd)$/;
@@ -23,7 +23,10 @@ export interface PlainText {
   readonly hadEntities: boolean;
 }
 
-/** Tags that begin a new line or paragraph become a line feed. `clean` runs on decoded text: an entity may stand for a control. */
+/**
+ * Block tags and line breaks become a line feed. `clean` runs on decoded text, because an entity may encode a control
+ * character.
+ */
 export function htmlToText(html: string, clean: (text: string) => string): PlainText {
   let text = html;
   let hadMarkup = false;
@@ -42,7 +45,7 @@ export function htmlToText(html: string, clean: (text: string) => string): Plain
 function stripTags(html: string): string {
   if (!html.includes("<")) return html;
   const marked = html.replaceAll(CDATA_MARKS, "").replaceAll(ADDRESS_IN_BRACKETS, "$1");
-  // Behind the last `>` no tag ends. The parser would drop what such a tag holds, but it is text: "pression <b".
+  // No tag ends after the last `>`. The parser would drop the rest, but it is text: "pression <b".
   const end = marked.lastIndexOf(">") + 1;
   return textOf(marked.slice(0, end) + marked.slice(end).replaceAll(/<(?=[a-zA-Z/])/g, "")).replaceAll(
     MARKUP_START,
@@ -50,7 +53,7 @@ function stripTags(html: string): string {
   );
 }
 
-/** The tokenizer rather than the parser: open elements do not matter, and a stack of a million of them takes quadratic time. */
+/** Uses the tokenizer instead of the parser, whose stack takes quadratic time for a million open elements. */
 function textOf(html: string): string {
   let text = "";
   let hidden = false;
@@ -94,7 +97,7 @@ const NO_CALLBACKS: TokenizerCallbacks = {
   ontextentity: ignore,
 };
 
-/** In a URL a name without semicolon is a parameter: `?a=1&copy=2` means no ©. */
+/** In a URL a name without a semicolon is a parameter: `?a=1&copy=2` is not ©. */
 function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text

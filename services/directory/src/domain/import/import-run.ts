@@ -1,8 +1,8 @@
 /**
- * The pipeline of one import: files in, items and a report out, row by row. Nothing is kept but what later rows need (slugs given,
- * spellings of tags, counts), so a file of any length passes through. It publishes nothing: the caller stages the items, decides
- * by the report, and only then swaps versions. A file that cannot be imported as a whole throws `ImportRefused`, before or after
- * some of its rows; the caller drops what it staged.
+ * The import pipeline: files in, items and a report out, row by row. Memory contains only what later rows need
+ * (assigned slugs, tag spellings, counts). It does not publish: the caller stages the items, checks the report and then
+ * swaps versions. Throws `ImportRefused` for a file that cannot be imported, possibly after some of its rows; the
+ * caller discards the staging.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { StoredItem } from "../catalogue.ts";
@@ -24,9 +24,9 @@ export interface ImportOptions {
   readonly type: ItemType;
   readonly format?: FileFormat | undefined;
   readonly separator?: string | undefined;
-  /** Without one, each file's mapping is guessed. */
+  /** By default each file's mapping is guessed. */
   readonly mapping?: Mapping | undefined;
-  /** Wins over the mapping's own source; without either, the source is the file's name. */
+  /** Overrides the mapping's source; the default is the file name. */
   readonly source?: ImportSource | undefined;
   readonly dropBadLocation?: boolean;
   readonly now: Date;
@@ -39,7 +39,7 @@ export interface ImportFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A file whose columns are known and fit its mapping; its rows are still to be read, or `table.close` called. */
+/** A file whose columns fit its mapping. Read its rows or call `table.close`. */
 export interface OpenedFile {
   readonly path: string;
   readonly table: Table;
@@ -53,7 +53,7 @@ export interface AcceptedRow {
   readonly kind: "accepted";
   readonly line: number;
   readonly item: StoredItem;
-  /** An earlier row of this import had the same id: this one takes its place. */
+  /** An earlier row of this import had the same ID; this one replaces it. */
   readonly replaces: boolean;
   readonly events: readonly RuleEvent[];
 }
@@ -63,7 +63,7 @@ export interface RejectedRow {
   readonly events: readonly RuleEvent[];
 }
 
-/** The file, its mapping or its content cannot be imported; `faults` are the mapping's, all of them. */
+/** A file, its mapping or its content cannot be imported. `faults`: all errors of the mapping. */
 export class ImportRefused extends Error {
   override readonly name = "ImportRefused";
   readonly path: string;
@@ -76,21 +76,21 @@ export class ImportRefused extends Error {
 }
 
 export interface Import {
-  /** Recognises a file and settles its mapping, without reading more than its first rows. */
+  /** Detects the format and resolves the mapping from the first rows. */
   open(file: ImportFile): Promise<OpenedFile>;
-  /** The rows of an opened file in their order, in small batches. One file after the other. */
+  /** The rows of an opened file in order, in small batches. One file at a time. */
   rows(opened: OpenedFile): AsyncGenerator<readonly RowOutcome[]>;
-  /** Labels of all tags met so far. */
+  /** Labels of all tags so far. */
   tagLabels(): CountedLabel[];
   report(published: string | null): ImportReport;
 }
 
-/** A row on its way through the pipeline. */
+/** A row in the pipeline. */
 interface Walked {
   readonly row: Row;
   readonly notes: Notes;
   readonly source: ItemSource;
-  /** null: rejected. */
+  /** Null: rejected. */
   readonly mapped: MappedRow | null;
 }
 
@@ -176,14 +176,10 @@ async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Pr
       columns: asked === undefined ? [] : columnsOf(asked),
     });
     const mapping = asked ?? guessedFor(path, table);
-    // A JSON property may first appear in a late row; a column of a table is in its header or nowhere.
+    // A JSON property may first appear in a late row; table columns are all in the header.
     const faults = table.separator === null ? [] : unknownColumns(mapping, table.columns);
     if (faults.length > 0)
-      throw new ImportRefused(
-        path,
-        `the mapping names columns that the file does not have${separatorHint(table)}`,
-        faults,
-      );
+      throw new ImportRefused(path, `the mapping names columns missing from the file${separatorHint(table)}`, faults);
     const source = options.source ?? mapping.source ?? { name: path.split(/[/\\]/).at(-1) ?? path };
     return { path, table, mapping, guessed: asked === undefined, source: itemSource(source) };
   } catch (error) {
@@ -194,14 +190,14 @@ async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Pr
 
 function guessedFor(path: string, table: Table): Mapping {
   const { columns, sample } = table;
-  if (sample.length === 0) throw new ImportRefused(path, "the file holds no rows");
+  if (sample.length === 0) throw new ImportRefused(path, "the file has no rows");
   const guess = guessMapping(columns, sample);
   if ("mapping" in guess) return guess.mapping;
   const wanted = guess.missing.join(" nor for ");
   const remark =
     guess.unfit === undefined
       ? ""
-      : ` ("${guess.unfit}" is empty in some of the first rows, or the same in several: a mapping may take it all the same)`;
+      : ` ("${guess.unfit}" has empty or repeated values in the first rows; a mapping can still use it)`;
   throw new ImportRefused(
     path,
     `no column for ${wanted} was recognised among: ${columns.slice(0, 40).join(", ")}${remark}${separatorHint(table)}. Write a mapping file`,
@@ -211,7 +207,7 @@ function guessedFor(path: string, table: Table): Mapping {
 function separatorHint({ separator, columns }: Table): string {
   return separator === null || columns.length > 1
     ? ""
-    : " (the file has only one column: is the separator right? Name it with --separator)";
+    : " (the file has only one column; set its separator with --separator)";
 }
 
 function itemSource({ name, url, licence, retrieved_at }: ImportSource): ItemSource {
@@ -240,7 +236,7 @@ function mixedEncoding(table: Table): RuleEvent[] {
   ];
 }
 
-/** Mapped columns of a JSON file that none of its first rows has. */
+/** Mapped columns of a JSON file that are missing from its first rows. */
 function unseenColumns(mapping: Mapping, { separator, sample, columns }: Table): RuleEvent[] {
   if (separator !== null) return [];
   const seen = (place: number): boolean => sample.some((row) => (row.cells[place] ?? "") !== "");
@@ -256,13 +252,13 @@ function unseenColumns(mapping: Mapping, { separator, sample, columns }: Table):
     }));
 }
 
-/** Rows of a table have as many cells as the header; a row of JSON has those that it has. */
+/** Table rows must have as many cells as the header; JSON rows need not. */
 function checkingCells(map: RowMapper, { separator, columns }: Table): RowMapper {
   if (separator === null) return map;
   return (row, notes) => {
     const width = row.cells.length;
     if (width > columns.length && row.cells.slice(columns.length).some((cell) => cell.trim() !== "")) {
-      // A separator inside a cell has moved the others: their columns can no longer be trusted.
+      // A separator inside a cell has shifted the others, so their columns are unreliable.
       notes.note("cells_too_many", { value: String(width), result: String(columns.length) });
       return null;
     }

@@ -1,4 +1,4 @@
-/** Bytes of files -> items of the directory and a report of every repair. */
+/** Import: converts files to items and reports every repair. */
 export { FILE_FORMATS, type FileFormat } from "./detect.ts";
 export {
   createImport,

@@ -1,20 +1,20 @@
 /**
- * Cuts the elements out of one JSON array inside a byte stream, without holding more than one of them: how a GeoJSON file of any
- * size, even on a single line, is read in bounded memory. The array is the value of a top-level key, or the whole text. The
- * cutter only knows strings and brackets; `JSON.parse` judges each element. Works on UTF-8 bytes, where a quote, a bracket or a
- * backslash is never part of another letter.
+ * Cuts the elements of one JSON array out of a byte stream, so that a GeoJSON file of any size, even on one line, is
+ * read in bounded memory. The array is a top-level value or the whole text. Tracks only strings and brackets;
+ * `JSON.parse` validates each element. Works on UTF-8 bytes, where quotes, brackets and backslashes are never part of
+ * another character.
  */
 import { UnreadableFile } from "./table.ts";
 
 export interface Slice {
   readonly text: string;
-  /** Line on which the element begins. */
+  /** Line on which the element starts. */
   readonly line: number;
 }
 
-/** Longest element in bytes; the outline of a country fits. */
+/** Maximum element size in bytes; the outline of a country fits. */
 const MAX_ELEMENT = 16 * 1024 * 1024;
-/** Longest key worth remembering. */
+/** Maximum length of a recorded key. */
 const MAX_KEY = 64;
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
@@ -26,7 +26,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Elements of the array under the top-level key `key`, or of a top-level array. Throws `UnreadableFile` where it is cut. */
+/** Elements of the array under top-level key `key`, or of a top-level array. Throws `UnreadableFile` if truncated. */
 export async function* jsonSlices(bytes: AsyncIterable<Uint8Array>, key: string): AsyncGenerator<readonly Slice[]> {
   const cutter = createCutter(key);
   for await (const chunk of bytes) {
@@ -39,11 +39,11 @@ export async function* jsonSlices(bytes: AsyncIterable<Uint8Array>, key: string)
 interface Cutter {
   /** Elements that end in this chunk. */
   feed(chunk: Uint8Array): readonly Slice[];
-  /** Throws when the text is not whole or held no such array. */
+  /** Throws when the text is incomplete or contained no such array. */
   end(): void;
 }
 
-/** An element that has begun: its line, what earlier chunks held of it, and where it goes on in this one. */
+/** A started element: its line, its bytes from earlier chunks, and its start in this chunk. */
 interface Begun {
   readonly line: number;
   readonly parts: Uint8Array[];
@@ -56,10 +56,10 @@ function createCutter(key: string): Cutter {
   let line = 1;
   let depth = 0;
   let text: "outside" | "inside" | "escaped" = "outside";
-  /** The last string at depth 1, and whether it was the wanted key of the value that follows. */
+  /** The last string at depth 1, and whether it was the requested key. */
   let word: number[] = [];
   let isWanted = false;
-  /** Depth of the array whose elements are cut; 0 outside of it. */
+  /** Depth of the array being cut; 0 outside. */
   let arrayDepth = 0;
   let wasFound = false;
   let element: Begun | null = null;
@@ -82,7 +82,7 @@ function createCutter(key: string): Cutter {
   };
   const close = (chunk: Uint8Array, index: number): Slice | null => {
     depth--;
-    if (depth < 0) throw new UnreadableFile(`line ${line}: a bracket closes that was never opened`);
+    if (depth < 0) throw new UnreadableFile(`line ${line}: unexpected closing bracket`);
     if (depth < arrayDepth) arrayDepth = 0;
     if (element === null || depth !== arrayDepth) return null;
     element.parts.push(chunk.subarray(element.from, index + 1));
@@ -90,7 +90,9 @@ function createCutter(key: string): Cutter {
     element = null;
     return slice;
   };
-  /** What is left of the chunk belongs to the element that has begun; copied, because the chunk may be a view of more. */
+  /**
+   * Saves the rest of the chunk for the started element; copied, because the chunk may be a view of a larger buffer.
+   */
   const keepRest = (begun: Begun, chunk: Uint8Array): void => {
     const rest = chunk.slice(begun.from);
     begun.parts.push(rest);
@@ -124,8 +126,8 @@ function createCutter(key: string): Cutter {
       return slices;
     },
     end() {
-      if (depth > 0) throw new UnreadableFile(`line ${line}: the file ends in the middle of its JSON`);
-      if (!wasFound) throw new UnreadableFile(`the file holds no list "${key}"`);
+      if (depth > 0) throw new UnreadableFile(`line ${line}: the JSON is truncated`);
+      if (!wasFound) throw new UnreadableFile(`the file has no array "${key}"`);
     },
   };
 }

@@ -1,8 +1,7 @@
 /**
- * Judges a pair of coordinates: is it a place on the globe, and could it be the place that the row speaks of? The box of the
- * département is the witness for swapped axes. A swap is repaired only when that witness is clear: the pair as written lies
- * outside of the box, the swapped pair inside. Without a département a pair that fits France only when swapped is rejected:
- * it may as well be a place abroad.
+ * Checks coordinates: a valid location, and plausible for the row? The département's box decides about swapped axes. A
+ * swap is repaired only if the pair is outside the box and the swapped pair is inside. Without a département, a pair
+ * that fits France only when swapped is rejected, because it may be abroad.
  */
 import { isInBox, looksSwapped } from "../france.ts";
 import type { Departement } from "../reference.ts";
@@ -14,17 +13,17 @@ export interface Location {
   readonly lon: number;
 }
 
-/** Texts of the two axes, and the column to name in the report. */
+/** Texts of both axes, and the column to report. */
 export interface WrittenLocation {
   readonly lat: string;
   readonly lon: string;
-  /** The cell, when one holds both. */
+  /** The cell, when one contains both. */
   readonly pair?: string;
   readonly column: string;
   readonly notes: Notes;
 }
 
-/** `bad`: coordinates are there and are no place; the row is rejected, or only loses them. */
+/** `bad`: invalid coordinates; rejects the row or drops its location. */
 export type Located = Location | "none" | "bad";
 
 /** One cell with both axes. */
@@ -36,7 +35,7 @@ export function writtenPair(raw: string, order: Order, cell: { column: string; n
   return { lat, lon, pair: raw, ...cell };
 }
 
-/** Reads the axes; notes what is wrong with them. `onFault` turns a rejection into a warning when only the place is dropped. */
+/** Parses the axes and notes errors. With `dropBad` a rejection becomes a warning. */
 export function readLocation(written: WrittenLocation, dropBad: boolean): Located {
   const [latText, lonText] = [written.lat.trim(), written.lon.trim()];
   if (latText === "" && lonText === "") return "none";
@@ -61,7 +60,7 @@ export function readLocation(written: WrittenLocation, dropBad: boolean): Locate
 
 const SPELLING_RULES = { plain: null, comma: "location_comma_decimal", degrees: "location_degrees" } as const;
 
-/** Compares a place with its département; returns it, turned if need be. */
+/** Compares a location with its département; returns it, swapped if necessary. */
 export function judgeLocation(
   place: Location,
   departement: Departement | null,
@@ -87,12 +86,12 @@ export function judgeLocation(
 function faultOf(lat: number, lon: number): RuleName | null {
   if (!Number.isFinite(lat) || !Number.isFinite(lon)) return "location_outside_globe";
   if (lat === 0 && lon === 0) return "location_zero";
-  // Metres of Lambert-93 or Web Mercator have five digits and more; degrees never do.
+  // Meters of Lambert-93 or Web Mercator have five or more digits; degrees never do.
   if (Math.abs(lat) > 1000 || Math.abs(lon) > 1000) return "location_projected";
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? null : "location_outside_globe";
 }
 
-/** Six decimals are a tenth of a metre. */
+/** Six decimals are a tenth of a meter. */
 function rounded(lat: number, lon: number): Location {
   return { lat: Math.round(lat * 1e6) / 1e6 + 0, lon: Math.round(lon * 1e6) / 1e6 + 0 };
 }

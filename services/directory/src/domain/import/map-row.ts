@@ -1,7 +1,6 @@
 /**
- * One row of any file -> one item of the directory, or the reasons why not. A mapping is compiled once against the columns of
- * a file; mapping a row is then a straight walk: what is it, where is it, what does it say. Pure: the same row always gives the
- * same item, and the time of the import is given.
+ * Maps one row to one item, or to the reasons for its rejection. A mapping is compiled once per file. Pure: the import
+ * time is a parameter.
  */
 import type { ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
@@ -17,11 +16,11 @@ import type { TagSpelling } from "./tag-labels.ts";
 
 export interface MappingContext extends PlaceContext, ContentContext {
   readonly columns: readonly string[];
-  /** Kind of the rows, unless the mapping tells it. */
+  /** Type of the rows, unless mapped. */
   readonly type: ItemType;
 }
 
-/** An item that still needs its slug. */
+/** An item without its slug. */
 export interface MappedRow {
   readonly sourceId: string;
   readonly fields: ItemFields;
@@ -30,7 +29,7 @@ export interface MappedRow {
 
 type CommonFields = Omit<Omit<PlaceItem, "url">, "opening_hours" | "access" | "managed_by">;
 
-/** null: the row is rejected, and `notes` says why. */
+/** Null: the row is rejected; `notes` has the reasons. */
 export type RowMapper = (row: Row, notes: Notes) => MappedRow | null;
 
 const LONGEST_ID = 500;
@@ -60,7 +59,7 @@ export function compileMapping(mapping: Mapping, context: MappingContext): RowMa
   };
 }
 
-/** The keys of every type, in the order of the contract. */
+/** Fields of all types, in contract order. */
 function common(content: Content, place: Place, tags: readonly TagSpelling[]): Omit<CommonFields, "type"> {
   return {
     slug: "",

@@ -1,4 +1,4 @@
-/** Every column that a mapping names, with the place in the mapping where it does: to check it against a file's header. */
+/** The columns that a mapping uses, with their locations in it, to check it against a file's header. */
 import type { ListFrom, Mapping, MappingFault, TextFrom } from "./mapping.ts";
 import { TEXT_FIELDS } from "./mapping.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -8,7 +8,7 @@ interface NamedColumn {
   readonly column: string;
 }
 
-/** Faults for the columns that the file does not have, each with the nearest one that it has. */
+/** Issues for columns missing from the file, each with the nearest existing name. */
 export function unknownColumns(mapping: Mapping, columns: readonly string[]): MappingFault[] {
   const known = new Set(columns);
   return namedColumns(mapping)
@@ -20,12 +20,12 @@ export function unknownColumns(mapping: Mapping, columns: readonly string[]): Ma
     });
 }
 
-/** Distinct names, in the order of the mapping. */
+/** Distinct names, in mapping order. */
 export function columnsOf(mapping: Mapping): string[] {
   return [...new Set(namedColumns(mapping).map((one) => one.column.normalize("NFC")))];
 }
 
-/** Column names inside a template; `{@commune}` is no column. */
+/** Column names inside a template; `{@commune}` is not a column. */
 function templateColumns(template: string): string[] {
   return Array.from(template.matchAll(/\{([^{}@][^{}]*)\}/g), (match) => match[1]);
 }

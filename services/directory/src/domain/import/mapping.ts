@@ -1,6 +1,6 @@
 /**
- * The mapping file: which column fills which field. Its shape is a schema, so that the type, the check and the text of the
- * faults come from one place. A mapping with several mistakes is answered with all of them, each by its JSON pointer.
+ * The mapping file: which column fills which field. Type, validation and messages come from one schema. Reports all
+ * errors, each with its JSON pointer.
  */
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
@@ -23,7 +23,10 @@ const TextFrom = Type.Union(
   ],
   { description: 'a column name, {"first":[...]}, {"join":[...],"with":" "} or {"template":"{column} text"}' },
 );
-/** Text composed from one or several columns; a template with an empty column is empty. `{@commune}` = the resolved name, else code. */
+/**
+ * Text from one or more columns; a template with an empty column is empty. `{@commune}`: the resolved name, else the
+ * code.
+ */
 export type TextFrom = Static<typeof TextFrom>;
 
 const ListFromObject = Type.Object(
@@ -42,8 +45,8 @@ const ListFrom = Type.Union([ListFromOne, Type.Array(ListFromOne, { minItems: 1,
     'a column name, {"from":"column","split":";","map":{...},"prefix":"https://...","title":"..."} or a list of these',
 });
 /**
- * A list from one or several columns. `map` replaces values (null leaves one out), `prefix` makes an address of a name
- * (`@someone`), `title` is the title of a link.
+ * A list from one or more columns. `map` replaces values (null removes one), `prefix` makes a URL of a handle
+ * (`@someone`), `title` is a link's title.
  */
 export type ListFrom = Static<typeof ListFrom>;
 export type ListColumn = Static<typeof ListFromObject>;
@@ -81,7 +84,7 @@ const Source = Type.Object(
 );
 export type ImportSource = Static<typeof Source>;
 
-/** Fields filled by one text each, with the same form of mapping. */
+/** Text fields with the same form of mapping. */
 export const TEXT_FIELDS = [
   "title",
   "summary",
@@ -186,7 +189,7 @@ export interface MappingFault {
   readonly message: string;
 }
 
-/** Either a mapping, or every fault of it. */
+/** A mapping, or all its errors. */
 export type ReadMapping = { readonly mapping: Mapping } | { readonly faults: readonly MappingFault[] };
 
 export function parseMapping(text: string): ReadMapping {
@@ -208,7 +211,7 @@ export function readMapping(value: unknown): ReadMapping {
     departementByName(departement) !== undefined;
   return isKnown
     ? { mapping: value }
-    : { faults: [{ path: "/const/departement", message: `"${departement}" is no département` }] };
+    : { faults: [{ path: "/const/departement", message: `unknown département "${departement}"` }] };
 }
 
 /** `--source JSON` has the form of the mapping's `source`. */
@@ -219,10 +222,10 @@ export function readSource(
   return { faults: faultsOf(value, Source.properties, "a source") };
 }
 
-/** Field by field, so that one mistake neither hides nor repeats another. */
+/** Validates field by field, so that errors neither hide nor repeat each other. */
 function faultsOf(value: unknown, fields: Readonly<Record<string, TSchema>>, what: string): MappingFault[] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [{ path: "", message: `${what} is a JSON object` }];
+    return [{ path: "", message: `${what} must be a JSON object` }];
   const unknown = Object.keys(value)
     .filter((key) => !Object.hasOwn(fields, key))
     .map((key) => ({ path: pointer(key), message: unknownField(key, Object.keys(fields)) }));
@@ -234,19 +237,19 @@ function faultsOf(value: unknown, fields: Readonly<Record<string, TSchema>>, wha
   return [...unknown, ...wrong];
 }
 
-/** Points as deep as the schema is sure: below the field when a part of it is wrong, at the field when its form is. */
+/** The deepest pointer for which the schema is unambiguous. */
 function fieldFault(key: string, schema: TSchema, value: unknown): MappingFault {
   const deepest = Value.Errors(schema, value)
     .filter((error) => error.keyword === "enum" || error.keyword === "type" || error.keyword === "pattern")
     .reduce((longest, error) => (error.instancePath.length > longest.length ? error.instancePath : longest), "");
   const expected =
     "description" in schema && typeof schema.description === "string" ? `; expected: ${schema.description}` : "";
-  return { path: pointer(key) + deepest, message: `has not the right form${expected}` };
+  return { path: pointer(key) + deepest, message: `is invalid${expected}` };
 }
 
 function unknownField(key: string, known: readonly string[]): string {
   const near = nearestName(key, known);
-  return near === null ? "is no field of a mapping" : `is no field of a mapping; did you mean "${near}"?`;
+  return near === null ? "is not a mapping field" : `is not a mapping field; did you mean "${near}"?`;
 }
 
 function pointer(key: string): string {

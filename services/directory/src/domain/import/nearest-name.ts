@@ -1,7 +1,7 @@
-/** The known name nearest to a mistyped one, for a suggestion; accents, case and separators do not count. */
+/** Suggests the known name nearest to a mistyped one; ignores accents, case and separators. */
 import { foldName } from "../reference.ts";
 
-/** null when nothing is within a third of the name's length (at least two letters). */
+/** Null when no name is within a third of the length (at least two letters). */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = foldName(name);
   let best: string | null = null;
@@ -13,7 +13,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return best;
 }
 
-/** Insertions, deletions, replacements (Levenshtein). */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -1,6 +1,6 @@
 /**
- * The door to every format: bytes of a file in, a table out. The first rows are read once to know the columns and to guess a
- * mapping, and handed out again with the others, so that the file is walked a single time.
+ * Opens a file of any format as a table. The first rows are buffered to find the columns and guess a mapping, and then
+ * returned again, so the file is read once.
  */
 import { decodeToUtf8 } from "./decode.ts";
 import { detectDialect, detectFormat, type Dialect, type FileFormat } from "./detect.ts";
@@ -9,20 +9,20 @@ import { readDelimited } from "./read-delimited.ts";
 import { readGeoJson, readNdjson } from "./read-json.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
 
-/** Bytes looked at to recognise the format and the separator. */
+/** Bytes examined to detect format and separator. */
 const START = 64 * 1024;
-/** Rows looked at to know the properties of a JSON file and to guess a mapping. */
+/** Rows examined for JSON properties and to guess a mapping. */
 const SAMPLE = 1000;
 
 export interface OpenOptions {
   readonly format?: FileFormat | undefined;
-  /** Between the cells of a line, instead of recognising it. */
+  /** Cell separator, instead of detecting it. */
   readonly separator?: string | undefined;
-  /** Columns that a mapping names: known from the start, even where a JSON file shows them late. */
+  /** Columns of the mapping, which a JSON file may show only in late rows. */
   readonly columns?: readonly string[];
 }
 
-/** Throws `UnreadableFile` with a sentence when the content is no table; the file is closed then. */
+/** Throws `UnreadableFile` when the content is not a table; the file is closed then. */
 export async function openTable(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -50,8 +50,7 @@ async function recognised(
   const first = await firstBytes(chunks);
   const start = new TextDecoder().decode(first, { stream: true });
   if (start.trim() === "") throw new UnreadableFile("the file is empty");
-  if (start.includes("\0"))
-    throw new UnreadableFile("the file is not text (it may be a spreadsheet or a ZIP archive: save it as CSV)");
+  if (start.includes("\0")) throw new UnreadableFile("the file is not text; save spreadsheets and ZIP archives as CSV");
 
   const format = detectFormat(path, start, options.format);
   const content = joined(first, chunks);
@@ -77,7 +76,7 @@ async function openDelimited(
   return { columns: columnNames(header.cells), ...walked(others.length > 0 ? [others, ...batches] : batches, rows) };
 }
 
-/** The rows that were read to look at the file, and the rest. */
+/** The buffered rows, then the rest. */
 function walked(first: readonly (readonly Row[])[], rest: AsyncGenerator<readonly Row[]>): Walked {
   const close = async (): Promise<void> => {
     await rest.return(undefined);
@@ -85,7 +84,7 @@ function walked(first: readonly (readonly Row[])[], rest: AsyncGenerator<readonl
   return { sample: first.flat(), rows: replayed(first, rest), close };
 }
 
-/** Trimmed and composed; an empty name is called by its place, a repeated one is numbered. */
+/** Trimmed and NFC-normalized; empty names get their position, repeated ones a number. */
 function columnNames(cells: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return cells.map((cell, place) => {

@@ -1,6 +1,6 @@
 /**
- * Which département is a point in? Polygons of GeoJSON, prefiltered by their boxes. Outlines are usually simplified: a point in no polygon belongs to the nearest border within one
- * kilometre, which saves harbours and bridges; farther away it belongs to none.
+ * Finds the département of a point in GeoJSON polygons, prefiltered by bounding boxes. Outlines are usually simplified,
+ * so a point in no polygon (harbors, bridges) belongs to the nearest border within one kilometer.
  */
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import { departementByCode, departementByName, type Departement } from "../reference.ts";
@@ -8,7 +8,7 @@ import { departementByCode, departementByName, type Departement } from "../refer
 export interface Outlines {
   /** Code of the département around a point, or null. */
   departementAt(lat: number, lon: number): string | null;
-  /** Codes of the départements that have an outline, sorted. */
+  /** Codes of the départements with an outline, sorted. */
   readonly codes: readonly string[];
 }
 
@@ -22,22 +22,22 @@ interface Shape {
   readonly north: number;
 }
 
-/** What `loadOutlines` found wrong: a sentence each. */
+/** Errors of `loadOutlines`, one sentence each. */
 export interface OutlineFaults {
   readonly faults: readonly string[];
 }
 
-/** Farthest border that still claims a point, in kilometres. */
+/** Maximum distance of a border, in kilometers. */
 const REACH_KM = 1;
 const KM_PER_DEGREE = 111.195;
 
 /**
- * From a parsed FeatureCollection of Polygons and MultiPolygons whose properties name the département by `code` (or `code_insee`,
- * `insee`) or by `nom` (or `name`). Several features of one département add up. All faults are told at once.
+ * Loads a parsed FeatureCollection of Polygons and MultiPolygons. A property identifies the département: `code`
+ * (`code_insee`, `insee`) or `nom` (`name`). Features of one département are merged. Reports all errors.
  */
 export function loadOutlines(collection: unknown): Outlines | OutlineFaults {
   const features = isObject(collection) ? collection["features"] : undefined;
-  if (!Array.isArray(features)) return { faults: ["the file is no GeoJSON FeatureCollection"] };
+  if (!Array.isArray(features)) return { faults: ["the file is not a GeoJSON FeatureCollection"] };
   const faults: string[] = [];
   const shapes = features.flatMap((feature: unknown, place) => {
     const read = readFeature(feature);
@@ -45,7 +45,7 @@ export function loadOutlines(collection: unknown): Outlines | OutlineFaults {
     faults.push(`feature ${place + 1}: ${read}`);
     return [];
   });
-  if (shapes.length === 0 && faults.length === 0) faults.push("the file holds no feature");
+  if (shapes.length === 0 && faults.length === 0) faults.push("the file has no features");
   return faults.length > 0 ? { faults } : outlinesOf(shapes);
 }
 
@@ -64,7 +64,7 @@ function isInside({ rings }: Shape, lat: number, lon: number): boolean {
 }
 
 function nearestBorder(shapes: readonly Shape[], lat: number, lon: number): string | null {
-  // Flat geometry is exact enough within a kilometre; a degree of longitude shrinks with the latitude.
+  // Flat geometry is exact enough within a kilometer; degrees of longitude shrink with latitude.
   const shrink = Math.max(0.01, Math.cos((lat * Math.PI) / 180));
   const margin = REACH_KM / KM_PER_DEGREE / shrink;
   let nearest: string | null = null;
@@ -81,7 +81,7 @@ function nearestBorder(shapes: readonly Shape[], lat: number, lon: number): stri
   return nearest;
 }
 
-/** From a point to a segment, in degrees of latitude, squared. */
+/** From a point to a segment, in squared degrees of latitude. */
 function squaredDistance(
   from: readonly [number, number],
   to: readonly [number, number],
@@ -104,19 +104,19 @@ function isInBox(shape: Shape, lat: number, lon: number, margin: number): boolea
   );
 }
 
-/** One shape for each polygon, so that the boxes of a département with islands stay small; or what is wrong. */
+/** One shape per polygon, so that the boxes of départements with islands stay small; or the error. */
 function readFeature(feature: unknown): Shape[] | string {
   if (!isObject(feature) || !isObject(feature["geometry"])) return "has no geometry";
   const departement = namedBy(isObject(feature["properties"]) ? feature["properties"] : {});
-  if (departement === undefined) return "names no département of the reference list (property `code` or `nom`)";
+  if (departement === undefined) return "does not name a known département (property `code` or `nom`)";
   const { type, coordinates } = feature["geometry"];
   const polygons: unknown = type === "Polygon" ? [coordinates] : coordinates;
   if ((type !== "Polygon" && type !== "MultiPolygon") || !Array.isArray(polygons))
-    return "is no Polygon or MultiPolygon";
+    return "is not a Polygon or MultiPolygon";
   const shapes: Shape[] = [];
   for (const polygon of polygons) {
     if (!Array.isArray(polygon) || polygon.length === 0 || !polygon.every(isRing))
-      return "has a ring that is not closed or no list of positions";
+      return "has a ring that is not closed or not a list of positions";
     shapes.push(shapeOf(departement.code, polygon));
   }
   return shapes;

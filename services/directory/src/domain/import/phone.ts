@@ -1,12 +1,12 @@
 /**
- * French telephone numbers -> E.164. The overseas départements have country codes of their own, and share some blocks of numbers:
- * the département of the item tells which one is meant. Anything that is not exactly one number stays as imported.
+ * Converts French telephone numbers to E.164. Overseas départements have their own country codes and share number
+ * blocks, so the item's département decides. Anything else than exactly one number stays as imported.
  */
 import { parsePhoneNumberFromString, type CountryCode } from "libphonenumber-js/max";
 import { notesOf } from "./rules.ts";
 import { cleanLine, type Cell } from "./text.ts";
 
-/** Country of an overseas département for its telephone numbers. */
+/** Country code of an overseas département. */
 const REGIONS: Readonly<Record<string, CountryCode>> = {
   "971": "GP",
   "972": "MQ",
@@ -17,8 +17,8 @@ const REGIONS: Readonly<Record<string, CountryCode>> = {
   "978": "MF",
 };
 /**
- * Blocks that belong to one country code wherever the item is (source: Arcep, plan national de numérotation). The library takes
- * some of them for numbers of the mainland.
+ * Blocks of one country code, wherever the item is (source: Arcep, plan national de numérotation). The library assigns
+ * some of them to the mainland.
  */
 const OVERSEAS: Readonly<Record<string, string>> = {
   "0262": "262",
@@ -38,7 +38,7 @@ const OVERSEAS: Readonly<Record<string, string>> = {
 };
 const LONGEST = 100;
 const LABEL = /^t[ée]l(?:[ée]phone)?[\s.:]*/i;
-/** "(accueil)" says who answers; "(0)" is part of a number. */
+/** Matches "(accueil)", but not the "(0)" of a number. */
 const REMARK = /\s*\([^()\d]*\)\s*$/;
 
 export function cleanPhone(raw: string, { column, notes }: Cell, departement: string | null = null): string | null {
@@ -56,7 +56,7 @@ function e164(text: string, departement: string | null): string | null {
   const abroad = digits.replace(/^00/, "+").replace(/^33(?=[1-9]\d{8}$)/, "+33");
   if (abroad.startsWith("+33")) return national(`0${abroad.slice(3).replace(/^0/, "")}`, departement);
   if (abroad.startsWith("+")) return parsePhoneNumberFromString(abroad)?.isPossible() ? abroad : null;
-  // A number column of a spreadsheet loses the leading zero.
+  // Spreadsheets drop the leading zero of number columns.
   return national(digits.length === 9 && /^[1-9]/.test(digits) ? `0${digits}` : digits, departement);
 }
 

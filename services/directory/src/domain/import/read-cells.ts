@@ -1,14 +1,14 @@
-/** Compiles the parts of a mapping that compose texts and lists into functions over the cells of a row. */
+/** Compiles a mapping's text and list expressions into functions of a row. */
 import type { ListColumn, ListFrom, TextFrom } from "./mapping.ts";
 import type { Row } from "./table.ts";
 
-/** Cells of a row by the name of their column. */
+/** Reads cells by column name. */
 export type CellReader = (column: string) => (row: Row) => string;
 
-/** A composed text, and what to call it in the report. */
+/** A composed text and its name in reports. */
 export interface TextReader {
   readonly column: string;
-  /** `commune` stands for `{@commune}` in templates. */
+  /** `commune` is the value of `{@commune}` in templates. */
   read(row: Row, commune: string): string;
 }
 
@@ -37,7 +37,7 @@ export function textReader(from: TextFrom, cells: CellReader): TextReader {
   };
 }
 
-/** Empty cells leave no gap. */
+/** Skips empty cells. */
 function joined(columns: readonly string[], between: string, cells: CellReader): TextReader {
   const readers = columns.map(cells);
   return {
@@ -72,7 +72,7 @@ function filled(template: string, cells: CellReader): TextReader {
   };
 }
 
-/** The values of a list field, trimmed, without empty ones, each with its column and perhaps a title. */
+/** The non-empty values of a list field, trimmed, with column and optional title. */
 export interface ListReader {
   readonly column: string;
   readonly title: string | null;

@@ -1,4 +1,4 @@
-/** What a row says: its texts, addresses, times and everything else that all types of items have in common. */
+/** Fields that all item types share: texts, URLs, times and others. */
 import type { PlaceItem } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import { cleanTime } from "./dates.ts";
@@ -17,8 +17,8 @@ export type ItemSource = ItemFields["sources"][number];
 export interface ContentContext {
   readonly source: ItemSource;
   /**
-   * Time of the import, RFC 3339: stands for `created_at` and `updated_at` that no column gives.
-   * The store knows it again and keeps the earlier times of an item that did not change.
+   * Import time, RFC 3339: the default of `created_at` and `updated_at`. The store recognizes it and keeps the earlier
+   * times of an unchanged item.
    */
   readonly now: string;
 }
@@ -48,7 +48,7 @@ export type ContentReader = (
   place: Pick<ItemFields, "commune" | "departement">,
 ) => Content | null;
 
-/** null and a note when the row has no title: an item without a name cannot be shown. */
+/** Null and a note when the row has no title, which items require. */
 export function contentReader(mapping: Mapping, { source, now }: ContentContext, cells: CellReader): ContentReader {
   const read = {
     title: fieldReader(mapping, "title", cells),
@@ -102,7 +102,7 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
 
 type Text = ReturnType<FieldReader>;
 
-/** A clean line within its bound, or null when nothing is left. */
+/** A clean line within its limit, or null when empty. */
 export function line(text: Text, most: number): string | null {
   if (text === null) return null;
   return shortened(cleanLine(text.raw, text), most, text) || null;

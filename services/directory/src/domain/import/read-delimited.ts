@@ -1,29 +1,28 @@
 /**
- * CSV and TSV -> rows, with csv-parse. Memory is bounded by the longest record, which is bounded too: a quote that is never
- * closed would otherwise swallow the rest of the file. Rows keep the line on which they begin, because that is where a person
- * looks for them.
+ * Reads CSV and TSV with csv-parse. The limit on a record's length bounds memory: an unclosed quote would otherwise
+ * consume the rest of the file. Rows have the number of their first line, for messages.
  */
 import { parse, CsvError } from "csv-parse";
 import type { Dialect } from "./detect.ts";
 import { UnreadableFile, type Row } from "./table.ts";
 
-/** Longest record in bytes: far above real rows, far below what hurts. */
+/** Maximum record size in bytes, far above real rows. */
 const MAX_RECORD = 4 * 1024 * 1024;
-/** Rows handed over at once: saves most of the cost of asynchronous steps. */
+/** Rows per batch: amortizes asynchronous steps. */
 const BATCH = 256;
 
-/** Where a record ends: its last line, and the empty lines skipped up to it. */
+/** End of a record: its last line, and the empty lines skipped so far. */
 interface Mark {
   readonly lines: number;
   readonly emptyLines: number;
 }
 
-/** All records of the file, the header first. `bytes` is UTF-8. */
+/** All records of the file, header first. `bytes` is UTF-8. */
 export async function* readDelimited(
   bytes: AsyncIterable<Uint8Array>,
   dialect: Dialect,
 ): AsyncGenerator<readonly Row[]> {
-  // The parser runs ahead of its reader: one mark waits here for each record that waits there.
+  // The parser runs ahead of its reader; one mark per queued record.
   const marks: Mark[] = [];
   let parsedTo = 0;
   const parser = parse({
@@ -49,7 +48,7 @@ export async function* readDelimited(
     const records: AsyncIterable<string[]> = parser;
     for await (const cells of records) {
       const { lines, emptyLines } = marks.shift() ?? { lines: endedOn + 1, emptyLines: emptyBefore };
-      // Skipped empty lines lie between the last record and this one.
+      // Empty lines are skipped between the last record and this one.
       batch.push({ line: endedOn + 1 + emptyLines - emptyBefore, cells });
       [endedOn, emptyBefore] = [lines, emptyLines];
       if (batch.length < BATCH) continue;
@@ -59,7 +58,7 @@ export async function* readDelimited(
     await fed;
     if (batch.length > 0) yield batch;
   } catch (error) {
-    // A refusal of what comes before (a file that cannot be read) wins over what the parser makes of the cut text.
+    // A read error takes precedence over the parser's error on the truncated text.
     await fed;
     throw error instanceof CsvError ? new UnreadableFile(sentence(error, parsedTo + 1)) : error;
   } finally {
@@ -70,7 +69,7 @@ export async function* readDelimited(
 
 type Parser = ReturnType<typeof parse>;
 
-/** Writes with back-pressure; an error of the source ends the parser with that error. */
+/** Writes with backpressure; a source error ends the parser with that error. */
 async function feed(parser: Parser, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const chunk of bytes) {
@@ -79,7 +78,7 @@ async function feed(parser: Parser, bytes: AsyncIterable<Uint8Array>): Promise<v
     }
     parser.end();
   } catch (error) {
-    parser.destroy(error instanceof Error ? error : new Error("the file could not be read", { cause: error }));
+    parser.destroy(error instanceof Error ? error : new Error("reading the file failed", { cause: error }));
   }
 }
 
@@ -89,16 +88,16 @@ function roomIn(parser: Parser): Promise<void> {
       parser.off("drain", go).off("close", go);
       resolve();
     };
-    // "close" as well: a reader that stops early must not leave the feeder waiting.
+    // "close" too, so that a reader that stops early does not block the feeder.
     parser.on("drain", go).on("close", go);
   });
 }
 
 function sentence(error: CsvError, line: number): string {
   if (error.code === "CSV_QUOTE_NOT_CLOSED")
-    return `line ${line}: a quotation mark opens here or below and is never closed`;
+    return `line ${line}: a quotation mark on this or a later line is not closed`;
   if (error.code === "CSV_MAX_RECORD_SIZE") {
-    return `line ${line}: this row is longer than ${MAX_RECORD / 1024 / 1024} MiB; a quotation mark may never be closed`;
+    return `line ${line}: this row is longer than ${MAX_RECORD / 1024 / 1024} MiB; a quotation mark may be unclosed`;
   }
   return `line ${line}: the row cannot be read (${error.code})`;
 }

@@ -1,4 +1,4 @@
-/** The three fields that each type of item has of its own. */
+/** The fields specific to each item type. */
 import type { ItemType } from "@triptych/contracts";
 import { cleanDate, cleanTime } from "./dates.ts";
 import type { Mapping } from "./mapping.ts";

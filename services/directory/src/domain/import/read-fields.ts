@@ -1,4 +1,4 @@
-/** Compiles the fields of a mapping: each reader takes a row and answers the value of one field, clean and within its bounds. */
+/** Compiles a mapping's fields into readers that return one clean, bounded value per row. */
 import type { ItemType } from "@triptych/contracts";
 import { type CellReader, listReaders, textReader } from "./read-cells.ts";
 import type { Mapping, TextField } from "./mapping.ts";
@@ -9,12 +9,12 @@ import type { TagSpelling } from "./tag-labels.ts";
 import { cleanLine, type Cell } from "./text.ts";
 import { cleanUrl } from "./web.ts";
 
-/** Entries of any list field, tags included. */
+/** Maximum entries of a list field, tags included. */
 const MOST_ENTRIES = 20;
-/** Bytes of `extra` as JSON. */
+/** Maximum bytes of `extra` as JSON. */
 const EXTRA_BYTES = 8192;
 
-/** A raw text and its cell; null when the mapping has neither a column nor a constant, or both are empty. */
+/** A raw text and its cell; null when neither column nor constant has a value. */
 export interface RawText extends Cell {
   readonly raw: string;
 }
@@ -35,7 +35,7 @@ export function fieldReader(mapping: Mapping, field: TextField, cells: CellReade
 
 const NO_TAGS: readonly TagSpelling[] = [];
 
-/** Tags of a row, distinct, in the order of the mapping; the spelling travels with the slug. */
+/** Distinct tags of a row, in mapping order, each with slug and spelling. */
 export function tagsReader(mapping: Mapping, cells: CellReader): (row: Row, notes: Notes) => readonly TagSpelling[] {
   const lists = listReaders(mapping.tags, cells);
   const constant = (mapping.const?.tags ?? [])
@@ -66,7 +66,7 @@ export interface TitledUrl {
   title: string | null;
 }
 
-/** Addresses of a row, distinct and valid. */
+/** Distinct valid URLs of a row. */
 export function urlsReader(
   mapping: Mapping,
   field: "images" | "links" | "same_as",
@@ -91,7 +91,7 @@ export interface ItemReference {
   slug: string;
 }
 
-/** Items that a row refers to, by slug or by a title that folds to one. */
+/** Items referenced by slug, or by a title that folds to one. */
 export function referencesReader(
   mapping: Mapping,
   field: "managed_by" | "mentions",
@@ -116,16 +116,16 @@ export function referencesReader(
 
 export type Extra = Record<string, string | number | boolean | null>;
 
-/** Columns without a field of their own; empty cells are left out. */
+/** Further columns; empty cells are left out. */
 export function extraReader(mapping: Mapping, cells: CellReader): (row: Row, notes: Notes) => Extra {
   const columns = (mapping.extra ?? []).map((one) => {
     const { from, as = from, type = "text" } = typeof one === "string" ? { from: one } : one;
-    // A header is a text of the file like any other, and becomes a key of the answer.
+    // The header is untrusted text too, and becomes a key in responses.
     return { from, as: cleanLine(as, { column: from, notes: notesOf(1) }), type, read: cells(from) };
   });
   return (row, notes) => {
     const entries: [string, Extra[string]][] = [];
-    // `{}` and, for each entry, quotes, colon and comma: an estimate that is never too low spares most rows the exact count.
+    // Upper bound (`{}`, and quotes, colon and comma per entry) that spares most rows the exact count.
     let most = 2;
     for (const { from, as, type, read } of columns) {
       const cell = read(row);
@@ -135,7 +135,7 @@ export function extraReader(mapping: Mapping, cells: CellReader): (row: Row, not
       entries.push([as, type === "text" ? text : typed(text, type, { column: from, notes })]);
       most += 6 + 6 * (as.length + text.length);
     }
-    // `fromEntries` makes own properties: a column called `__proto__` is a column.
+    // `fromEntries` makes own properties, so a column named `__proto__` is safe.
     return Object.fromEntries(most <= EXTRA_BYTES ? entries : withinBytes(entries, notes));
   };
 }
@@ -170,7 +170,7 @@ function bounded<Entry>(entries: Entry[], field: string, notes: Notes): Entry[] 
   return entries.slice(0, MOST_ENTRIES);
 }
 
-/** The same few texts come again in most rows; the memory is bounded because a column of free text may be mapped by mistake. */
+/** Bounded cache: most rows repeat a few texts, but a column of free text may be mapped by mistake. */
 function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {

@@ -1,23 +1,22 @@
 /**
- * GeoJSON and NDJSON -> rows. Properties become cells: text as it stands, numbers and booleans as JSON writes them, lists of
- * scalars joined by `|`, nested objects as `outer.inner`. A GeoJSON Feature also carries its point and, as `@id`, its `id`.
- * The list of columns grows as new properties appear; cells of earlier rows are simply shorter. Half a letter (`\ud800`), which
- * JSON can write and UTF-8 cannot, becomes U+FFFD: what is published must be readable everywhere.
+ * Reads GeoJSON and NDJSON. Properties become cells: text unchanged, numbers and booleans as JSON, scalar lists joined
+ * by `|`, nested objects as `outer.inner`. A Feature also has its point and its `id` as `@id`. Columns grow with new
+ * properties; earlier rows are shorter. Lone surrogates (`\ud800`), which UTF-8 cannot encode, become U+FFFD.
  */
 import { jsonSlices, type Slice } from "./json-slices.ts";
 import { UnreadableFile, type Geometry, type Row } from "./table.ts";
 
-/** Column of a Feature's own `id` member. */
+/** Column of a Feature's `id` member. */
 const FEATURE_ID = "@id";
-/** Nested properties deeper than this are not looked at. */
+/** Deeper nested properties are ignored. */
 const MAX_DEPTH = 3;
-/** Property names beyond this number are refused: such a file uses keys as data. */
+/** Files with more property names are rejected: they use keys as data. */
 const MAX_COLUMNS = 2000;
 const MAX_LINE = 16 * 1024 * 1024;
 
 /**
- * `columns` is filled while reading. Rows are numbered as the features or entries that they are: a file is often a single line,
- * and `.features[11]` is found by its number.
+ * Fills `columns` while reading. Rows have feature numbers instead of line numbers, because a file is often a single
+ * line.
  */
 export async function* readGeoJson(
   bytes: AsyncIterable<Uint8Array>,
@@ -52,7 +51,7 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
       if (place === undefined) {
         place = columns.length;
         if (place >= MAX_COLUMNS)
-          throw new UnreadableFile(`row ${line}: more than ${MAX_COLUMNS} different property names`);
+          throw new UnreadableFile(`row ${line}: more than ${MAX_COLUMNS} distinct property names`);
         columns.push(name);
         places.set(name, place);
       }
@@ -70,14 +69,14 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
   };
 }
 
-/** Names as they are compared, each composed and trimmed once: a file has few, and a million rows with them. */
+/** Normalizes and trims each name once: a file has few names and a million rows. */
 function nameReader(): (key: string) => string {
   const names = new Map<string, string>();
   return (key) => {
     const known = names.get(key);
     if (known !== undefined) return known;
     const name = key.toWellFormed().normalize("NFC").trim();
-    // Keys used as data must not fill the memory.
+    // Bounded, because keys may be data.
     if (names.size < MAX_COLUMNS) names.set(key, name);
     return name;
   };

@@ -1,7 +1,6 @@
 /**
- * Where a row is: commune, département, région, location and address. One feeds the next: the commune's code tells the
- * département, the département judges the coordinates, and coordinates that are believed tell the département that no column
- * named.
+ * Location of a row: commune, département, région, coordinates, address. The commune's code gives the département,
+ * which validates the coordinates; valid coordinates give a missing département.
  */
 import type { ItemFields } from "../catalogue.ts";
 import { islandAt } from "../france.ts";
@@ -22,7 +21,7 @@ import type { Notes } from "./rules.ts";
 import type { Row } from "./table.ts";
 import { cleanLine, type Cell } from "./text.ts";
 
-/** One line fields without a bound in the contract: longer ones are mistakes of the mapping. */
+/** Limit of one-line fields without a limit in the contract; longer values are mapping errors. */
 const LONGEST_LINE = 1000;
 
 type Read<Result> = (row: Row, notes: Notes) => Result;
@@ -36,12 +35,12 @@ export interface Place {
 }
 
 export interface PlaceContext {
-  /** Bad coordinates cost the row only its location. */
+  /** Invalid coordinates cost the row only its location. */
   readonly dropBadLocation: boolean;
   readonly outlines: Outlines | null;
 }
 
-/** Commune -> département -> location (judged by it) -> département by outline -> région. */
+/** Commune -> département -> location (checked against it) -> département by outline -> région. */
 export function placeReader(mapping: Mapping, context: PlaceContext, cells: CellReader): Read<Place> {
   const communeOf = communeReader(mapping, cells);
   const mappedDepartement = departementReader(mapping, cells);
@@ -130,7 +129,7 @@ function departementReader(mapping: Mapping, cells: CellReader): Read<Departemen
   };
 }
 
-/** Without a mapped location the point of a GeoJSON feature. */
+/** Defaults to the point of a GeoJSON feature. */
 function locationReader({ location }: Mapping, cells: CellReader): Read<WrittenLocation | null> {
   if (location === undefined) {
     return ({ geometry }, notes) => {

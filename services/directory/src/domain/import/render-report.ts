@@ -1,4 +1,4 @@
-/** What a person at a terminal reads: the report as tables, the first mapped rows of a dry run, the faults of a mapping. */
+/** Terminal output: the report as tables, the preview of a dry run, mapping errors. */
 import type { MappingFault } from "./mapping.ts";
 import type { ImportReport, RuleExample } from "./report.ts";
 import type { RowOutcome } from "./import-run.ts";
@@ -14,10 +14,10 @@ export function unitOf(files: ImportReport["files"]): string {
 const UNITS: Readonly<Record<string, string>> = { geojson: "feature", json: "entry" };
 const NARROWEST = 40;
 const NARROWEST_PATH = 8;
-/** Examples shown under each rule; the JSON report holds more. */
+/** Examples per rule; the JSON report has more. */
 const SHOWN_EXAMPLES = 3;
 
-/** Lines of at most `width` columns, without colours. */
+/** Lines of at most `width` columns, without color. */
 export function renderReport(report: ImportReport, width: number): string {
   const room = Math.max(NARROWEST, width);
   const { totals } = report;
@@ -43,11 +43,11 @@ export function renderReport(report: ImportReport, width: number): string {
       .slice(0, SHOWN_EXAMPLES)
       .map((example) => clip(`${" ".repeat(19)}${exampleOf(example, unitOf(report.files))}`, room)),
   ]);
-  const end = report.published === null ? "Nothing was published." : `Published as version ${report.published}.`;
+  const end = report.published === null ? "No version was published." : `Published as version ${report.published}.`;
   return [...table, "", ...dialects, "", ...(rules.length === 0 ? ["No problems found."] : rules), "", end].join("\n");
 }
 
-/** The first accepted rows as they would be stored, and why rows among them were rejected. */
+/** The first accepted rows as stored, and the reasons for rejected ones. */
 export function renderPreview(outcomes: readonly RowOutcome[], width: number, unit = "line"): string {
   const room = Math.max(NARROWEST, width);
   return outcomes
@@ -87,7 +87,7 @@ function exampleOf({ line, column, value, result }: RuleExample, unit: string): 
   return `${where}${change}${result === null ? "" : ` -> ${result.replaceAll(/\s+/g, " ")}`}`;
 }
 
-/** Numbers to the right; the first column gives way when there is not room for all. */
+/** Right-aligns numbers; the first column is truncated when space is short. */
 function tableOf(rows: readonly (readonly string[])[], room: number): string[] {
   const widths = rows[0].map((_, place) => Math.max(...rows.map((row) => row[place].length)));
   const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
@@ -108,7 +108,7 @@ function clip(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** Of a path the end tells which file it is. */
+/** Keeps the end of a path, which identifies the file. */
 function clipStart(path: string, width: number): string {
   return path.length <= width ? path : `…${path.slice(path.length - Math.max(width, NARROWEST_PATH) + 1)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The report of an import, in exactly the JSON form of the contract: counts of each file, counts and examples of each rule.
- * Law: in each file and in the totals, read = accepted + rejected; repaired and replaced rows are among the accepted.
+ * The import report in the contract's JSON form: counts per file, counts and examples per rule. Invariant, per file and
+ * in total: read = accepted + rejected. Repaired and replaced rows count as accepted.
  */
 import { RULE_NAMES, type RuleAction, type RuleEvent, type RuleName } from "./rules.ts";
 
@@ -35,24 +35,23 @@ export interface RuleReport {
 export interface ImportReport {
   readonly files: readonly FileReport[];
   readonly totals: ImportCounts;
-  /** In the order of the rule table. */
+  /** In order of the rule table. */
   readonly rules: Readonly<Record<string, RuleReport>>;
-  /** Id of the published version; null when nothing was published. */
+  /** ID of the published version, or null. */
   readonly published: string | null;
 }
 
 const MOST_EXAMPLES = 20;
 
-/** Counts while rows go by. */
 export interface ReportWriter {
-  /** Begins a file; the counts that follow are its own. */
+  /** Starts a file; following counts are its own. */
   file(about: Pick<FileReport, "path" | "format" | "encoding" | "separator">): void;
-  /** The encoding is final only when the file has been read. */
+  /** The encoding is final only at the end of the file. */
   fileRead(encoding: string): void;
   accepted(row: { readonly repaired: boolean; readonly replaces: boolean }): void;
   rejected(): void;
   events(events: readonly RuleEvent[]): void;
-  /** `late`: what is only known when all rows have been read. May be asked for more than once. */
+  /** `late`: events known only after all rows. Callable repeatedly. */
   report(published: string | null, late?: readonly RuleEvent[]): ImportReport;
 }
 
@@ -125,14 +124,14 @@ export type RejectLimit = { readonly rows: number } | { readonly percent: number
 
 export const DEFAULT_REJECT_LIMIT: RejectLimit = { percent: 5 };
 
-/** null when the text is neither a whole number nor a percentage of 0 to 100. */
+/** Null unless a whole number or a percentage from 0 to 100. */
 export function parseRejectLimit(text: string): RejectLimit | null {
   const percent = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(text.trim());
   if (percent !== null) return Number(percent[1]) <= 100 ? { percent: Number(percent[1]) } : null;
   return /^\d{1,9}$/.test(text.trim()) ? { rows: Number(text) } : null;
 }
 
-/** True: so many rows were rejected that publishing would mislead. */
+/** True when too many rows were rejected to publish. */
 export function isOverLimit({ read, rejected }: ImportCounts, limit: RejectLimit): boolean {
   return "rows" in limit ? rejected > limit.rows : rejected * 100 > limit.percent * read;
 }

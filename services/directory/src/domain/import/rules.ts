@@ -1,14 +1,13 @@
 /**
- * Every rule that an import can report, with what it means for the row. The principle: *repaired* = the value was rewritten and
- * still says the same; *warned* = something was lost or is doubtful, and a person should look; *rejected* = the row is not
- * imported. Rewriting that cannot lose anything and that every value gets (spaces, digits of a telephone number, form of a
- * date, six decimals) is the form of a field, not a repair, and is not reported.
+ * All import rules and their effect on a row. *Repaired*: rewritten without loss. *Warned*: something was lost or is
+ * doubtful; check it. *Rejected*: not imported. Lossless normalization that applies to every value (spaces, phone
+ * digits, date format, six decimals) is not reported.
  */
 export type RuleAction = "repaired" | "rejected" | "warned";
 
 interface Rule {
   readonly action: RuleAction;
-  /** What happened, for the table of the report. */
+  /** What happened, for the report table. */
   readonly says: string;
 }
 
@@ -16,19 +15,19 @@ export const RULES = {
   encoding_mixed: { action: "warned", says: "lines in another encoding than the file's; decoded on their own" },
   row_unreadable: { action: "rejected", says: "the row cannot be read" },
   cells_too_many: { action: "rejected", says: "more cells than the header has columns" },
-  cells_missing: { action: "warned", says: "fewer cells than the header has columns; the missing ones are empty" },
+  cells_missing: { action: "warned", says: "fewer cells than the header has columns; missing ones left empty" },
   column_unseen: { action: "warned", says: "mapped column that no row has shown so far" },
   id_missing: { action: "rejected", says: "no id" },
-  id_repeated: { action: "warned", says: "id met before in this import; the last row wins" },
-  type_unknown: { action: "rejected", says: "kind that the mapping does not translate" },
+  id_repeated: { action: "warned", says: "id repeated in this import; the last row wins" },
+  type_unknown: { action: "rejected", says: "type not covered by the mapping" },
   title_missing: { action: "rejected", says: "no title" },
-  slug_numbered: { action: "warned", says: "title taken by another item; its slug got a number" },
+  slug_numbered: { action: "warned", says: "title used by another item; number added to the slug" },
   commune_code_restored: { action: "repaired", says: "INSEE code of a commune restored to 5 characters" },
   commune_code_unreadable: { action: "warned", says: "not an INSEE code of a commune; left out" },
   postal_code_restored: { action: "repaired", says: "postal code restored to 5 digits" },
   departement_code_restored: { action: "repaired", says: "code of a département restored" },
-  departement_unknown: { action: "warned", says: "value that names no département of the reference list" },
-  departement_missing: { action: "warned", says: "département not known and not derivable" },
+  departement_unknown: { action: "warned", says: "unknown département" },
+  departement_missing: { action: "warned", says: "département missing and not derivable" },
   departement_contradicts_commune: {
     action: "warned",
     says: "département differs from that of the commune's code; kept",
@@ -36,40 +35,40 @@ export const RULES = {
   region_code_restored: { action: "repaired", says: "code of a région restored to 2 digits" },
   region_former_name: { action: "repaired", says: "former or short name of a région" },
   region_from_departement: { action: "repaired", says: "région taken from the département instead" },
-  region_unknown: { action: "warned", says: "value that names no région of the reference list" },
+  region_unknown: { action: "warned", says: "unknown région" },
   location_comma_decimal: { action: "repaired", says: "decimal comma in a coordinate" },
   location_degrees: { action: "repaired", says: "coordinate written in degrees or with N/S/E/W" },
   location_swapped: { action: "repaired", says: "latitude and longitude were swapped" },
   location_swap_unsure: {
     action: "rejected",
-    says: "latitude and longitude look swapped, but no département confirms it",
+    says: "latitude and longitude look swapped; no département confirms it",
   },
   location_zero: { action: "rejected", says: "coordinates 0,0" },
   location_outside_globe: { action: "rejected", says: "coordinates outside the globe" },
-  location_projected: { action: "rejected", says: "coordinates in metres of a projection, not degrees" },
-  location_unreadable: { action: "rejected", says: "coordinates that are no numbers" },
+  location_projected: { action: "rejected", says: "projected coordinates in meters, not degrees" },
+  location_unreadable: { action: "rejected", says: "coordinates are not numbers" },
   location_incomplete: { action: "rejected", says: "only one of latitude and longitude" },
   location_outside_departement: { action: "warned", says: "coordinates outside the département; kept" },
-  geometry_not_point: { action: "warned", says: "geometry that is no point; left out" },
+  geometry_not_point: { action: "warned", says: "geometry is not a point; left out" },
   html_stripped: { action: "repaired", says: "HTML tags stripped" },
   entities_decoded: { action: "repaired", says: "HTML entities decoded" },
   control_characters_removed: { action: "repaired", says: "control characters removed" },
-  bytes_undecodable: { action: "warned", says: "bytes that are not in the file's encoding" },
+  bytes_undecodable: { action: "warned", says: "bytes invalid in the file's encoding" },
   text_shortened: { action: "warned", says: "text longer than the field; cut at a word" },
   url_scheme_added: { action: "repaired", says: "http:// added to an address" },
   url_first_kept: { action: "warned", says: "several addresses in one cell; the first one kept" },
   url_dropped: { action: "warned", says: "not an http(s) address; left out" },
   email_dropped: { action: "warned", says: "not an e-mail address; left out" },
-  phone_as_imported: { action: "warned", says: "telephone number not recognised; kept as it stands" },
+  phone_as_imported: { action: "warned", says: "telephone number not recognized; kept unchanged" },
   siret_restored: { action: "repaired", says: "SIRET restored to 14 digits" },
   siret_dropped: { action: "warned", says: "not a valid SIRET; left out" },
-  date_dropped: { action: "warned", says: "date not recognised; left out" },
+  date_dropped: { action: "warned", says: "date not recognized; left out" },
   tags_too_many: { action: "warned", says: "more than 20 tags; the rest left out" },
   tag_unreadable: { action: "warned", says: "tag without letter or digit; left out" },
   tag_spellings_merged: { action: "repaired", says: "several spellings of one tag; the most frequent one kept" },
   list_too_long: { action: "warned", says: "more than 20 entries; the rest left out" },
-  reference_unreadable: { action: "warned", says: "reference to an item that is no slug; left out" },
-  extra_unreadable: { action: "warned", says: "not of the type that the mapping asks for; kept as text" },
+  reference_unreadable: { action: "warned", says: "item reference is not a slug; left out" },
+  extra_unreadable: { action: "warned", says: "not of the mapped type; kept as text" },
   extra_too_large: { action: "warned", says: "further columns over 8 KiB; the rest left out" },
 } as const satisfies Readonly<Record<string, Rule>>;
 
@@ -79,27 +78,29 @@ export function isRuleName(name: string): name is RuleName {
   return Object.hasOwn(RULES, name);
 }
 
-/** In the order in which reports show them. */
+/** In report order. */
 export const RULE_NAMES: readonly RuleName[] = Object.keys(RULES).filter(isRuleName);
 
-/** One thing that a rule did to one value. */
+/** One effect of a rule on one value. */
 export interface RuleEvent {
   readonly rule: RuleName;
   readonly action: RuleAction;
   readonly line: number;
   readonly column: string | null;
-  /** The value as imported and what became of it; null = nothing. Bounded; never an e-mail address or a telephone number. */
+  /**
+   * The imported value and its replacement; null = nothing. Truncated; never an e-mail address or a telephone number.
+   */
   readonly value: string | null;
   readonly result: string | null;
 }
 
-/** Longest value shown in a report. */
+/** Maximum length of a value in a report. */
 const SHOWN = 120;
 
-/** What the rules did to one row. */
+/** The effects of rules on one row. */
 export interface Notes {
   readonly events: readonly RuleEvent[];
-  /** `action` only where an option changes what the rule usually does. */
+  /** `action` overrides the rule's own, for options. */
   note(
     rule: RuleName,
     what: { column?: string | null; value?: string | null; result?: string | null; action?: RuleAction },

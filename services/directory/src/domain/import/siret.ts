@@ -1,4 +1,4 @@
-/** SIRET: 14 digits whose check is Luhn's; La Poste's establishments follow a rule of their own (sum of digits divisible by 5). */
+/** SIRET: 14 digits with a Luhn check digit; for La Poste's establishments the digit sum must be divisible by 5. */
 import type { Cell } from "./text.ts";
 
 const LA_POSTE = "356000000";
@@ -9,7 +9,7 @@ export function isSiret(digits: string): boolean {
   return digits.startsWith(LA_POSTE) && digitSum(digits) % 5 === 0;
 }
 
-/** Spaces removed, float form (`….0`) and lost leading zeros restored; a number that fails its check is left out. */
+/** Removes spaces, restores float form (`….0`) and lost leading zeros; drops a number with a wrong check digit. */
 export function cleanSiret(raw: string, { column, notes }: Cell): string | null {
   const digits = raw.replaceAll(/[\s\u00A0]/g, "");
   if (digits === "") return null;

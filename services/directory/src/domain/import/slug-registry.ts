@@ -1,22 +1,21 @@
 /**
- * Gives each imported row its slug. What the store has published for a `(source, id)` pair stays; a new title gets a slug of
- * its own: the title, for a place the title and its commune, then a number. The first row of a pair decides, so that the slug of
- * a repeated id does not depend on how far the file was read. Order of rows alone decides who gets a number: the store is asked
- * about many rows at once, but each row is served in its turn, so batches of any size give the same slugs.
+ * Assigns slugs to imported rows. A published `(source, ID)` pair keeps its slug. A new row gets its title, for a place
+ * title and commune, then a number. The first row of a pair decides. The store is queried for many rows at a time, but
+ * slugs are assigned in row order, so the result does not depend on batch size.
  */
 import type { ItemType } from "@triptych/contracts";
 import { distinctTexts } from "../distinct-texts.ts";
 import { growingUint32 } from "../index/growing.ts";
 import { slugify, withSuffix } from "./slug.ts";
 
-/** What the store knows of slugs. Rows of this import may or may not be in it already. */
+/** The slugs in the store, which may or may not include rows of this import. */
 export interface SlugBook {
-  /** Slugs of these rows of a source, as published now or ever. */
+  /** Published slugs of these rows of a source, current and former. */
   slugsOf(
     sourceName: string,
     sourceIds: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly type: ItemType; readonly slug: string }>>;
-  /** Which of these slugs are in use, and by which row of which source. */
+  /** The slugs in use, with the row and source of each. */
   ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, SlugOwner>>;
 }
 
@@ -25,7 +24,7 @@ export interface SlugOwner {
   readonly sourceId: string;
 }
 
-/** The book of an empty store. */
+/** For an empty store. */
 export const EMPTY_SLUG_BOOK: SlugBook = { slugsOf: async () => new Map(), ownersOf: async () => new Map() };
 
 export interface SlugWish extends SlugOwner {
@@ -36,21 +35,21 @@ export interface SlugWish extends SlugOwner {
 
 export interface GivenSlug {
   readonly slug: string;
-  /** The pair was met before in this import. */
+  /** The pair has occurred before in this import. */
   readonly repeated: boolean;
-  /** The slug that the title asked for, when another item has it and a number was needed; else null. */
+  /** The unnumbered slug, when a number was necessary; else null. */
   readonly wanted: string | null;
 }
 
 export interface SlugRegistry {
-  /** In the order of the wishes. */
+  /** In input order. */
   give(wishes: readonly SlugWish[]): Promise<GivenSlug[]>;
 }
 
-/** Numbers asked about at once when a title is taken. */
+/** Numbers checked per query when a title is taken. */
 const NUMBERS = 16;
 
-/** What a wish may get, in this order; a number is added to the last one. */
+/** Candidate slugs in order of preference; a number is appended to the last one. */
 interface Candidates {
   readonly wish: SlugWish;
   readonly published: string | null;
@@ -58,7 +57,7 @@ interface Candidates {
   readonly local: string;
 }
 
-/** `type/slug` -> who has it in the store. */
+/** `type/slug` -> its owner in the store. */
 type Owners = ReadonlyMap<string, SlugOwner>;
 
 export function createSlugRegistry(book: SlugBook): SlugRegistry {
@@ -70,7 +69,7 @@ export function createSlugRegistry(book: SlugBook): SlugRegistry {
     const owner = owners.get(`${type}/${slug}`);
     return owner === undefined || (owner.sourceName === sourceName && owner.sourceId === sourceId);
   };
-  /** The last number is remembered: a thousand items of one name must not try a thousand numbers each. */
+  /** Remembers the last number per slug: a thousand equal titles must not try a thousand numbers each. */
   const numbered = async (base: string, wish: SlugWish): Promise<string> => {
     const key = `${wish.type}/${base}`;
     for (let first = numbers.of(key) + 1; ; first += NUMBERS) {
@@ -102,7 +101,7 @@ export function createSlugRegistry(book: SlugBook): SlugRegistry {
       const slugs: GivenSlug[] = [];
       for (const one of asked) {
         const repeated = given.to(one.pair) !== null;
-        // Asked again: an earlier row of this batch may be of the same pair.
+        // Checked again: an earlier row of this batch may be of the same pair.
         const before = repeated ? slugBefore(given, one) : null;
         const wanted = candidates.get(one.wish);
         if (before !== null || wanted === undefined) {
@@ -121,11 +120,11 @@ export function createSlugRegistry(book: SlugBook): SlugRegistry {
 
 interface Asked {
   readonly wish: SlugWish;
-  /** Source and id as one key. */
+  /** Source and ID as one key. */
   readonly pair: string;
 }
 
-/** The slug that the pair got in this import, unless its row was of another type then. */
+/** The pair's slug in this import, unless that row had another type. */
 function slugBefore(given: GivenAddresses, { wish, pair }: Asked): string | null {
   const before = given.to(pair);
   if (before === null) return null;
@@ -133,11 +132,11 @@ function slugBefore(given: GivenAddresses, { wish, pair }: Asked): string | null
   return before.startsWith(prefix) ? before.slice(prefix.length) : null;
 }
 
-/** What this import has given so far: for each row of the file about a hundred bytes, outside of the heap. */
+/** The slugs of this import: about a hundred bytes per row, outside the heap. */
 interface GivenAddresses {
-  /** Was this `type/slug` given to any pair? It stays taken when the pair gets another. */
+  /** Whether any pair has had this `type/slug`; it stays reserved. */
   has(address: string): boolean;
-  /** The `type/slug` that a pair has. */
+  /** The pair's current `type/slug`. */
   to(pair: string): string | null;
   give(pair: string, address: string): void;
 }
@@ -159,7 +158,7 @@ function givenAddresses(): GivenAddresses {
   };
 }
 
-/** The last number that a slug was given, for each that ever got one; 1 before. */
+/** The last number per slug; 1 by default. */
 function lastNumbers() {
   const [bases, numbers] = [distinctTexts(), growingUint32()];
   return {

@@ -1,13 +1,15 @@
-/** Any text -> slug: lower case, no accents, words joined by hyphens, at most 120 letters, cut between words. */
+/**
+ * Converts text to a slug: lower case, no accents, hyphens between words, at most 120 characters, cut between words.
+ */
 const LONGEST = 120;
 
-/** The empty text when no Latin letter or digit is left. */
+/** Empty when no Latin letter or digit is left. */
 export function slugify(text: string): string {
   const folded = isPlain(text) ? text.toLowerCase() : foldLetters(text);
   return cut(folded.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""), LONGEST);
 }
 
-/** `slug-suffix`, with as much of the slug as there is room for. */
+/** `slug-suffix`, with the slug truncated to fit. */
 export function withSuffix(slug: string, suffix: string): string {
   return `${cut(slug, LONGEST - suffix.length - 1)}-${suffix}`;
 }
@@ -29,7 +31,7 @@ function foldLetters(text: string): string {
     .replaceAll("ł", "l");
 }
 
-/** Cuts behind a word when that keeps at least half. */
+/** Cuts after a word if that keeps at least half. */
 function cut(slug: string, most: number): string {
   if (slug.length <= most) return slug;
   const hyphen = slug.lastIndexOf("-", most);

@@ -1,18 +1,15 @@
-/**
- * A file as the importer sees it, whatever its format: names of columns and rows of text cells. JSON values are written as
- * text too, so that every later step knows one form only.
- */
+/** A file as column names and rows of text cells, whatever its format. JSON values are text too. */
 import type { ForeignLines } from "./decode-lines.ts";
 import type { FileFormat } from "./detect.ts";
 
-/** One row of a file. A cell that is absent from the row is `undefined`, an unknown value is the empty text. */
+/** One row. A missing cell is `undefined`, an unknown value the empty string. */
 export interface Row {
-  /** Line of the file on which the row begins; in GeoJSON and JSON the number of the feature or entry. From 1. */
+  /** First line of the row, or number of the feature or entry in GeoJSON and JSON. From 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Place of a GeoJSON feature; absent in other formats. `null`: it has no point. */
+  /** Geometry of a GeoJSON feature. `null`: no point. */
   readonly geometry?: Geometry | null;
-  /** Why the row could not be read; its cells are then empty. */
+  /** Why the row is unreadable; its cells are then empty. */
   readonly broken?: string;
 }
 
@@ -22,26 +19,26 @@ export interface Geometry {
   readonly point: readonly [string, string] | null;
 }
 
-/** An opened file: its columns are known, its rows are still to be read. */
+/** An opened file: columns are known, rows not yet read. */
 export interface Table {
   readonly format: FileFormat;
-  /** As recognised: `utf-8`, `utf-8 with BOM`, `windows-1252`, `utf-16le`, `utf-16be`. Final after the last row. */
+  /** Detected: `utf-8`, `utf-8 with BOM`, `windows-1252`, `utf-16le`, `utf-16be`. Final after the last row. */
   encoding(): string;
-  /** Lines in another encoding than most, so far; null in a file of one encoding. */
+  /** Lines so far in another encoding; null in a file of one encoding. */
   foreignLines(): ForeignLines | null;
-  /** Cell separator, or null where the format has none. */
+  /** Null for formats without one. */
   readonly separator: string | null;
-  /** Names in the order of the cells. For JSON: those of the first rows and those that were asked for. */
+  /** In cell order. For JSON: those of the first rows and of the mapping. */
   readonly columns: readonly string[];
-  /** The first rows, for guessing; they come again from `rows`. */
+  /** The first rows, for guessing; `rows` includes them. */
   readonly sample: readonly Row[];
-  /** All rows in the order of the file. May be walked once; walking to the end or stopping early closes the file. */
+  /** All rows in file order. Iterable once; closes the file at the end or when stopped early. */
   readonly rows: AsyncIterable<readonly Row[]>;
-  /** For a table that is not walked: lets go of the file. May be called twice. */
+  /** Closes a table that is not iterated. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The file cannot be imported at all: a sentence for the person who runs the import. */
+/** The file cannot be imported; the message is for the user. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }

@@ -1,6 +1,6 @@
 /**
- * How tags are written: a tag is its slug, and its label is the spelling that most rows use. Counts are kept for the whole
- * import; the first row of each further spelling is remembered for the report.
+ * Tag spellings: the slug identifies a tag, its most frequent spelling is the label. Counts cover the whole import; the
+ * first row of each further spelling is recorded for the report.
  */
 import type { TagLabel } from "../catalogue.ts";
 
@@ -15,18 +15,18 @@ export interface CountedLabel extends TagLabel {
 
 export interface MergedSpellings extends TagLabel {
   readonly spellings: readonly string[];
-  /** Line of the first row that wrote the tag in a second way. */
+  /** Line of the first row with a second spelling. */
   readonly line: number;
 }
 
 export interface TagLabels {
   add(tag: TagSpelling, line: number): void;
-  /** Sorted by slug, each with the times that its label was used. */
+  /** By slug, each with its number of uses. */
   labels(): CountedLabel[];
   merged(): MergedSpellings[];
 }
 
-/** Spellings beyond this number of one tag are counted under the first: a cell of free text must not fill the memory. */
+/** Further spellings of a tag count as the first, to bound memory if the column is free text. */
 const MOST_SPELLINGS = 50;
 
 interface Spellings {
@@ -37,7 +37,7 @@ interface Spellings {
 export function createTagLabels(): TagLabels {
   const tags = new Map<string, Spellings>();
   const bestOf = (counts: ReadonlyMap<string, number>): string => {
-    // Equal counts: the smaller text, so that the order of rows does not matter.
+    // Ties: the smaller text, independent of row order.
     const [first, ...others] = counts;
     return others.reduce(
       (best, one) => (one[1] > best[1] || (one[1] === best[1] && one[0] < best[0]) ? one : best),

@@ -1,38 +1,38 @@
 /**
- * Text of a cell -> plain text of a field: HTML out, control characters out, one kind of space. Most cells of most files are
- * clean, so one look for anything suspicious comes first and the work is done only where something was found.
+ * Cleans cell text: removes HTML and control characters, unifies spaces. Most cells are clean, so one check for
+ * suspicious characters comes first.
  */
 import { htmlToText } from "./html.ts";
 import type { Notes } from "./rules.ts";
 
-/** What makes a text worth cleaning: markup, controls, exotic spaces, runs of spaces, edges. */
+/** Markup, control characters, unusual spaces, runs of spaces, leading and trailing space. */
 const SUSPICIOUS =
   /[<&\u0000-\u001F\u007F-\u00A0\u00AD\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF\uFFFD]| {2}|^ | $/;
-/** Controls but tab, line feed and carriage return; invisible marks of direction and width; the soft hyphen. */
+/** Control characters except tab, line feed and carriage return; invisible direction and width marks; soft hyphen. */
 const CONTROLS =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
-/** Any space but the line feed, where it is not a single plain one: most spaces are, and are passed over. */
+/** Any space but the line feed, unless it is a single plain one. */
 const SPACES =
   /[\t\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000][\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]*| [\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+/g;
 
-/** Where a text comes from, for the report. */
+/** Origin of a text, for the report. */
 export interface Cell {
   readonly column: string;
   readonly notes: Notes;
 }
 
-/** One line of plain text; `breaks` stands for line ends and for tags that make one. */
+/** One line of plain text; `breaks` replaces line ends and block tags. */
 export function cleanLine(raw: string, cell: Cell, breaks = " "): string {
   if (!SUSPICIOUS.test(raw)) return raw;
   const lines = cleanText(raw, cell).split(/\n+/);
   return lines.length === 1 ? lines[0] : lines.filter((line) => line !== "").join(breaks);
 }
 
-/** Plain text that keeps its lines; at most one empty line between paragraphs. */
+/** Plain text with line breaks; at most one empty line between paragraphs. */
 export function cleanText(raw: string, cell: Cell): string {
   if (!SUSPICIOUS.test(raw)) return raw;
-  // Controls first: one that is invisible inside `<\u200Bscript>` would hide the tag, and leave it behind.
+  // Control characters first: an invisible one inside `<\u200Bscript>` would hide the tag.
   return oneKindOfSpace(withoutMarkup(withoutControls(raw, cell), cell));
 }
 
@@ -64,7 +64,7 @@ function oneKindOfSpace(text: string): string {
     .trim();
 }
 
-/** At most `most` UTF-16 units, cut behind a whole word, with an ellipsis; reported. */
+/** At most `most` UTF-16 units, cut after a whole word, with an ellipsis; reported. */
 export function shortened(text: string, most: number, { column, notes }: Cell): string {
   if (text.length <= most) return text;
   const short = firstWords(text, most);
@@ -72,7 +72,7 @@ export function shortened(text: string, most: number, { column, notes }: Cell): 
   return short;
 }
 
-/** The beginning of a text as its summary: whole sentences if at least a third of the room is filled, else whole words. */
+/** The start of a text as its summary: whole sentences if they fill at least a third, else whole words. */
 export function summaryOf(description: string, most: number): string {
   const line = description.replaceAll("\n", " ").replaceAll(/ {2,}/g, " ");
   if (line.length <= most) return line;
@@ -82,11 +82,11 @@ export function summaryOf(description: string, most: number): string {
 }
 
 function firstWords(text: string, most: number): string {
-  // One more letter than fits beside the ellipsis: a space there says that the last word is whole.
+  // One more character than fits: a space there means that the last word is complete.
   const room = text.slice(0, most);
   const space = Math.max(room.lastIndexOf(" "), room.lastIndexOf("\n"));
   const end = space > most / 2 ? space : most - 1;
-  // Half of a surrogate pair is no letter.
+  // Do not split a surrogate pair.
   return `${room
     .slice(0, end)
     .replace(/[\uD800-\uDBFF]$/, "")

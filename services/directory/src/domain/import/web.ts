@@ -1,15 +1,15 @@
-/** Addresses: of pages (http and https only, everything else is left out with a note) and of people. */
+/** URLs of pages (http and https only; others are dropped with a note) and e-mail addresses. */
 import type { Cell } from "./text.ts";
 
-/** Longest address kept; browsers and servers agree on no more. */
+/** Maximum URL length that browsers and servers support. */
 const LONGEST = 2000;
-/** `host.tld`, perhaps with a port or a path behind it: what is an address without its scheme. */
+/** `host.tld` with optional port and path: a URL without its scheme. */
 const BARE = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#].*)?$/u;
 
-/** Browsers skip these inside an address, so that `java\0script:` would run. */
+/** Browsers ignore these inside a URL, so `java\0script:` would run. */
 const HIDDEN = /[\u0000-\u001F\u007F\u200B\uFEFF]/g;
 
-/** An http(s) address, with `http://` added where a bare host stands: a site that knows https forwards, one that does not would be lost. */
+/** A http(s) URL. Adds `http://` to a bare host: sites with https redirect, sites without it would fail. */
 export function cleanUrl(raw: string, { column, notes }: Cell): string | null {
   const text = raw.replaceAll(HIDDEN, "").replaceAll("\u00A0", " ").trim();
   if (text === "") return null;
@@ -17,7 +17,7 @@ export function cleanUrl(raw: string, { column, notes }: Cell): string | null {
   const whole = withScheme(first);
   const address = whole === null || whole.length > LONGEST ? null : parsed(whole);
   if (address === null) {
-    // An e-mail address in a column of pages stays out of reports like any other.
+    // An e-mail address in a URL column must not appear in reports.
     notes.note("url_dropped", { column, value: raw.includes("@") ? "(not shown)" : raw });
     return null;
   }
@@ -26,7 +26,7 @@ export function cleanUrl(raw: string, { column, notes }: Cell): string | null {
   return address;
 }
 
-/** The first of several addresses in a cell; a space inside a path alone does not make two of one. */
+/** The first of several URLs in a cell; a space inside a path does not separate. */
 function firstAddress(text: string): string {
   if (!/[\s;,]/.test(text)) return text;
   const [first, ...others] = text.split(/(?:[\s;]|,(?=\s|www\.|https?:))+/).filter((part) => part !== "");
@@ -45,7 +45,7 @@ function parsed(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   const isPage = (url.protocol === "http:" || url.protocol === "https:") && url.hostname.includes(".");
-  // A name and password before the host would be published with it.
+  // A user name and password in the URL would be published.
   if (!isPage || url.username !== "" || url.password !== "") return null;
   return url.pathname === "/" && url.search === "" && url.hash === "" && !text.endsWith("/")
     ? url.href.slice(0, -1)
@@ -54,7 +54,7 @@ function parsed(text: string): string | null {
 
 const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,63}$/u;
 
-/** One e-mail address; its value never appears in a report. */
+/** One e-mail address; its value never appears in reports. */
 export function cleanEmail(raw: string, { column, notes }: Cell): string | null {
   const text = raw.trim().replace(/^mailto:/i, "");
   if (text === "") return null;

@@ -1,9 +1,9 @@
-/** The numbers under which columns of an index keep types, départements and régions: from 1, in the order of their lists. */
+/** Column numbers of types, départements and régions: from 1, in list order. */
 import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
 import { compareBytes } from "./string-table.ts";
 
-/** Types in the order of ranks. */
+/** Types in rank order. */
 export const ITEM_TYPES_BY_BYTES: readonly ItemType[] = [...ITEM_TYPES].sort(compareBytes);
 export const TYPE_NUMBERS = numbered(ITEM_TYPES_BY_BYTES);
 export const DEPARTEMENT_NUMBERS = numbered(DEPARTEMENTS.map(({ code }) => code));

@@ -1,4 +1,4 @@
-/** All of an item that is filtered or sorted by, but its words: collected by rank, then laid out by id. */
+/** Collects all filter and sort fields except words by rank, then writes them by id. */
 import { ITEM_TYPES } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
@@ -13,7 +13,7 @@ type Section = readonly [name: string, array: SectionArray];
 
 export interface FactsCollector {
   add(item: ItemFields): void;
-  /** Rank of each id. To be asked once: it lets go of the titles. */
+  /** Rank of each id. Call once: it releases the titles. */
   titleOrder(): Uint32Array;
   finish(order: Uint32Array): Generator<Section>;
 }
@@ -46,7 +46,7 @@ export function collectFacts(): FactsCollector {
     },
 
     titleOrder() {
-      // The contract's French collation: the only place where titles are compared.
+      // The contract's French collation; titles are compared nowhere else.
       const { compare } = new Intl.Collator("fr", { sensitivity: "variant", numeric: true });
       const order = Uint32Array.from(titles.keys()).sort((a, b) => compare(titles[a], titles[b]) || a - b);
       titles = [];
@@ -76,7 +76,7 @@ export function collectFacts(): FactsCollector {
 function collectTags() {
   const starts = growingUint32();
   const values = growingUint32();
-  // Numbers are given when a tag is first met, and replaced by places in byte order at the end.
+  // Provisional numbers in order of insertion, replaced by byte order at the end.
   const numbers = new Map<string, number>();
 
   return {
@@ -123,7 +123,7 @@ function* columnSections(name: string, column: Uint8Array, valueCount: number): 
   yield [`${name}Ids`, lists.ids];
 }
 
-/** Ids by time, then id; and where each group of equal times begins, and the end. */
+/** Ids by time, then id; and the starts of groups of equal times, including the end. */
 function* updateSections(times: Float64Array): Generator<Section> {
   const order = Uint32Array.from(times.keys()).sort((a, b) => times[a] - times[b] || a - b);
   const groups = growingUint32();
@@ -135,7 +135,7 @@ function* updateSections(times: Float64Array): Generator<Section> {
   yield ["updateGroups", groups.toArray()];
 }
 
-/** The values by id; lets go of those by rank. */
+/** The values by id; releases those by rank. */
 function byId(order: Uint32Array, values: Growing<Uint8Array>): Uint8Array {
   const column = new Uint8Array(order.length);
   for (const [id, rank] of order.entries()) column[id] = values.at(rank);

@@ -1,4 +1,4 @@
-/** The items' JSON on its way into a snapshot: where each begins, how it is checked, and the hash of all. */
+/** Writes the items' JSON into a snapshot, with offsets, checksums and the content hash. */
 import { crc32 } from "node:zlib";
 import type { ItemFields } from "../catalogue.ts";
 import { hashContent, type LabelledTag } from "./content-hash.ts";
@@ -6,13 +6,13 @@ import { growingFloat64, growingUint32, type Growing } from "./growing.ts";
 import { itemText, itemTextOf, type ItemText } from "./item-json.ts";
 import type { SectionArray, SnapshotWriter } from "./snapshot.ts";
 
-/** Bytes are handed over in pieces of about this size. */
+/** Approximate size of a write, in bytes. */
 const BLOCK = 1 << 18;
-/** Of a UTF-16 unit in UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES = 3;
 
 export interface ItemBytesCollector {
-  /** `stored`: the item's JSON as `JSON.stringify` wrote it, where it is at hand. */
+  /** @param stored the item's JSON by `JSON.stringify`, if available. */
   add(item: ItemFields, stored?: string): void | Promise<void>;
   finish(): Promise<readonly (readonly [string, SectionArray])[]>;
   contentHash(tags: readonly LabelledTag[]): string;
@@ -25,7 +25,7 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
   const checksums = growingUint32();
   let block = Buffer.allocUnsafeSlow(BLOCK);
   let filled = 0;
-  /** The block goes away as it is; the sink may keep it. */
+  /** Passes the block to the sink, which may keep it. */
   const flush = (): void | Promise<void> => {
     const bytes = block.subarray(0, filled);
     block = Buffer.allocUnsafeSlow(BLOCK);
@@ -66,7 +66,7 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
   };
 }
 
-/** In one piece, and no longer in many. */
+/** Joins the chunks and releases them. */
 function taken<Array extends SectionArray>(numbers: Growing<Array>): Array {
   const whole = numbers.toArray();
   numbers.clear();

@@ -1,12 +1,12 @@
-/** Lists of ids per value, sorted within each value because ids are visited in order. */
+/** Inverts values per id into ids per value, ascending. */
 
 export interface Lists {
-  /** Ids of value v stand from `starts[v]` to `starts[v + 1]`. */
+  /** Ids of value v are at `starts[v]` to `starts[v + 1]`. */
   readonly starts: Uint32Array;
   readonly ids: Uint32Array;
 }
 
-/** From the values of each id (`valueStarts[id]` to `valueStarts[id + 1]`) to the ids of each value. */
+/** Inverts the values of each id (`valueStarts[id]` to `valueStarts[id + 1]`). */
 export function invert(valueStarts: Uint32Array, values: Uint32Array, valueCount: number): Lists {
   const starts = new Uint32Array(valueCount + 1);
   for (const value of values) starts[value + 1] = starts[value + 1] + 1;
@@ -24,7 +24,7 @@ export function invert(valueStarts: Uint32Array, values: Uint32Array, valueCount
   return { starts, ids };
 }
 
-/** The same for a column of one value per id, where 0 is "none" and has no list. */
+/** The same for a column of one value per id, where 0 means none and has no list. */
 export function invertColumn(column: Uint8Array, valueCount: number): Lists {
   const starts = new Uint32Array(valueCount + 1);
   for (const value of column) if (value !== 0) starts[value] = starts[value] + 1;

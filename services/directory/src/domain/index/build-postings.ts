@@ -1,28 +1,27 @@
 /**
- * Which words each item has and how much they weigh, kept until it is known where each word's list stands: three bytes for most
- * words of an item (its number, in seven bits a byte, then its weight), an item's words in one piece. At a million items that is
- * the greatest part of what building an index holds.
+ * Buffers the words of each item with their weights until the list layout is known. Takes three bytes for most words: a
+ * varint number (seven bits per byte) and a weight. For a million items this is most of the memory of an index build.
  */
 import { growingUint32 } from "./growing.ts";
 import { WEIGHT_MAX } from "./impact.ts";
 
 export interface Postings {
   readonly items: number;
-  /** The next item: its terms, and the weight of each by its term. */
+  /** The next item: its terms, and weights indexed by term. */
   add(terms: readonly number[], weightOf: readonly number[]): void;
-  /** The words of one item, in the order in which they were added. */
+  /** The words of one item, in insertion order. */
   each(item: number, visit: (term: number, weight: number) => void): void;
 }
 
 const PIECE = 1 << 20;
-/** Of a number below 2^32 in seven bits a byte, and the weight. */
+/** A number below 2^32 as a varint, and the weight. */
 const MOST_BYTES = 6;
 const LOW = 0x7f;
 const MORE = 0x80;
 
 export function collectPostings(): Postings {
   const pieces: Uint8Array[] = [];
-  /** Of each item: its piece, where in it, and how many words. */
+  /** Per item: chunk, offset in it, and number of words. */
   const [pieceOf, begins, counts] = [growingUint32(), growingUint32(), growingUint32()];
   let piece = new Uint8Array(0);
   let filled = 0;

@@ -1,10 +1,9 @@
 /**
- * Collects the words of all items, then turns "item -> its words" into "word -> its items". While collecting, an item costs about
- * three bytes per distinct term; words are kept once each. Terms found in more than a fifth of the items become columns
- * (one byte of impact per item, 0 = absent), which are then smaller than lists of five bytes per item and answer at once.
+ * Inverts "item -> words" into "word -> items". While collecting, an item costs about three bytes per distinct term.
+ * Terms in more than a fifth of the items become columns (one byte of impact per item, 0 = absent), which are smaller
+ * than lists of five bytes per item and need no search.
  *
- * The lists of ids are made in stretches, each by a walk over all that was collected: of a million items they would take as much
- * memory again as all the rest.
+ * Id lists are written in several passes over the collected words, because at once they would double the memory.
  */
 import { STOP_WORDS, termOf } from "../analyse.ts";
 import { distinctTexts } from "../distinct-texts.ts";
@@ -18,36 +17,35 @@ import { buildStringTable, compareBytes, type StringTable } from "./string-table
 
 const COLUMN_FROM = 1 / 5;
 export const NO_COLUMN = 0xffff_ffff;
-/** Postings whose ids are laid out at once: 32 MB. */
+/** Postings per pass: 32 MB. */
 const STRETCH = 1 << 23;
-/** A word that has no term yet. */
+/** A word without a term. */
 const NO_TERM = -1;
 
 export interface BuiltWords {
-  /** Distinct terms. `documents`: how many items have each. */
+  /** Distinct terms. `documents`: number of items per term. */
   readonly terms: StringTable;
   readonly documents: Uint32Array;
-  /** Postings of term t stand from `starts[t]` to `starts[t + 1]`; none for a term with a column. */
+  /** Postings of term t are at `starts[t]` to `starts[t + 1]`; none for a term with a column. */
   readonly starts: Uint32Array;
   readonly ids: Uint32Array;
   readonly impacts: Uint8Array;
-  /** Which column a term has, or `NO_COLUMN`. Column c begins at `c * items`. */
+  /** The column of a term, or `NO_COLUMN`. Column c starts at `c * items`. */
   readonly columnOf: Uint32Array;
   readonly columns: Uint8Array;
-  /** Distinct words as written, without stop words; the term of each, and how many items have it. */
+  /** Distinct words as written, without stop words; with their term and number of items. */
   readonly surfaces: StringTable;
   readonly surfaceTerms: Uint32Array;
   readonly surfaceDocuments: Uint32Array;
-  /** Every character of the vocabulary once, in UTF-8. */
+  /** All characters of the vocabulary, in UTF-8. */
   readonly alphabet: Uint8Array;
 }
 
 export interface WordCollector {
-  /** Adds the next item. */
   add(texts: readonly WeightedText[]): void;
-  /** `order[id]` = which added item has that id. Each array whole. */
+  /** `order[id]` is the insertion index of that item. Returns complete arrays. */
   finish(order: Uint32Array): Generator<readonly [name: string, array: SectionArray]>;
-  /** The same; the long lists in pieces, to be taken before the next section is asked for. */
+  /** The same, with long lists in chunks: consume a section before requesting the next. */
   sections(order: Uint32Array, stretch?: number): Generator<Section>;
 }
 
@@ -74,7 +72,7 @@ export function collectWords(): WordCollector {
     return known === NO_TERM ? (surfaceTerms[surface] = terms.numberOf(termOf(surfaces.textAt(surface)))) : known;
   };
 
-  /** Impacts before rounding, of an item with its id; visits terms by their places. */
+  /** Impacts before rounding, with item ids; visits terms in `places` order. */
   const rawImpacts = (order: Uint32Array, places: Uint32Array) => {
     const items = order.length;
     let totalLength = 0;
@@ -110,7 +108,7 @@ export function collectWords(): WordCollector {
     yield ["wordStarts", starts];
     const impacts = new Uint8Array(starts[names.length]);
     const cursors = starts.slice();
-    /** Ids of the terms `from` to `to`; their impacts go to their places. */
+    /** Ids of the terms `from` to `to`; writes their impacts. */
     const idsOf = (from: number, to: number): Uint32Array => {
       const [begin, end] = [starts[from], starts[to]];
       const ids = new Uint32Array(end - begin);
@@ -183,11 +181,11 @@ export function collectWords(): WordCollector {
   };
 }
 
-/** Numbers names in the order in which they are met, and counts the items that have each. */
+/** Numbers names in insertion order and counts the items of each. */
 function countNames() {
   const names = distinctTexts();
   const documents: number[] = [];
-  // The last item that had the name: tells a first occurrence without clearing anything between items.
+  // The last item with the name: detects a first occurrence without clearing between items.
   const seen: number[] = [];
   const counted = (number: number): number => {
     if (number === documents.length) {
@@ -211,7 +209,7 @@ function countNames() {
       return true;
     },
 
-    /** Names in byte order, the number of each, and the place of each number. */
+    /** Names in byte order, the number of each, and the position of each number. */
     sorted(keep: (name: string) => boolean = () => true) {
       const texts = documents.map((_, number) => names.textAt(number));
       const order = [...texts.keys()].filter((number) => keep(texts[number]));
@@ -223,7 +221,7 @@ function countNames() {
   };
 }
 
-/** Consecutive terms whose postings are at most so many, one term at least. */
+/** Consecutive terms with at most `most` postings, but at least one term. */
 function* stretches(
   starts: Uint32Array,
   most: number,
@@ -238,7 +236,7 @@ function* stretches(
   }
 }
 
-/** Which terms get a column, and where the postings of the others begin. */
+/** Decides which terms get a column, and where the postings of the others start. */
 function layOut(documents: Uint32Array, items: number) {
   const columnOf = new Uint32Array(documents.length).fill(NO_COLUMN);
   const starts = new Uint32Array(documents.length + 1);

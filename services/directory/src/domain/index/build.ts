@@ -1,9 +1,9 @@
 /**
- * Builds a snapshot from a stream of items. Items pass through once, in the order of (type, slug) by bytes: their JSON goes
- * straight to the sink, and only what the index needs of them stays in memory. The same items give the same bytes.
+ * Builds a snapshot from a stream of items by (type, slug) in byte order. JSON goes straight to the sink; memory
+ * contains only index data. Deterministic.
  *
- * Two orders: the *rank* of an item is its place in (type, slug) order, the order of its bytes in the file; its *id* is its place
- * in French title order, ties by rank. Postings hold ids, so that ascending ids are the title order and no query compares text.
+ * Two orders: an item's *rank* is its position by (type, slug), as in the file; its *id* is its position by French
+ * title, ties by rank. Postings contain ids, so ascending ids are title order, and queries never compare text.
  */
 import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
 import { collectFacts } from "./build-facts.ts";
@@ -15,7 +15,7 @@ import { writeSnapshot, type ByteSink, type Section } from "./snapshot.ts";
 import { compareBytes } from "./string-table.ts";
 
 export interface IndexInput {
-  /** In strictly rising order of (type, slug) by bytes; `stored` is the item's JSON, where it is at hand. */
+  /** Strictly ascending by (type, slug) in byte order; `stored` is the item's JSON, if available. */
   readonly items: AsyncIterable<IndexItem> | Iterable<IndexItem>;
   readonly tagLabels: Iterable<TagLabel>;
 }
@@ -26,14 +26,14 @@ export interface IndexItem extends Pick<StoredItem, "item"> {
 
 export interface BuiltIndex {
   readonly itemCount: number;
-  /** SHA-256 in hex; the first 12 digits are part of the version's id. */
+  /** SHA-256 in hex; its first 12 digits are part of the version ID. */
   readonly contentHash: string;
-  /** Length of the whole snapshot, and of its index alone. */
+  /** Size of the whole snapshot, and of its index. */
   readonly bytes: number;
   readonly indexBytes: number;
 }
 
-/** Writes a whole snapshot to the sink. Throws when items come out of order or twice. */
+/** Writes a snapshot to the sink. Throws for unordered or duplicate items. */
 export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSink): Promise<BuiltIndex> {
   const labels = new Map(Array.from(tagLabels, ({ slug, label }) => [slug, label]));
   const snapshot = await writeSnapshot(sink);
@@ -76,7 +76,7 @@ function assertFollows(previous: ItemFields | null, item: ItemFields): void {
   if (previous === null) return;
   if ((compareBytes(previous.type, item.type) || compareBytes(previous.slug, item.slug)) >= 0) {
     throw new Error(
-      `items must come once each in order of (type, slug): ${item.type}/${item.slug} came after ${previous.type}/${previous.slug}`,
+      `items must be unique and ordered by (type, slug): ${item.type}/${item.slug} follows ${previous.type}/${previous.slug}`,
     );
   }
 }

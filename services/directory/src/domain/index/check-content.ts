@@ -1,16 +1,16 @@
-/** The whole proof that a snapshot holds what it says: every item read, its checksum and the hash over all compared. */
+/** Verifies a snapshot completely: reads every item and compares its checksum and the content hash. */
 import { hashContent } from "./content-hash.ts";
 import { viewIndex } from "./index-views.ts";
 import { openItemStore } from "./item-store.ts";
 import { SnapshotRefused, type ByteSource, type SnapshotIndex } from "./snapshot.ts";
 
-/** Reads everything, so it takes as long as the disk does: for `verify`, not for opening. Throws `SnapshotRefused`. */
+/** Reads everything, so use it for `verify`, not for opening. Throws `SnapshotRefused`. */
 export async function checkContent(snapshot: SnapshotIndex, source: ByteSource): Promise<void> {
   const index = viewIndex(snapshot);
   const items = openItemStore(index, source);
   const content = hashContent();
   for (let rank = 0; rank < index.count; rank++) content.add(await items.read(rank, "all"));
   if (content.finish(index.meta.tags) !== snapshot.header.contentHash) {
-    throw new SnapshotRefused("the items of the snapshot are not those it was built from (their hash differs)");
+    throw new SnapshotRefused("the items of the snapshot are damaged (content hash mismatch)");
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a filter demands, as something that can either list its items (when it is the rarest of a query) or narrow a list that
- * another one began. Lists are ascending ids. `ids()` may answer a view of the index: it must not be written to.
+ * A filter as a constraint: lists its items (when it is the rarest of a query) or narrows another's list. Lists are
+ * ascending ids. `ids()` may return a view of the index: do not write to it.
  */
 import { unitVector, chordBound } from "../geo.ts";
 import type { Near } from "../catalogue.ts";
@@ -11,10 +11,10 @@ import type { Scratch } from "./scratch.ts";
 import { addBits, drainBits, hasBit, intersect } from "./sets.ts";
 
 export interface Constraint {
-  /** Never fewer than it lets through. */
+  /** Upper bound of the ids that pass. */
   readonly size: number;
   ids(): Uint32Array;
-  /** Writes those of `ids` that satisfy it to `into`, which may be the array behind `ids`; returns how many. */
+  /** Writes the passing `ids` to `into`, which may share their memory; returns their number. */
   narrow(ids: Uint32Array, into: Uint32Array): number;
 }
 
@@ -45,7 +45,7 @@ export function columnConstraint(column: Column, wanted: readonly number[], scra
   };
 }
 
-/** Any of these tags, by their numbers. */
+/** Any of these tags, by number. */
 export function tagConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
   const lists = tags.map((tag) => listOf(index.tagLists, tag));
   const size = sumOfLengths(lists);
@@ -54,7 +54,7 @@ export function tagConstraint(index: IndexViews, tags: readonly number[], scratc
     ids: () => union(lists, scratch),
     narrow(ids, into) {
       const [only] = lists;
-      // Walking along one list is cheaper than jumping to the tags of each item, until the list is much longer.
+      // Merging one list is cheaper than looking up each item's tags, unless the list is much longer.
       if (lists.length === 1 && only.length < ids.length * 8) return intersect(ids, only, into);
       let kept = 0;
       for (let i = 0; i < ids.length; i++) if (hasAnyTag(index, ids[i], tags)) into[kept++] = ids[i];
@@ -63,7 +63,7 @@ export function tagConstraint(index: IndexViews, tags: readonly number[], scratc
   };
 }
 
-/** None of these tags, by their numbers; at least one. */
+/** None of these tags (at least one), by number. */
 export function withoutTagsConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
   const lists = tags.map((tag) => listOf(index.tagLists, tag));
   return {
@@ -90,7 +90,7 @@ function hasAnyTag({ itemTagStarts, itemTags }: IndexViews, id: number, tags: re
 }
 
 export interface NearConstraint extends Constraint {
-  /** Squared chord of a located item from the point asked for. */
+  /** Squared chord between a located item and `near`. */
   chord(id: number): number;
 }
 
@@ -127,7 +127,7 @@ function union(lists: readonly Uint32Array[], scratch: Scratch): Uint32Array {
   return scratch.ids.subarray(0, drainBits(scratch.bits, scratch.ids));
 }
 
-/** Sorts ids in place: through bits once they are so many that walking all bits is cheaper than comparing. */
+/** Sorts ids in place; large sets via a bitmap, which is then cheaper than comparing. */
 function ascending(ids: Uint32Array, scratch: Scratch): Uint32Array {
   if (ids.length * 64 < scratch.count) return ids.sort();
   addBits(scratch.bits, ids);

@@ -1,4 +1,4 @@
-/** The hash that names a data set's content: of all that a client can be shown, and of nothing else. */
+/** Hash of a data set's content: everything that clients can see, and nothing else. */
 import { createHash } from "node:crypto";
 import { compareBytes } from "./string-table.ts";
 
@@ -8,9 +8,9 @@ export interface LabelledTag {
 }
 
 export interface ContentHash {
-  /** The next item's full JSON, in (type, slug) order. */
+  /** The next item's full JSON, by (type, slug). */
   add(json: Uint8Array): void;
-  /** SHA-256 in hex; `tags` are those that items have, in any order. */
+  /** SHA-256 in hex; `tags` are those of items, in any order. */
   finish(tags: readonly LabelledTag[]): string;
 }
 

@@ -1,22 +1,22 @@
 /**
- * One typing error: the most frequent word at Damerau-Levenshtein distance 1 (one letter added, left out, changed, or two
- * neighbours exchanged), ties by bytes. Search goes along the word: candidates whose first difference is at position i share the
- * first i letters, hence stand side by side in the sorted vocabulary. Few of them: each is compared. Many: the possible words
- * are spelled out and looked up, which costs the alphabet, not the vocabulary.
+ * Corrects one typing error: the most frequent word at Damerau-Levenshtein distance 1, ties by bytes. Candidates whose
+ * first difference is at position i share the first i letters, so they are contiguous in the sorted vocabulary. Few are
+ * compared one by one. For many, all possible words are generated and looked up, which depends on the alphabet's size,
+ * not the vocabulary's.
  */
 import { positionOf, prefixRange, sizeOf, stringAt, type Range, type StringTable } from "./string-table.ts";
 
-/** Below this many neighbours comparing them is cheaper than spelling out an alphabet. */
+/** With fewer neighbors, comparing them is cheaper than generating words. */
 const FEW = 64;
 
 export interface Vocabulary {
   readonly surfaces: StringTable;
   readonly surfaceDocuments: Uint32Array;
-  /** Every character that occurs in the vocabulary. */
+  /** Every character of the vocabulary. */
   readonly alphabet: readonly string[];
 }
 
-/** Position in the vocabulary of the word to search instead, or -1. */
+/** Position of the correction in the vocabulary, or -1. */
 export function correct({ surfaces, surfaceDocuments, alphabet }: Vocabulary, word: string): number {
   let best = -1;
   for (const position of oneEditAway(surfaces, word, { alphabet })) {
@@ -27,7 +27,7 @@ export function correct({ surfaces, surfaceDocuments, alphabet }: Vocabulary, wo
   return best;
 }
 
-/** Positions of all strings of a sorted table at distance 1, some of them more than once. */
+/** Positions of all strings of a sorted table at distance 1, possibly repeated. */
 export function* oneEditAway(
   table: StringTable,
   word: string,
@@ -51,7 +51,7 @@ export function* oneEditAway(
   }
 }
 
-/** Whether exactly one edit (of a letter, or an exchange of neighbours) turns one word into the other. */
+/** Whether exactly one edit (a letter, or a swap of neighbors) turns one word into the other. */
 export function isOneEditApart(one: string, other: string): boolean {
   const [a, b] = [Array.from(one), Array.from(other)];
   if (Math.abs(a.length - b.length) > 1) return false;
@@ -65,7 +65,7 @@ export function isOneEditApart(one: string, other: string): boolean {
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }
 
-/** What may follow the first `at` letters when the edit is there. */
+/** Possible continuations after the first `at` letters when the edit is there. */
 function* editsAt(letters: readonly string[], at: number, alphabet: readonly string[]): Generator<string> {
   const rest = letters.slice(at).join("");
   for (const letter of alphabet) yield letter + rest;

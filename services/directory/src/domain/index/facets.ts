@@ -37,7 +37,7 @@ function countFacet(index: IndexViews, ids: Uint32Array, name: FacetName): reado
   }
 }
 
-/** Counts by value. When every item matches they are the lengths of the lists. */
+/** Counts by value; the list lengths when every item matches. */
 function countColumn({ values, starts }: Column, ids: Uint32Array): Uint32Array {
   if (ids.length === values.length) return lengthsOf(starts);
   const counts = new Uint32Array(256);
@@ -55,7 +55,7 @@ function tagFacet(
     for (let at = itemTagStarts[ids[i]]; at < itemTagStarts[ids[i] + 1]; at++) counts[itemTags[at]]++;
   }
   const labels = new Map(meta.tags.map(({ slug, label }) => [slug, label]));
-  // Numbers of tags are their places in byte order, so the number breaks ties.
+  // Tag numbers are in byte order of slugs, so the number breaks ties.
   const present = [...counts.keys()].filter((tag) => counts[tag] > 0).sort((a, b) => counts[b] - counts[a] || a - b);
   return present.slice(0, TAGS_AT_MOST).map((tag) => {
     const value = stringAt(tags, tag);

@@ -1,26 +1,26 @@
 /**
- * Located items sorted by bands of latitude (a tenth of a degree), then by longitude: a circle touches a few bands, and in each
- * band the points that can lie in it stand side by side. The circle's box is taken a little too wide; the exact chord decides.
- * Vectors are kept in this order, so that the test walks through memory without jumping.
+ * Located items by bands of latitude (a tenth of a degree), then by longitude: a circle touches few bands, and its
+ * candidates are contiguous in each. The circle's box is slightly too wide; the exact chord decides. Vectors have the
+ * same order, for sequential memory access.
  */
 import { EARTH_RADIUS_KM, unitVector, type UnitVector } from "../geo.ts";
 
 const BANDS_PER_DEGREE = 10;
 const BANDS = 180 * BANDS_PER_DEGREE + 1;
-/** A circle's box is drawn this much wider: the border is inclusive up to half a metre (see `chordBound`). */
+/** Extra margin of the box: the boundary is inclusive up to half a meter (see `chordBound`). */
 const MARGIN_KM = 0.001;
-/** And by these degrees: far above any rounding, far below what would cost time. */
+/** Extra margin in degrees: far above rounding errors, too small to cost time. */
 const SLACK = 1e-6;
 export const NOWHERE = 0xffff_ffff;
 
 export interface Grid {
-  /** Points of band b stand from `bands[b]` to `bands[b + 1]`. */
+  /** Points of band b are at `bands[b]` to `bands[b + 1]`. */
   readonly bands: Uint32Array;
   /** Id of each point. */
   readonly ids: Uint32Array;
   /** x, y, z of each point. */
   readonly vectors: Float64Array;
-  /** Where an id's point stands, or `NOWHERE`. */
+  /** Position of an id's point, or `NOWHERE`. */
   readonly positions: Uint32Array;
 }
 
@@ -30,7 +30,7 @@ export interface Circle {
   readonly radiusKm: number;
 }
 
-/** `lats` and `lons` by id, NaN without location. */
+/** `lats` and `lons` by id, NaN without a location. */
 export function buildGrid(lats: Float64Array, lons: Float64Array): Grid {
   const located: number[] = [];
   for (const [id, lat] of lats.entries()) if (!Number.isNaN(lat)) located.push(id);
@@ -51,7 +51,7 @@ export function buildGrid(lats: Float64Array, lons: Float64Array): Grid {
   return { bands, ids, vectors, positions };
 }
 
-/** Runs of points, as [from, to) pairs, outside of which no point lies in the circle. */
+/** Runs of points as [from, to) pairs; no point outside them is in the circle. */
 export function runsAround(grid: Grid, { lat, lon, radiusKm }: Circle): readonly (readonly [number, number])[] {
   const angle = (radiusKm + MARGIN_KM) / EARTH_RADIUS_KM;
   const degrees = (angle * 180) / Math.PI + SLACK;
@@ -68,7 +68,7 @@ export function runsAround(grid: Grid, { lat, lon, radiusKm }: Circle): readonly
     if (spread === null) runs.push([from, to]);
     else {
       add(lon - spread, lon + spread);
-      // Beyond the antimeridian longitudes begin again on the other side.
+      // Beyond the antimeridian, longitudes continue on the other side.
       if (lon - spread < -180) add(lon - spread + 360, Infinity);
       if (lon + spread > 180) add(-Infinity, lon + spread - 360);
     }
@@ -88,16 +88,16 @@ function bandOf(lat: number): number {
   return Math.floor((lat + 90) * BANDS_PER_DEGREE);
 }
 
-/** Half the width in degrees of the box around a circle; null when the circle holds a pole and every longitude is near. */
+/** Half the width in degrees of a circle's box; null when the circle contains a pole. */
 function longitudeSpread(lat: number, angle: number): number | null {
   const phi = (Math.abs(lat) * Math.PI) / 180;
   if (phi + angle >= Math.PI / 2 - 1e-9) return null;
   const spread = (Math.asin(Math.min(1, Math.sin(angle) / Math.cos(phi))) * 180) / Math.PI;
-  // Near a pole rounding grows with the spread itself.
+  // Near a pole the rounding error grows with the spread.
   return Math.min(180, spread * (1 + SLACK) + SLACK);
 }
 
-/** First position in [from, to) whose longitude is at least `west`, else `to`. */
+/** First position in [from, to) with a longitude of at least `west`, else `to`. */
 function firstFrom({ vectors }: Grid, west: number, from: number, to: number): number {
   let low = from;
   let high = to;

@@ -1,6 +1,6 @@
 /**
- * A list of numbers that grows by whole chunks: nothing is copied while it grows, so building holds each number once. Only the first
- * chunk begins small and is doubled: most catalogues have a few thousand items, and there are dozens of lists.
+ * A list of numbers that grows by chunks without copying. Only the first chunk starts small and doubles: most
+ * catalogues have a few thousand items, and there are dozens of lists.
  */
 const CHUNK_BITS = 20;
 const CHUNK = 1 << CHUNK_BITS;
@@ -11,12 +11,12 @@ type Numbers = Uint8Array | Uint32Array | Float64Array;
 export interface Growing<Array extends Numbers> {
   readonly length: number;
   push(value: number): void;
-  /** Replaces a number that was pushed. */
+  /** Overwrites an existing number. */
   set(position: number, value: number): void;
   at(position: number): number;
-  /** A copy in one piece. */
+  /** A contiguous copy. */
   toArray(): Array;
-  /** Lets go of all numbers: whoever holds the list no longer holds their memory. */
+  /** Releases all memory, even while the list is referenced. */
   clear(): void;
 }
 

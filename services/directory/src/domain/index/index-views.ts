@@ -1,4 +1,4 @@
-/** The arrays of an index, as views on its shared memory. Names and shapes are those `buildIndex` writes. */
+/** The arrays of an index as views on shared memory, with the names and shapes of `buildIndex`. */
 import type { CatalogueMeta } from "../catalogue.ts";
 import type { Lists } from "./build-lists.ts";
 import type { BuiltWords } from "./build-words.ts";
@@ -6,7 +6,7 @@ import type { Grid } from "./grid.ts";
 import { sectionBytes, type SnapshotIndex } from "./snapshot.ts";
 import type { StringTable } from "./string-table.ts";
 
-/** One value per item (0 = none, else number of the value from 1), and the ids of each value. */
+/** One value per item (0 = none, else the value's number from 1), and the ids of each value. */
 export interface Column extends Lists {
   readonly values: Uint8Array;
 }
@@ -16,11 +16,11 @@ export interface IndexViews {
   readonly meta: CatalogueMeta;
   /** Rank of each id. */
   readonly ranks: Uint32Array;
-  /** By rank: where the JSON begins (one more than items), length of its summary part, CRC-32 of the whole. */
+  /** By rank: offset of the JSON (one more than items), length of its summary part, CRC-32 of the whole. */
   readonly offsets: Float64Array;
   readonly summaryLengths: Uint32Array;
   readonly checksums: Uint32Array;
-  /** By rank; sorted within each type. `typeEnds`: first rank behind each type, types in byte order. */
+  /** By rank; sorted within each type. `typeEnds`: first rank after each type, types in byte order. */
   readonly slugs: StringTable;
   readonly typeEnds: Uint32Array;
   readonly type: Column;
@@ -31,7 +31,7 @@ export interface IndexViews {
   readonly itemTagStarts: Uint32Array;
   readonly itemTags: Uint32Array;
   readonly grid: Grid;
-  /** Ids by time of update, then id; and where each group of equal times begins, and the end. */
+  /** Ids by update time, then id; and the starts of groups of equal times, including the end. */
   readonly updateOrder: Uint32Array;
   readonly updateGroups: Uint32Array;
   readonly words: BuiltWords;
@@ -55,7 +55,7 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
 
   return {
     count: index.header.itemCount,
-    // Written by `buildIndex` and proved unchanged by the header's checksum.
+    // Written by `buildIndex` and verified by the header's checksum.
     meta: index.header.meta as CatalogueMeta,
     ranks: integers("ranks"),
     offsets: doubles("offsets"),

@@ -1,4 +1,4 @@
-/** The index of the directory: building a snapshot, checking one, answering from one. */
+/** The search index: building, verifying and querying a snapshot. */
 export { buildIndex, type BuiltIndex, type IndexInput } from "./build.ts";
 export { checkContent } from "./check-content.ts";
 export { TYPE_LABELS } from "./facets.ts";

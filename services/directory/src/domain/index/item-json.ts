@@ -1,12 +1,12 @@
 /**
- * The ready JSON of an item. Summary keys come first in the contract's order, so one text holds both variants: the summary is
- * the first `summaryLength` bytes and a closing brace. The address has no origin, because data do not know under which name they
- * are served; `withOrigin` splices it in behind type and slug, without parsing.
+ * Prerendered JSON of an item. Summary keys come first, so one text contains both variants: the summary is the first
+ * `summaryLength` bytes and a closing brace. The URL has no origin, because data is independent of it; `withOrigin`
+ * inserts it after type and slug without parsing.
  */
 import { proFields, summaryFields, typeFields, type ItemType } from "@triptych/contracts";
 import type { Hit, ItemFields } from "../catalogue.ts";
 
-/** The two halves of an item's JSON: the summary without its closing brace, and the rest, which begins with a comma. */
+/** The two parts of an item's JSON: the summary without its closing brace, and the rest, which starts with a comma. */
 export interface ItemText {
   readonly summary: string;
   readonly rest: string;
@@ -31,13 +31,13 @@ export function itemText(item: ItemFields): ItemText {
 }
 
 /**
- * The same from the JSON that `JSON.stringify` once made of the item: an import makes items with their keys in the contract's
- * order, and then nothing is missing in it but the address. Where the keys stand otherwise, the item is written anew.
+ * The same from the item's stored JSON. With keys in contract order only the URL is missing; otherwise the item is
+ * serialized again.
  */
 export function itemTextOf(item: ItemFields, stored: string): ItemText {
   const opening = `{"type":"${item.type}","slug":"${item.slug}",`;
   if (!hasKeys(item, STORED_KEYS[item.type]) || !stored.startsWith(opening)) return itemText(item);
-  // Within a text the quotation mark would stand behind a backslash, and no earlier key has an object with this one.
+  // Inside a string the quotation mark would be escaped, and no earlier key has an object with this one.
   const end = stored.indexOf(FIRST_OF_REST);
   const address = `"url":"${addressOf(item)}",`;
   return { summary: opening + address + stored.slice(opening.length, end), rest: stored.slice(end) };
@@ -52,12 +52,12 @@ function addressOf({ type, slug }: ItemFields): string {
   return `/api/item/${type}/${slug}`;
 }
 
-/** The item as the client gets it: absolute address, and the distance behind the last key where there is one. */
+/** The item as sent to clients: absolute URL, and the distance as last key. */
 export function withOrigin(hit: Pick<Hit, "json" | "distanceKm">, origin: string): Buffer {
   return itemsWithOrigin([hit], origin, { before: "", after: "" });
 }
 
-/** The same for items one after another, with commas between them, written once into one piece of memory. */
+/** The same for several items, separated by commas, in one allocation. */
 export function itemsWithOrigin(
   items: readonly Pick<Hit, "json" | "distanceKm">[],
   origin: string,
@@ -72,11 +72,11 @@ export function itemsWithOrigin(
   let at = whole.write(before, 0, "latin1");
   for (const [place, { json }] of items.entries()) {
     if (place > 0) whole[at++] = COMMA;
-    // The beginning is short and has just been read: a call out of JavaScript would cost more than the bytes.
+    // The prefix is short and in cache: a native call would cost more than the loop.
     const address = addressIn(json);
     for (let from = 0; from < address; from++) whole[at++] = json[from];
     for (let from = 0; from < spliced.length; from++) whole[at++] = spliced[from];
-    // `set` copies out of memory that threads share byte by byte; this moves it as a whole.
+    // `set` copies shared memory byte by byte; `copy` moves it as a block.
     at += bufferOf(json).copy(whole, at, address, json.length - 1);
     if (tails[place] !== "") at += whole.write(tails[place], at, "latin1");
     whole[at++] = CLOSING_BRACE;
@@ -85,7 +85,7 @@ export function itemsWithOrigin(
   return whole;
 }
 
-/** Where the address begins: type and slug, which stand before it, are without quotation marks and need not be known. */
+/** Start of the URL: type and slug before it contain no quotation marks. */
 function addressIn(json: Uint8Array): number {
   let at = '{"type":"'.length;
   while (json[at] !== QUOTE) at++;
@@ -108,7 +108,7 @@ const REST_KEYS: Readonly<Record<ItemType, readonly string[]>> = {
   place: [...Object.keys(proFields), ...Object.keys(typeFields.place)],
   article: [...Object.keys(proFields), ...Object.keys(typeFields.article)],
 };
-/** As items are stored: all but the address. */
+/** Stored keys: all but the URL. */
 const STORED_KEYS: Readonly<Record<ItemType, readonly string[]>> = {
   actor: storedKeys("actor"),
   place: storedKeys("place"),

@@ -1,7 +1,6 @@
 /**
- * Reads items out of a snapshot, by rank. A damaged item is refused, never served: its checksum is compared whenever its bytes
- * come from the source. What was read stays in memory where there is room for all items (`keepItems`): asked for again, it costs
- * neither a read nor a checksum.
+ * Reads items from a snapshot by rank. The checksum is compared whenever bytes come from the source, so damaged items
+ * are never served. If all items fit in memory (`keepItems`), they are cached after the first read.
  */
 import { crc32 } from "node:zlib";
 import type { Variant } from "../catalogue.ts";
@@ -11,25 +10,28 @@ import { SnapshotRefused, type ByteSource, type SnapshotHeader } from "./snapsho
 const CLOSING_BRACE = "}".charCodeAt(0);
 
 /**
- * Items already read, each at its place in the snapshot, and by rank whether it is there. Shared by all threads that serve the same
- * snapshot: two may read the same item at the same time, and write the same bytes. Pages nobody asked for take no memory.
+ * Cached items at their snapshot offsets, with a flag per rank. Shared by all threads on a snapshot: two that read the
+ * same item write the same bytes. Unused pages take no memory.
  */
 export interface KeptItems {
   readonly bytes: SharedArrayBuffer;
   readonly known: SharedArrayBuffer;
 }
 
-/** 256 MiB hold some 200 000 items. */
+/** 256 MiB contain about 200,000 items. */
 const KEPT_BYTES = 1 << 28;
 
-/** Room for all items of a snapshot; null where they take more than `most` bytes. */
+/** Cache for all items of a snapshot; null if they exceed `most` bytes. */
 export function keepItems({ itemsLength, itemCount }: SnapshotHeader, most = KEPT_BYTES): KeptItems | null {
   if (itemsLength > most) return null;
   return { bytes: new SharedArrayBuffer(itemsLength), known: new SharedArrayBuffer(itemCount) };
 }
 
 export interface ItemStore {
-  /** Synchronous when the source is: a page of twenty items then costs no turn of the event loop. Not to be written to. */
+  /**
+   * Synchronous when the source is: a page of twenty items then saves a turn of the event loop. Do not write to the
+   * result.
+   */
   read(rank: number, variant: Variant): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -38,7 +40,7 @@ export function openItemStore(index: IndexViews, source: ByteSource, kept: KeptI
 
   const checked = (rank: number, bytes: Uint8Array): Uint8Array => {
     if (crc32(bytes) !== index.checksums[rank])
-      throw new SnapshotRefused("an item of the snapshot is damaged (its checksum differs)");
+      throw new SnapshotRefused("an item of the snapshot is damaged (checksum mismatch)");
     if (memory !== null) {
       memory.bytes.set(bytes, index.offsets[rank]);
       Atomics.store(memory.known, rank, 1);

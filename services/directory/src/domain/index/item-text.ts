@@ -1,15 +1,15 @@
-/** Which texts of an item are searched, and how much each weighs. */
+/** The searched texts of an item and their weights. */
 import type { ItemFields } from "../catalogue.ts";
 import { FIELD_WEIGHTS } from "./impact.ts";
 
 export interface WeightedText {
   readonly text: string;
   readonly weight: number;
-  /** Stop words are indexed in titles and names of communes only, where they can be all there is (`Les`, `Sur`). */
+  /** Stop words are indexed only in titles and commune names, which can consist of them (`Les`, `Sur`). */
   readonly keepsStopWords: boolean;
 }
 
-/** Tags are searched by their labels; a tag without one by its slug. */
+/** Tags are searched by label, or by slug without one. */
 export function textsOf(item: ItemFields, labelOf: (slug: string) => string | undefined): WeightedText[] {
   const texts: WeightedText[] = [{ text: item.title, weight: FIELD_WEIGHTS.title, keepsStopWords: true }];
   const add = (text: string, weight: number, keepsStopWords: boolean) => texts.push({ text, weight, keepsStopWords });

@@ -1,7 +1,7 @@
 /**
- * From filters to the matching ids, and from these to a page. A query becomes a list of constraints; the rarest lists its items
- * and the others narrow that list, rarest first, so that the cost follows the smallest of them. The total is the length of what
- * is left: exact, and the same whatever the page.
+ * Resolves filters to matching ids, and these to a page. The rarest constraint of a query lists its items and the
+ * others narrow the list, rarest first, so the cost follows the smallest. The total is the length of the result: exact,
+ * and independent of the page.
  */
 import { typesOf, type Filters, type NormalQuery } from "../catalogue.ts";
 import { distanceKm } from "../geo.ts";
@@ -25,7 +25,7 @@ import { prefixConstraint, termConstraint, type WordConstraint } from "./word-co
 import { readWords } from "./word-query.ts";
 
 export interface Matches {
-  /** Ascending. A view that the next query overwrites: read it before anything is awaited. */
+  /** Ascending. A view that the next query overwrites: read it before any `await`. */
   readonly ids: Uint32Array;
   readonly words: readonly WordConstraint[];
   readonly near: NearConstraint | null;
@@ -36,7 +36,7 @@ export interface Matches {
 export interface FoundPage {
   readonly total: number;
   readonly ids: Uint32Array;
-  /** Kilometres of each id of the page; null without `near`. */
+  /** Kilometers per id of the page; null without `near`. */
   readonly distances: readonly number[] | null;
   readonly corrected: Matches["corrected"];
   readonly unknownTags: readonly string[];

@@ -1,7 +1,6 @@
 /**
- * Engine (a): a catalogue on the index of a snapshot. Everything up to the ids of a page happens without interruption; only then
- * are the items' bytes read, from memory or from the file, as the given source does it. Other threads may open catalogues on the
- * same index: it is never written to, and each catalogue has its own working memory.
+ * The in-memory engine: a catalogue on a snapshot's index. Finding a page is synchronous; only then are items read from
+ * the source. Other threads may open catalogues on the same index, which is read-only; each has its own scratch memory.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { Catalogue, Hit, Variant, Version } from "../catalogue.ts";
@@ -14,16 +13,16 @@ import { nearestSlugs } from "./nearest-slugs.ts";
 import type { ByteSource, SnapshotIndex } from "./snapshot.ts";
 import { positionOf, stringAt, type Range } from "./string-table.ts";
 
-/** A stream finds this many ids at a time: few enough to hold, many enough that finding them costs less than sending them. */
+/** Ids per search of a stream: few enough for memory, enough that the search is cheaper than sending. */
 const STREAM_WINDOW = 10_000;
-/** Items of a stream that are read at once. */
+/** Parallel reads of a stream. */
 const STREAM_READS = 50;
 
 export interface MemorySnapshot {
   readonly index: SnapshotIndex;
-  /** The whole snapshot; items are read from it on demand. */
+  /** The whole snapshot; items are read on demand. */
   readonly source: ByteSource;
-  /** Where items that were read stay; without it each is read from the source each time. */
+  /** Item cache; without it every read goes to the source. */
   readonly kept?: KeptItems | null;
   readonly version: Version;
 }
@@ -90,7 +89,7 @@ export function openMemoryCatalogue({ index: snapshot, source, kept, version }: 
   };
 }
 
-/** A page is put together without its names: they are looked up for who asks. */
+/** Type and slug of a hit are looked up lazily. */
 class MemoryHit implements Hit {
   readonly json: Uint8Array;
   readonly distanceKm: number | null;

@@ -1,4 +1,4 @@
-/** The statistics of a data set, counted while it is built and kept in the snapshot's description. */
+/** Statistics of a data set, collected during the build and stored in the snapshot's header. */
 import type { CatalogueMeta, ItemFields, TagLabel } from "../catalogue.ts";
 import { compareBytes } from "./string-table.ts";
 
@@ -7,7 +7,7 @@ export interface MetaCollector {
   finish(): CatalogueMeta;
 }
 
-/** `labels`: of tags, by slug; a tag without one is shown by its slug. */
+/** @param labels tag labels by slug; the slug is the default. */
 export function collectMeta(labels: ReadonlyMap<string, string>): MetaCollector {
   const totals = { all: 0, located: 0, actor: 0, place: 0, article: 0 };
   const departements = new Map<string, number>();
@@ -26,7 +26,7 @@ export function collectMeta(labels: ReadonlyMap<string, string>): MetaCollector 
       if (item.region !== null) increment(regions, item.region.code);
       for (const tag of item.tags) increment(tags, tag);
       if (item.licence !== null) licences.add(item.licence);
-      // The licence belongs to the line: share-alike data must be known as such wherever they are shown.
+      // The license is part of the line: share-alike data must be recognizable wherever it is displayed.
       for (const { name, licence } of item.sources) attribution.add(licence === null ? name : `${name} (${licence})`);
       updatedAt = Math.max(updatedAt, Date.parse(item.updated_at));
       if (item.location === null) return;

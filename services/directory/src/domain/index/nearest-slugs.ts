@@ -1,6 +1,6 @@
 /**
- * Slugs to suggest for one that does not exist. Looking at all of them would make a wrong address the dearest request there is;
- * so only two groups are compared: those one edit away, found by `correct`'s way of search, and the neighbours in the alphabet.
+ * Suggests slugs for an unknown one. A scan of all slugs would make a wrong URL the most expensive request, so only
+ * slugs one edit away (as in `correct`) and alphabetical neighbors are compared.
  */
 import { isOneEditApart, oneEditAway } from "./correction.ts";
 import { prefixRange, stringAt, type Range, type StringTable } from "./string-table.ts";
@@ -8,7 +8,7 @@ import { prefixRange, stringAt, type Range, type StringTable } from "./string-ta
 const NEIGHBOURS = 32;
 const ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyz0123456789-");
 
-/** `within`: the slugs of one type, sorted. Nearest first, ties by bytes. */
+/** @param within the sorted slugs of one type. Nearest first, ties by bytes. */
 export function nearestSlugs(
   slugs: StringTable,
   slug: string,

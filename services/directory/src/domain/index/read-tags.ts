@@ -1,12 +1,12 @@
-/** The tags of a query as numbers of a catalogue. */
+/** Resolves the tags of a query to the catalogue's numbers. */
 import type { Filters } from "../catalogue.ts";
 import { positionOf } from "./string-table.ts";
 
 export interface ReadTags {
-  /** The known tags of each list; an empty one matches nothing. */
+  /** The known tags of each list; an empty list matches nothing. */
   readonly included: readonly (readonly number[])[];
   readonly excluded: readonly number[];
-  /** Slugs that no item has, sorted. */
+  /** Slugs without items, sorted. */
   readonly unknown: readonly string[];
 }
 

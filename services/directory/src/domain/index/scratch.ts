@@ -1,6 +1,6 @@
 /**
- * Working memory of a catalogue, as long as its items, allocated on first use and reused by every query: a query runs without
- * interruption from the first list to the ids of its page, so two never share it. About 18 bytes per item.
+ * Scratch memory of a catalogue, about 18 bytes per item, allocated lazily and shared by all queries. Finding a page is
+ * synchronous, so two queries never use it at the same time.
  */
 import { bitsFor } from "./sets.ts";
 
@@ -11,11 +11,11 @@ export interface Scratch {
   readonly ids: Uint32Array;
   readonly scores: Uint16Array;
   readonly keys: Float64Array;
-  /** Best impact of an unfinished word per item; whoever uses it clears it first. */
+  /** Best impact of an unfinished word per item; clear before use. */
   readonly column: Uint8Array;
-  /** The same memory, four items at a time. */
+  /** The same memory as 32-bit words, four items each. */
   readonly columnWords: Uint32Array;
-  /** Always left empty. */
+  /** All zero between uses. */
   readonly bits: Uint32Array;
   /** All ids. */
   readonly everyId: Uint32Array;
@@ -33,7 +33,7 @@ export function scratchFor(count: number): Scratch {
   const column = lazily(() => new Uint8Array(columnWords().buffer, 0, count));
   const bits = lazily(() => bitsFor(count));
   const everyId = lazily(() => {
-    // Not by `Uint32Array.from`, which takes twenty times as long: 40 ms for a million, in the first request that wants them.
+    // `Uint32Array.from` takes twenty times as long: 40 ms for a million, in the first request.
     const all = new Uint32Array(count);
     for (let id = 0; id < count; id++) all[id] = id;
     return all;

@@ -1,6 +1,6 @@
 /**
- * The page of a sorted list without sorting the list. All of these cost one or two passes over the matches whatever the offset,
- * so the last page is as cheap as the first. Ids always arrive in ascending order, which is the title order.
+ * Selects the page of a sorted list without sorting it, in one or two passes over the matches at any offset. Ids arrive
+ * in ascending order, which is title order.
  */
 import { gallop } from "./sets.ts";
 
@@ -14,8 +14,8 @@ export function pageByTitle(ids: Uint32Array, { offset, limit }: Window): Uint32
 }
 
 /**
- * By falling score, then id: scores are small integers (at most `greatest`), so counting them says where each score's run begins,
- * and which scores the window touches. All others are passed over without another look.
+ * By descending score, then id. Scores are small integers (at most `greatest`), so counting them gives the start of
+ * each score's run and the scores in the window; all others are skipped.
  */
 export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: number, window: Window): Uint32Array {
   const { offset } = window;
@@ -52,8 +52,8 @@ export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: num
 }
 
 /**
- * Deep in a list all of a page has one score, and a counter in a register is several times faster than one in memory. How many have
- * this score is known, so the way there begins at the nearer end: at worst it is half of them.
+ * Deep in a list the whole page has one score, and a counter in a register is several times faster than one in memory.
+ * Scans from the nearer end of the run, so at most half of it.
  */
 function fillFromRun(
   page: Uint32Array,
@@ -78,14 +78,14 @@ function fillFromRun(
 }
 
 /**
- * By rising key, then id. Keys are counted in buckets of equal width; only those buckets that the window touches are kept, and
- * divided again, until so few are left that sorting them is nothing.
+ * By ascending key, then id. Counts keys in buckets of equal width and recursively splits those in the window, until
+ * sorting the rest is cheap.
  */
 export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window): Uint32Array {
   let { offset } = window;
   for (;;) {
     const { least, greatest } = extremesOf(keys);
-    // Equal keys stand in order of ids already.
+    // Equal keys are already ordered by id.
     if (least === greatest) return ids.slice(offset, offset + window.limit);
     const scale = (BUCKETS - 1) / (greatest - least);
     if (ids.length <= SORTED_AT_ONCE || !Number.isFinite(scale)) break;
@@ -99,7 +99,7 @@ export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window):
     const keptKeys = new Float64Array(size);
     for (let at = 0, kept = 0; at < keys.length; at++) {
       const bucket = Math.floor((keys[at] - least) * scale);
-      // One comparison for both ends, as unsigned: of two, a processor guesses the first wrong half of the time deep in a list.
+      // One unsigned comparison for both bounds: of two branches, one is mispredicted half of the time deep in a list.
       if ((bucket - first) >>> 0 > last - first) continue;
       keptIds[kept] = ids[at];
       keptKeys[kept++] = keys[at];
@@ -125,7 +125,7 @@ function extremesOf(keys: Float64Array): { least: number; greatest: number } {
   return { least, greatest };
 }
 
-/** First and last bucket that the window touches, how many stand before them, and how many in them. */
+/** First and last bucket of the window, with the counts before and in them. */
 function bucketsOf(counts: Uint32Array, { offset, limit }: Window) {
   let first = 0;
   let before = 0;
@@ -136,14 +136,16 @@ function bucketsOf(counts: Uint32Array, { offset, limit }: Window) {
   return { first, last, before, size };
 }
 
-/** Ids sorted by a value: groups of equal values, ascending ids within each; `groups` says where each begins, and the end. */
+/**
+ * Ids by value: groups of equal values, ids ascending within each; `groups` contains their starts, including the end.
+ */
 export interface GroupedOrder {
   readonly order: Uint32Array;
   readonly groups: Uint32Array;
   readonly falling: boolean;
 }
 
-/** Walks the order and keeps the window of those wanted. */
+/** Scans the order and keeps the window of matching ids. */
 export function pageByOrder(
   wanted: (id: number) => boolean,
   { order, groups, falling }: GroupedOrder,
@@ -163,11 +165,11 @@ export function pageByOrder(
   return Uint32Array.from(page);
 }
 
-/** The same when every item is wanted: the window's beginning is computed, not walked to. */
+/** The same when every item matches: computes the window's start. */
 export function pageOfWholeOrder({ order, groups, falling }: GroupedOrder, { offset, limit }: Window): Uint32Array {
   if (!falling) return order.slice(offset, offset + limit);
   const page = new Uint32Array(Math.max(0, Math.min(limit, order.length - offset)));
-  // Seen from the end, a group's last place is one less than what stands before its end.
+  // From the end, a group's last position is one less than its end's.
   let group = gallop(groups, order.length - offset, 0) - 1;
   let at = groups[group] + offset - (order.length - groups[group + 1]);
   for (let place = 0; place < page.length; place++) {

@@ -1,6 +1,6 @@
-/** Sets of ids as ascending arrays, and as bits where they are dense or unordered. */
+/** Sets of ids as ascending arrays, and as bitmaps when dense or unordered. */
 
-/** Ids of `ids` that are in `list` too, written to `into` (may be the array behind `ids`); returns how many. */
+/** Writes the ids of `ids` that are in `list` to `into`, which may share memory with `ids`; returns their number. */
 export function intersect(ids: Uint32Array, list: Uint32Array, into: Uint32Array): number {
   let kept = 0;
   let at = 0;
@@ -15,7 +15,7 @@ export function intersect(ids: Uint32Array, list: Uint32Array, into: Uint32Array
   return kept;
 }
 
-/** First position from `at` on whose id is at least `id`: steps double until they pass it, then halve. */
+/** First position from `at` with an id of at least `id`: exponential, then binary search. */
 export function gallop(list: Uint32Array, id: number, at: number): number {
   let step = 1;
   let low = at;
@@ -44,7 +44,7 @@ export function hasBit(bits: Uint32Array, id: number): boolean {
   return ((bits[id >>> 5] >>> (id & 31)) & 1) === 1;
 }
 
-/** Writes the ids of all bits in ascending order and clears them; returns how many. */
+/** Writes the ids of all bits in ascending order and clears them; returns their number. */
 export function drainBits(bits: Uint32Array, into: Uint32Array): number {
   let count = 0;
   for (let word = 0; word < bits.length; word++) {

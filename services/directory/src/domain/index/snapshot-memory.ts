@@ -1,7 +1,7 @@
-/** A snapshot that lives in memory only: for small data sets, and for tests. */
+/** An in-memory snapshot, for small data sets and tests. */
 import type { ByteSink, ByteSource } from "./snapshot.ts";
 
-/** `bytes()` is everything appended so far, as one piece. */
+/** `bytes()` returns everything appended so far. */
 export interface MemorySink extends ByteSink {
   bytes(): Uint8Array;
 }

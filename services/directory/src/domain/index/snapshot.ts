@@ -1,10 +1,10 @@
 /**
- * One published data set as bytes: the items' JSON one after another, then the index, then its description, then a trailer of
- * fixed length. Written front to back (a builder never holds the items), read back to front. Everything is little-endian.
+ * The snapshot format: the items' JSON, the index, its header, and a trailer of fixed length. Written front to back
+ * (builders do not buffer items), read back to front, little-endian.
  *
- * Invariant: no damaged byte is ever served. The index and its description are checked by CRC-32 when they are read; each item
- * carries its own CRC-32, checked on every read. CRC rather than SHA-256, because a gigabyte of index must open in a second: it
- * finds damage, not forgery, and a snapshot stands in the operator's own folder. Another format or analyser is refused by name.
+ * Invariant: damaged bytes are never served. A CRC-32 protects index, header and each item, checked on every read. Not
+ * SHA-256, because a gigabyte must open in a second: this detects damage, not forgery, in the operator's own folder.
+ * Snapshots of other formats or analysers are rejected.
  */
 import { crc32 } from "node:zlib";
 import { ANALYSER_VERSION } from "../analyse.ts";
@@ -13,52 +13,52 @@ const FORMAT_VERSION = 1;
 const MAGIC = Buffer.from("TRIPTDIR");
 const TRAILER = 40;
 const ALIGNMENT = 8;
-/** Read and checked at once: a millisecond of the thread, which may be serving requests in between. */
+/** Bytes read and checked per step: a millisecond of a thread that may be serving requests. */
 const READ_STEP = 1 << 22;
 
-/** Takes bytes in order. The bytes belong to the sink from then on. */
+/** Accepts bytes in order and takes ownership of them. */
 export interface ByteSink {
   append(bytes: Uint8Array): void | Promise<void>;
 }
 
-/** Reads anywhere. Must return exactly `length` bytes or fail. */
+/** Random access. Returns exactly `length` bytes or fails. */
 export interface ByteSource {
   readonly size: number;
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
-  /** The same into memory that is there already, for a source that can; fills all of it or fails. */
+  /** Optional: fills existing memory completely or fails. */
   readInto?(offset: number, into: Uint8Array): Promise<void>;
 }
 
 export type SectionArray = Uint8Array | Uint32Array | Float64Array;
 
-/** One array, or one in pieces that are made while it is written. */
+/** An array, or chunks generated while being written. */
 export type Section = readonly [name: string, content: SectionArray | Iterable<SectionArray>];
 
 export function isPieces(content: Section[1]): content is Iterable<SectionArray> {
   return !ArrayBuffer.isView(content);
 }
 
-/** What a snapshot says about itself; `meta` is the catalogue's business. */
+/** The snapshot's header; `meta` belongs to the catalogue. */
 export interface SnapshotHeader {
   readonly analyser: number;
   readonly itemCount: number;
-  /** SHA-256 in hex over the items' JSON in (type, slug) order and the tag labels. */
+  /** SHA-256 in hex over the items' JSON by (type, slug) and the tag labels. */
   readonly contentHash: string;
   readonly itemsLength: number;
   readonly indexLength: number;
   readonly indexCrc: number;
-  /** Offset from the beginning of the index, and length in bytes. */
+  /** Offset from the start of the index, and length in bytes. */
   readonly sections: Readonly<Record<string, readonly [offset: number, length: number]>>;
   readonly meta: unknown;
 }
 
-/** The checked index of a snapshot. Its memory is shared: other worker threads open catalogues on it without copying. */
+/** A verified index in shared memory, so that worker threads open catalogues without copying. */
 export interface SnapshotIndex {
   readonly header: SnapshotHeader;
   readonly buffer: SharedArrayBuffer;
 }
 
-/** Not a snapshot this program may serve: damaged, cut short, or of another version. The remedy is to build it again. */
+/** A damaged, truncated or incompatible snapshot. It must be rebuilt. */
 export class SnapshotRefused extends Error {
   override readonly name = "SnapshotRefused";
 }
@@ -70,7 +70,7 @@ export interface SnapshotWriter {
   finish(about: Pick<SnapshotHeader, "itemCount" | "contentHash" | "meta">): Promise<void>;
 }
 
-/** First every item by `append`, then every section, then `finish`. */
+/** Call `append` for all items, then write the sections, then `finish`. */
 export async function writeSnapshot(sink: ByteSink): Promise<SnapshotWriter> {
   const sections: Record<string, [number, number]> = {};
   let position = 0;
@@ -128,10 +128,10 @@ export async function writeSnapshot(sink: ByteSink): Promise<SnapshotWriter> {
   };
 }
 
-/** Reads and checks all but the items. Fails with `SnapshotRefused` and a reason that an operator understands. */
+/** Reads and verifies everything except the items. Fails with `SnapshotRefused` and a reason for the operator. */
 export async function readSnapshotIndex(source: ByteSource): Promise<SnapshotIndex> {
   const header = await readSnapshotHeader(source);
-  // The index must begin on a multiple of 8 for its arrays of doubles; what precedes it by less than that is read along.
+  // Aligned to 8 for arrays of doubles; reads up to 7 preceding bytes too.
   const lead = header.itemsLength % ALIGNMENT;
   const buffer = new SharedArrayBuffer(lead + header.indexLength);
   const index = new Uint8Array(buffer, lead);
@@ -143,11 +143,11 @@ export async function readSnapshotIndex(source: ByteSource): Promise<SnapshotInd
     else step.set(await source.read(offset, step.length));
     crc = crc32(step, crc);
   }
-  if (crc !== header.indexCrc) throw new SnapshotRefused("the index of the snapshot is damaged (its checksum differs)");
+  if (crc !== header.indexCrc) throw new SnapshotRefused("the index of the snapshot is damaged (checksum mismatch)");
   return { header, buffer };
 }
 
-/** The bytes of a section, wherever its index stands in memory. */
+/** The bytes of a section, at any alignment of its index. */
 export function sectionBytes(
   index: SnapshotIndex,
   name: string,
@@ -157,15 +157,15 @@ export function sectionBytes(
   return [index.buffer, (index.header.itemsLength % ALIGNMENT) + section[0], section[1]];
 }
 
-/** What a snapshot says about itself, without its index: tells its size before memory is spent. Refuses as above. */
+/** Reads only the header, to know the size before allocating memory. Fails like `readSnapshotIndex`. */
 export async function readSnapshotHeader(source: ByteSource): Promise<SnapshotHeader> {
-  if (source.size < MAGIC.length + TRAILER) throw new SnapshotRefused("the snapshot is cut short");
+  if (source.size < MAGIC.length + TRAILER) throw new SnapshotRefused("the snapshot is truncated");
   const opening = await source.read(0, MAGIC.length);
   if (!MAGIC.equals(opening)) throw new SnapshotRefused("the file is not a snapshot");
   const trailer = Buffer.from(await source.read(source.size - TRAILER, TRAILER));
-  if (!MAGIC.equals(trailer.subarray(TRAILER - MAGIC.length))) throw new SnapshotRefused("the snapshot is cut short");
+  if (!MAGIC.equals(trailer.subarray(TRAILER - MAGIC.length))) throw new SnapshotRefused("the snapshot is truncated");
   if (trailer.readUInt32LE(24) !== crc32(trailer.subarray(0, 24)) || trailer.readUInt32LE(28) !== 0) {
-    throw new SnapshotRefused("the end of the snapshot is damaged (its checksum differs)");
+    throw new SnapshotRefused("the trailer of the snapshot is damaged (checksum mismatch)");
   }
 
   const format = trailer.readUInt32LE(16);
@@ -175,12 +175,11 @@ export async function readSnapshotHeader(source: ByteSource): Promise<SnapshotHe
 
   const at = trailer.readDoubleLE(0);
   const length = trailer.readUInt32LE(8);
-  if (at + length + TRAILER !== source.size)
-    throw new SnapshotRefused("the snapshot is cut short or has bytes too many");
+  if (at + length + TRAILER !== source.size) throw new SnapshotRefused("the snapshot has the wrong length");
   const json = await source.read(at, length);
   if (crc32(json) !== trailer.readUInt32LE(12))
-    throw new SnapshotRefused("the description of the snapshot is damaged (its checksum differs)");
-  // The checksum has just proved that these are the bytes `finish` wrote.
+    throw new SnapshotRefused("the header of the snapshot is damaged (checksum mismatch)");
+  // The checksum has verified that `finish` wrote these bytes.
   return JSON.parse(Buffer.from(json).toString()) as SnapshotHeader;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Sorted strings in two arrays: UTF-8 bytes one after another, and where each begins (one more start than strings). Order is by
- * bytes, as PostgreSQL's "C" collation has it. Nothing is decoded to search, so opening a table of a million words costs nothing.
+ * Sorted strings in two arrays: concatenated UTF-8 bytes and offsets (one more than strings). Byte order, like
+ * PostgreSQL's "C" collation. Searched without decoding, so that opening a table of a million words is free.
  */
 
 import { growingUint32 } from "./growing.ts";
 
 const PIECE = 1 << 20;
-/** Of a UTF-16 unit in UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES = 3;
 
 export interface StringTable {
@@ -32,7 +32,7 @@ export function buildStringTable(sorted: readonly string[]): StringTable {
   return { bytes, starts };
 }
 
-/** A table of strings that come in order, one by one: none of them is kept as a string. */
+/** Builds a table from strings in order, without retaining them. */
 export function growingStringTable(): { add(text: string): void; finish(): StringTable } {
   const starts = growingUint32();
   const full: Uint8Array[] = [];
@@ -82,7 +82,7 @@ export function positionOf(table: StringTable, text: string, within?: Range): nu
   return found ? position : -1;
 }
 
-/** Where the strings stand that begin with `prefix`; where it would stand when there is none. */
+/** Range of the strings with this prefix; empty at the insertion point if there are none. */
 export function prefixRange(table: StringTable, prefix: string, within?: Range): Range {
   const wanted = Buffer.from(prefix);
   const from = lowerBound(table, wanted, within);
@@ -96,7 +96,9 @@ export function prefixRange(table: StringTable, prefix: string, within?: Range):
   return { from, to: low };
 }
 
-/** Order of UTF-8 bytes without encoding: UTF-16 units differ from it only where surrogates meet U+E000 and above. */
+/**
+ * Compares in UTF-8 byte order without encoding: UTF-16 units differ from it only for surrogates and U+E000 and above.
+ */
 export function compareBytes(a: string, b: string): number {
   const shared = Math.min(a.length, b.length);
   for (let at = 0; at < shared; at++) {
@@ -122,7 +124,7 @@ function lowerBound(table: StringTable, wanted: Uint8Array, within?: Range): num
   return low;
 }
 
-/** Sign of string minus `wanted`; with `asPrefix` a string that begins with `wanted` is equal to it. */
+/** Sign of string minus `wanted`; with `asPrefix`, strings that start with `wanted` are equal to it. */
 function compareAt(table: StringTable, position: number, wanted: Uint8Array, asPrefix: boolean): number {
   const { bytes } = table;
   const start = table.starts[position];

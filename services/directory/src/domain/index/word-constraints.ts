@@ -1,4 +1,4 @@
-/** Words as constraints that also know how much each item owes them. */
+/** Words as constraints that also add their impact to scores. */
 import { NO_COLUMN, type BuiltWords } from "./build-words.ts";
 import type { Constraint } from "./constraints.ts";
 import { halved } from "./impact.ts";
@@ -7,7 +7,7 @@ import { drainBits, gallop, intersect } from "./sets.ts";
 import type { Range } from "./string-table.ts";
 
 export interface WordConstraint extends Constraint {
-  /** Adds the word's impact in each of `ids`, all of which satisfy it, to the score at the same place. */
+  /** Adds the word's impact for each of `ids`, which all satisfy it, to the parallel `scores`. */
   addScores(ids: Uint32Array, scores: Uint16Array): void;
 }
 
@@ -18,14 +18,14 @@ export function termConstraint(words: BuiltWords, term: number, scratch: Scratch
   return column !== null ? columnWord(column, size, scratch) : listWord(words, term);
 }
 
-/** A word with an item's best impact in a column of its own. `column` may be filled later than the constraint is made. */
+/** A word with the best impact per item in a column, which may be filled after the constraint is created. */
 function columnWord(column: Uint8Array, size: number, scratch: Scratch): WordConstraint {
   return {
     size,
     ids() {
       let count = 0;
       const into = scratch.ids;
-      // Written always, kept only when it counts: a jump that the processor cannot foresee costs more than a write.
+      // Branchless: always writes and advances only on a match, because a misprediction costs more than a write.
       for (let id = 0; id < column.length; id++) {
         into[count] = id;
         count += column[id] === 0 ? 0 : 1;
@@ -48,9 +48,9 @@ function columnWord(column: Uint8Array, size: number, scratch: Scratch): WordCon
 }
 
 /**
- * An unfinished word: its exact term (-1 for none) in full, and half of the best among the terms of the words that begin with it.
- * Their lists are merged into the scratch column, for all items, or only for those that other constraints left over when these
- * are few: which of the two is known only when it is asked.
+ * An unfinished word: full impact for its exact term (-1 for none), half of the best impact for terms it is a prefix
+ * of. Their lists are merged into the scratch column: for all items, or only for the candidates when these are few,
+ * which is known only when called.
  */
 export function prefixConstraint(words: BuiltWords, term: number, range: Range, scratch: Scratch): WordConstraint {
   const longer = distinctTerms(words, range);
@@ -59,7 +59,7 @@ export function prefixConstraint(words: BuiltWords, term: number, range: Range, 
   const merged = columnWord(column, postings, scratch);
   const hasColumn = (one: number) => words.columnOf[one] !== NO_COLUMN;
   const isSparse = postings * 4 < scratch.count && !longer.some(hasColumn) && !(term >= 0 && hasColumn(term));
-  // Half of the best is the best of the halves: halving once, after merging, keeps the long loop short.
+  // Halving after the merge keeps the inner loop short.
   const mergeAll = () => {
     const columns = longer.flatMap((one) => columnOf(words, one, scratch.count) ?? []);
     if (columns.length > 0) column.set(columns[0]);
@@ -69,7 +69,7 @@ export function prefixConstraint(words: BuiltWords, term: number, range: Range, 
     halveAll(scratch.columnWords);
     if (term >= 0) mergeTerm(words, term, column);
   };
-  /** The same with the ids on the way, for lists that are short together: nothing is looked at that no list names. */
+  /** The same, collecting the ids, for lists that are short in total. */
   const mergeAndList = () => {
     column.fill(0);
     for (const one of longer) mergeList(words, one, { column, bits: scratch.bits, shift: 1 });
@@ -90,7 +90,7 @@ export function prefixConstraint(words: BuiltWords, term: number, range: Range, 
       return merged.ids();
     },
     narrow(ids, into) {
-      // Finding an id in a list costs about as much as merging sixteen neighbours.
+      // Finding an id in a list costs about as much as merging sixteen entries.
       if (ids.length * longer.length * 16 < postings) mergeFor(ids);
       else mergeAll();
       return merged.narrow(ids, into);
@@ -122,7 +122,7 @@ function distinctTerms(words: BuiltWords, { from, to }: Range): number[] {
   return [...new Set(words.surfaceTerms.subarray(from, to))];
 }
 
-/** Raises the column to the term's impact wherever that is greater. */
+/** Sets the column to the maximum of itself and the term's impact. */
 function mergeTerm(words: BuiltWords, term: number, column: Uint8Array): void {
   const source = columnOf(words, term, column.length);
   if (source !== null) return raise(column, source);
@@ -131,12 +131,12 @@ function mergeTerm(words: BuiltWords, term: number, column: Uint8Array): void {
   for (let at = words.starts[term]; at < end; at++) if (impacts[at] > column[ids[at]]) column[ids[at]] = impacts[at];
 }
 
-/** Written always: which of the two is greater cannot be foreseen. */
+/** Branchless, because the comparison is unpredictable. */
 function raise(column: Uint8Array, source: Uint8Array): void {
   for (let id = 0; id < column.length; id++) column[id] = Math.max(column[id], source[id]);
 }
 
-/** Raises the column to the impacts of a term that has a list, halved when `shift` is 1, and marks the items in `bits`. */
+/** The same for a term with a list, halved when `shift` is 1; marks the items in `bits`. */
 function mergeList(
   words: BuiltWords,
   term: number,
@@ -152,7 +152,7 @@ function mergeList(
   }
 }
 
-/** `halved` of four impacts at a time: the half of each byte without its last bit, and that bit added again. */
+/** `halved` for four impacts at a time: each byte without its last bit, halved, plus that bit. */
 function halveAll(words: Uint32Array): void {
   for (let at = 0; at < words.length; at++) {
     const four = words[at];

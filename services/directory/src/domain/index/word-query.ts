@@ -1,13 +1,13 @@
-/** Reads a free text against the vocabulary of a data set: which terms are meant, which word is unfinished, what was corrected. */
+/** Resolves a free text against the vocabulary: terms, the unfinished word, corrections. */
 import { analyseQuery, isCorrectable, termOf } from "../analyse.ts";
 import type { BuiltWords } from "./build-words.ts";
 import { correct, type Vocabulary } from "./correction.ts";
 import { positionOf, prefixRange, stringAt, type Range } from "./string-table.ts";
 
 export interface QueryTerm {
-  /** Number of the exact term, or -1 when no item has it. */
+  /** Number of the exact term, or -1. */
   readonly term: number;
-  /** Words of the vocabulary that begin with an unfinished word; null for a finished one. */
+  /** Words that an unfinished word is a prefix of; null for a finished one. */
   readonly range: Range | null;
 }
 
@@ -36,7 +36,7 @@ export function readWords(
         term = termOf(replacement);
       }
     }
-    // A word said twice counts once.
+    // A repeated word counts once.
     if (terms.has(term)) continue;
     const isUnfinished = query.unfinished && position === query.words.length - 1;
     terms.set(term, {
@@ -47,7 +47,7 @@ export function readWords(
   return { terms: [...terms.values()], corrected: Object.keys(corrected).length > 0 ? corrected : null };
 }
 
-/** In no item, and the beginning of no word: the only words that are ever replaced. */
+/** Neither in an item nor the prefix of a word: only these are corrected. */
 function isUnknown(words: Pick<BuiltWords, "terms" | "surfaces">, surface: string, term: string): boolean {
   if (positionOf(words.terms, term) >= 0) return false;
   const { from, to } = prefixRange(words.surfaces, surface);

@@ -1,19 +1,19 @@
 /**
- * The préfecture town of each of the 101 départements: facts written down by the team, not taken from a data file. The sample
- * is composed from them, and the map page uses the towns as anchors when no outlines are installed. Positions are those of the
- * town centre, WGS84 degrees; the names and codes are checked against the official list by a test.
+ * The préfecture town of each of the 101 départements. The sample is composed from them, and the map uses them as
+ * anchors without installed outlines. Compiled by hand: positions are town centers in WGS84 degrees; a test checks
+ * names and codes against the official list.
  */
 export interface Prefecture {
   /** Code of the département. */
   readonly departement: string;
-  /** What stands between "préfecture" and the département's name: `de l'` Ain, `du ` Cantal. */
+  /** Text between "préfecture" and the département's name: `de l'` Ain, `du ` Cantal. */
   readonly article: string;
   readonly town: string;
   /** INSEE code of the commune. */
   readonly commune: string;
   readonly lat: number;
   readonly lon: number;
-  /** Where the town lies, ready to follow "La ville est située". */
+  /** Location of the town, to follow "La ville est située". */
   readonly site: string;
 }
 
@@ -166,7 +166,7 @@ export const PREFECTURES: readonly Prefecture[] = ROWS.map(([departement, articl
   site,
 }));
 
-/** True traits of the towns, as tags: tag -> codes of the départements whose préfecture has it. */
+/** Traits of the towns as tags: tag -> codes of the départements whose préfecture has it. */
 export const TOWN_TRAITS: Readonly<Record<string, readonly string[]>> = {
   littoral: ["06", "13", "17", "22", "2A", "2B", "56", "83", "971", "972", "973", "974", "976"],
   ile: ["2A", "2B", "971", "972", "974", "976"],

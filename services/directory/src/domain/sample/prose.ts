@@ -1,6 +1,6 @@
 /**
- * The French sentences of the sample: facts in, title-less prose out. Three turns of phrase alternate, so that a search over
- * the sample meets texts that differ as real ones do.
+ * The French texts of the sample, composed from facts. Three phrasings alternate, so that search results vary as in
+ * real data.
  */
 import type { Departement, Region } from "../reference.ts";
 import type { Prefecture } from "./prefectures.ts";

@@ -1,10 +1,13 @@
-/** What the team knows about the 18 régions: département of the seat, neighbours or sea, one true sentence, traits as tags. */
+/**
+ * Facts about the 18 régions: département of the seat, neighbors or sea, one sentence, traits as tags. Compiled by
+ * hand.
+ */
 export interface RegionFacts {
   /** Code of the région. */
   readonly region: string;
   /** Code of the département whose préfecture is the seat of the région's préfet. */
   readonly seat: string;
-  /** Ready to follow "Elle s'étend". */
+  /** To follow "Elle s'étend". */
   readonly site: string;
   readonly fact: string;
   readonly traits: readonly string[];

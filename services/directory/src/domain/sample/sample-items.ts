@@ -1,7 +1,7 @@
 /**
- * The embedded sample: what a first start publishes so that the first query answers something. 220 items composed from the
- * facts beside this file: per département its préfecture town (a place) and the préfecture (an actor), per région an article.
- * What the team does not know for certain is null: an actor has no location because only the town's centre is known.
+ * The embedded sample that a first start publishes: 220 items composed from the facts in this folder. Per département
+ * its préfecture town (a place) and the préfecture (an actor), per région an article. Uncertain facts are null: actors
+ * have no location, because only the town's center is known.
  */
 import type { ActorItem, ArticleItem, ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
@@ -14,7 +14,7 @@ import { REGION_FACTS } from "./region-facts.ts";
 export const SAMPLE_SOURCE = "Triptych sample";
 export const SAMPLE_LICENCE = "CC0-1.0";
 
-/** Labels of every tag that the sample uses. */
+/** Labels of all tags of the sample. */
 export const SAMPLE_TAGS: readonly TagLabel[] = [
   { slug: "chef-lieu-de-region", label: "Chef-lieu de région" },
   { slug: "ile", label: "Île" },
@@ -38,7 +38,7 @@ export function sampleItems(now: number): StoredItem[] {
   return items.map((item) => ({ sourceName: SAMPLE_SOURCE, sourceId: `${item.type}/${item.slug}`, item }));
 }
 
-/** Départements joined with their préfecture and région; a hole in the tables is our fault and stops the program. */
+/** Joins départements with their préfecture and région; throws on a gap in the tables. */
 function seatsByDepartement(): Seat[] {
   return PREFECTURES.map((prefecture) => {
     const departement = found(DEPARTEMENTS, prefecture.departement);
@@ -71,7 +71,7 @@ function place(seat: Seat, index: number, now: number): Omit<PlaceItem, "url"> {
   };
 }
 
-/** Where the rule "code of the département, filled with zeros" does not give a postal code; "" = one for each arrondissement. */
+/** Postal codes that are not the département code padded with zeros; "" = one per arrondissement. */
 const POSTAL_CODES = new Map([
   ["13", ""],
   ["2A", "20000"],
@@ -100,13 +100,13 @@ function actor(seat: Seat, index: number, now: number): Omit<ActorItem, "url"> {
   };
 }
 
-/** State services whose address does not follow the name of the département. */
+/** State services whose URL does not follow the département's name. */
 const WEBSITES = new Map([
   ["75", "https://www.prefectures-regions.gouv.fr/ile-de-france"],
   ["974", "https://www.reunion.gouv.fr"],
 ]);
 
-/** Préfectures younger than the law of 1800 that made them; null where annexation or reform leaves no single year. */
+/** Préfectures founded after the law of 1800; null where annexation or reform leaves no single year. */
 const FOUNDED = new Map<string, string | null>([
   ...["06", "73", "74"].map((code) => [code, "1860"] as const),
   ...["2A", "2B"].map((code) => [code, "1976"] as const),
@@ -154,7 +154,7 @@ interface Written {
   readonly now: number;
 }
 
-/** The keys that every type has, unknown until a type says more. */
+/** Fields of all types; null until a type sets them. */
 function common({ title, summary, description, tags, now }: Written) {
   const time = new Date(now).toISOString();
   return {

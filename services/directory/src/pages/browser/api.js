@@ -1,11 +1,11 @@
 /**
- * The only file of the map page that fetches. The key travels in a header and nowhere else. A full minute window is waited out
- * once; every other refusal is thrown as an `ApiProblem` that the page can show as it is.
+ * The only module of the map page that makes requests. The key is sent in a header only. Retries once after a full
+ * minute window; throws other problems as `ApiProblem`, which the page displays.
  */
 
 /** @typedef {{ code: string, slug: string, nom: string }} Area */
 /**
- * @typedef {object} Item an item as the plan shows it: summary keys always, the rest only on Pro
+ * @typedef {object} Item an item with the plan's fields: summary fields always, others only on Pro
  * @property {string} type
  * @property {string} slug
  * @property {string} url
@@ -50,7 +50,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Another version of the data was published since: what is here and what would come do not belong together. */
+/** Another version was published meanwhile, so loaded and new items do not match. */
 export class VersionChanged extends Error {}
 
 /** @typedef {ReturnType<typeof createApi>} Api */
@@ -58,8 +58,8 @@ export class VersionChanged extends Error {}
 /**
  * @param {object} options
  * @param {string} options.key
- * @param {(left: number | null) => void} options.onQuota items left of the day after an answer, null without a cap
- * @param {(seconds: number) => void} options.onWait the minute is full; the request goes out again after so long
+ * @param {(left: number | null) => void} options.onQuota remaining items of the day after a response; null if unlimited
+ * @param {(seconds: number) => void} options.onWait rate limited; the request is retried after this time
  */
 export function createApi({ key, onQuota, onWait }) {
   /** @type {RequestCache} */
@@ -84,13 +84,13 @@ export function createApi({ key, onQuota, onWait }) {
   /** @param {string} path @param {URLSearchParams} [params] @param {AbortSignal} [signal] @returns {Promise<any>} */
   const json = async (path, params, signal) => (await ask(withQuery(path, params), signal)).json();
 
-  /** A stream says what was left before it began; what it took is known afterwards. */
+  /** A stream's headers are sent first, so its cost is known only afterwards. */
   async function settle(/** @type {AbortSignal} */ signal) {
     onQuota((await json("/api/usage", undefined, signal)).day.remaining);
   }
 
   return {
-    /** From now on the browser asks whether what it keeps of the last minute is still so, which costs no item. */
+    /** Makes the browser revalidate pages cached in the last minute, which costs no items. */
     doubtKeptPages() {
       cache = "no-cache";
     },
@@ -102,7 +102,10 @@ export function createApi({ key, onQuota, onWait }) {
     items: (/** @type {URLSearchParams} */ params, /** @type {AbortSignal | undefined} */ signal) =>
       json("/api/items", params, signal),
 
-    /** Every match from `offset`, as they arrive. @param {URLSearchParams} filters @param {{ offset: number, version: string, signal: AbortSignal }} options @returns {AsyncGenerator<Item>} */
+    /**
+     * Streams every match from `offset`. @param {URLSearchParams} filters @param {{ offset: number, version: string,
+     * signal: AbortSignal }} options @returns {AsyncGenerator<Item>}
+     */
     async *everything(filters, { offset, version, signal }) {
       const params = new URLSearchParams(filters);
       params.set("limit", "all");
@@ -117,7 +120,7 @@ export function createApi({ key, onQuota, onWait }) {
       await settle(signal);
     },
 
-    /** The whole filter in a file format. @param {URLSearchParams} filters @param {string} format @param {AbortSignal} signal */
+    /** All matches as a file. @param {URLSearchParams} filters @param {string} format @param {AbortSignal} signal */
     async download(filters, format, signal) {
       const params = new URLSearchParams(filters);
       params.set("limit", "all");

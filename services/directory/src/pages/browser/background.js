@@ -1,20 +1,20 @@
-/** The vector background of the map as the service sends it: outlines where the operator installed them, and the préfectures. */
+/** The map's background: outlines and préfectures. */
 import { TERRITORIES, territoryOf } from "./projection.js";
 
 /** @typedef {import("./projection.js").Territory} Territory */
 /** @typedef {{ code: string, slug: string, nom: string, region: string, town: string, place: { lat: number, lon: number }, seat: boolean }} Anchor */
 /** @typedef {{ anchors: readonly Anchor[], attribution: string | null, land: (territory: Territory) => Path2D | null, landOf: (territory: Territory, codes: readonly string[]) => Path2D | null }} Background */
 
-/** Coordinates arrive as whole numbers of 1/10 000 degree, each ring as its first position and then differences. */
+/** Coordinates are integers of 1/10,000 degree, each ring as its first position and then deltas. */
 const UNIT = 10_000;
 
-/** Without a background the list, the filters and the points still work. @type {Background} */
+/** Fallback: list, filters and points work without a background. @type {Background} */
 export const bareBackground = { anchors: [], attribution: null, land: () => null, landOf: () => null };
 
 /** @returns {Promise<Background>} */
 export async function loadBackground() {
   const response = await fetch("/carte/background.json");
-  if (!response.ok) throw new Error(`the map background was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`loading the map background failed with ${response.status}`);
   /** @type {{ anchors: (Omit<Anchor, "place"> & { lat: number, lon: number })[], attribution: string | null, outlines: { code: string, rings: number[][] }[] }} */
   const sent = await response.json();
   const anchors = sent.anchors.map(({ lat, lon, ...anchor }) => ({ ...anchor, place: { lat, lon } }));

@@ -1,6 +1,6 @@
 /**
- * The map page: the view (filters, in the address) goes to the API, results come back to the list, the facets and the map.
- * One search is alive at a time; a newer one aborts it, so an older answer never overwrites a newer one.
+ * The map page: sends the view (filters from the URL) to the API and passes results to list, facets and map. A new
+ * search aborts the previous one, so stale responses never overwrite newer ones.
  */
 import { ApiProblem, createApi, VersionChanged } from "./api.js";
 import { bareBackground, loadBackground } from "./background.js";
@@ -21,7 +21,7 @@ import { chooseLanguage, speaker } from "./words.js";
 /** @typedef {import("./results.js").Results} Results */
 /** @typedef {import("./api.js").Item} Item */
 
-/** Browsers refuse an address that changes with every frame of a drag. */
+/** Browsers throttle URL changes on every frame of a drag. */
 const MOVE_PAUSE = 200;
 const asked = new URLSearchParams(location.search).get("lang");
 const words = speaker(chooseLanguage(asked, navigator.languages));
@@ -33,13 +33,13 @@ let view = readView(location.search);
 let session = null;
 /** @type {Results | null} */
 let results = null;
-/** Items that share one spot and were asked for together. @type {readonly Item[] | null} */
+/** Items at the clicked location. @type {readonly Item[] | null} */
 let here = null;
 /** @type {Item | null} */
 let chosen = null;
 /** @type {Map<string, string>} */
 let tagLabels = new Map();
-/** Rows of the list that stand; more of what is here is shown before more is asked for. */
+/** Rows in the list; loaded items are shown before more are requested. */
 const ROWS = 50;
 let visible = ROWS;
 let running = new AbortController();
@@ -115,13 +115,13 @@ window.addEventListener("hashchange", () => {
   if (arrived !== null) void enter(arrived, { typed: false });
 });
 
-/** Where the address says, else at the circle, else at everything. */
+/** The view from the URL, else the circle, else everything. */
 function lookAtView() {
   map.setLook(view.look);
   if (view.look === null && view.near !== null) map.fitCircle(view.near, view.radius);
 }
 
-/** Learns the plan of a key and begins; a refused key is forgotten and said to be. */
+/** Fetches the plan of a key and starts; removes a rejected key and shows why. */
 async function enter(/** @type {string} */ text, /** @type {{ typed: boolean }} */ { typed }) {
   const api = createApi({
     key: text.trim(),
@@ -158,7 +158,7 @@ function leave() {
   showResults();
 }
 
-/** Another filter: a new entry in the history, except while typing. */
+/** Changes filters: adds a history entry, except while typing. */
 function change(/** @type {Partial<ViewState>} */ next, { replace = false } = {}) {
   view = { ...view, ...next };
   here = null;
@@ -238,7 +238,7 @@ async function loadAll() {
   }
 }
 
-/** Rows of two versions would repeat items and miss others: after an import the list begins again, and says why. */
+/** Rows of two versions would repeat and miss items, so after an import the list restarts with a notice. */
 async function beginAnewOr(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
   if (!(fault instanceof VersionChanged)) return fail(fault, retry);
   session?.api.doubtKeptPages();
@@ -255,7 +255,7 @@ function fail(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
   notices.problem(fault, words, retry);
 }
 
-/** A mark of the map was chosen: a département to filter by, one item to open, or several on one spot to list. */
+/** Opens a clicked mark: filters by département, opens one item, or lists several at one location. */
 function openMark(/** @type {import("./draw.js").Mark} */ mark) {
   if (mark.count !== null) {
     const { filter, value } = mark.count;
@@ -281,7 +281,7 @@ function showResults() {
   showMap();
 }
 
-/** What the list is made of: the items of one spot, or all that are here. */
+/** The listed items: those at one location, or all loaded ones. */
 function listed() {
   return here ?? results?.items ?? [];
 }

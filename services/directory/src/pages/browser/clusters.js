@@ -1,24 +1,24 @@
 /**
- * Points that would overlap are drawn as one. A grid of the plane, whose cells follow the zoom in powers of two and not the
- * pan, so a cluster keeps its members while the map is moved. One pass over the points; the mean position is the cluster's.
+ * Merges points that would overlap into clusters, on a grid whose cells depend on the zoom in powers of two, not on the
+ * pan, so that clusters are stable while panning. One pass; a cluster is at the mean position.
  */
 
 /** @template T @typedef {{ x: number, y: number, item: T }} Located */
 /** @template T @typedef {{ x: number, y: number, items: T[], spread: number }} Cluster */
 
-/** Width of a cell in pixels at the middle of a zoom step: few points may stand closer than many. */
+/** Cell width in pixels at the middle of a zoom step: closer for few points than for many. */
 const CELL_PIXELS = { few: 30, many: 60 };
 const MANY = 600;
 
-/** Width of a cell in kilometres. @returns {number} */
+/** Cell width in kilometers. @returns {number} */
 export function cellWidth(/** @type {number} */ points, /** @type {number} */ pixelsPerKm) {
   return CELL_PIXELS[points > MANY ? "many" : "few"] / 2 ** Math.round(Math.log2(pixelsPerKm));
 }
 
 /**
  * @template T
- * @param {readonly Located<T>[]} points positions in kilometres of the plane
- * @param {number} cell width of a cell in kilometres
+ * @param {readonly Located<T>[]} points plane positions in kilometers
+ * @param {number} cell cell width in kilometers
  * @returns {Cluster<T>[]}
  */
 export function clusterPoints(points, cell) {
@@ -33,7 +33,10 @@ export function clusterPoints(points, cell) {
   return [...cells.values()].map(merge);
 }
 
-/** `spread` is the widest extent in kilometres: 0 when all members stand on one spot, where zooming would not part them. @template T @param {Located<T>[]} members @returns {Cluster<T>} */
+/**
+ * `spread` is the widest extent in kilometers; 0 when all members are at one location and zooming cannot separate them.
+ * @template T @param {Located<T>[]} members @returns {Cluster<T>}
+ */
 function merge(members) {
   let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
   let [sumX, sumY] = [0, 0];

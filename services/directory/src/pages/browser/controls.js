@@ -1,4 +1,4 @@
-/** Everything of the page that is served as HTML and comes alive here: search, key, order, circle, export, the shown API call. */
+/** Behavior of the served HTML controls: search, key, sort, circle, export, API call. */
 import { byId, copyText, debounce, el } from "/docs/dom.js";
 import { saveExport } from "./export.js";
 import { apiFilters, readable } from "./view-state.js";
@@ -101,7 +101,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
     byId("call-said", HTMLElement).textContent = say((await copyText(text)) ? "copied" : "copyFailed");
   }
 
-  /** The slider is not linear: 1 to 200 km with fine steps near 1. */
+  /** Non-linear slider from 1 to 200 km, with fine steps near 1. */
   function radiusKm() {
     const km = 200 ** (Number(radius.value) / 100);
     return km < 10 ? Math.round(km * 2) / 2 : Math.round(km);
@@ -283,7 +283,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
     const facet = name === "departements" ? "departement" : name;
     if (name === "type" && (value === "actor" || value === "place" || value === "article")) return say(value);
     const labels = actions.results()?.facets[facet] ?? [];
-    // A value without a match has no facet that names it.
+    // A value without matches has no facet with its label.
     const departementName = (/** @type {string} */ part) =>
       (name === "departements" && actions.departementName(part)) || part;
     const parts = value

@@ -1,6 +1,6 @@
 /**
- * Puts one territory on a canvas: sea, graticule, outlines, anchors, circle, counts or clusters, the chosen item. Pure but for
- * the canvas; everything it paints that can be pointed at is returned as a list of marks.
+ * Draws one territory on a canvas: sea, graticule, outlines, anchors, circle, counts or clusters, the selected item.
+ * Returns the clickable marks; otherwise pure.
  */
 import { circleAround, planeBounds, toScreen } from "./projection.js";
 import { countMarks, drawMarks, pointMarks } from "./marks.js";
@@ -24,7 +24,7 @@ import { countMarks, drawMarks, pointMarks } from "./marks.js";
 /** @typedef {{ sea: string, land: string, border: string, line: string, label: string, ink: string, accent: string, onAccent: string, chosen: string, panel: string, sans: string }} Palette */
 /** @typedef {{ x: number, y: number, r: number, items: readonly Item[], spread: number, count: Count | null, label: string }} Mark */
 
-/** Without outlines this much around each préfecture is drawn as land. */
+/** Radius drawn as land around each préfecture without outlines. */
 const SURROUNDINGS_KM = 58;
 
 /** @returns {Mark[]} */
@@ -51,7 +51,7 @@ export function drawTerritory(
   return marks;
 }
 
-/** Parallels and meridians, so that a territory without outlines still reads as a map. */
+/** Parallels and meridians, so that a territory without outlines still looks like a map. */
 function drawGraticule(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
@@ -155,7 +155,7 @@ function drawCircle(
   context.stroke();
 }
 
-/** Without outlines, the surroundings of the préfectures give the eye something to hold on to. They are no coast. */
+/** Areas around préfectures as orientation when there are no outlines; not a coastline. */
 function drawSurroundings(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
@@ -181,7 +181,7 @@ function drawIsland(/** @type {CanvasRenderingContext2D} */ context, /** @type {
   context.fill();
 }
 
-/** Préfectures as small dots, and as many of their names as fit, the seats of régions first. */
+/** Préfectures as small dots with as many labels as fit, seats of régions first. */
 function drawAnchors(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,

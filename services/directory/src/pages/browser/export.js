@@ -1,4 +1,4 @@
-/** Saves every match of a filter as a file. The key travels in a header, so the download is fetched here and not linked. */
+/** Saves all matches as a file. Uses fetch instead of a link, because the key is sent in a header. */
 
 /** @typedef {"csv" | "geojson" | "ndjson"} ExportFormat */
 

@@ -1,4 +1,4 @@
-/** The filters beside the map: one group of checkboxes per facet, each value with its exact count. */
+/** The filters: one group of checkboxes per facet, each value with its count. */
 import { el } from "/docs/dom.js";
 
 /** @typedef {import("./words.js").Speaker} Speaker */
@@ -18,7 +18,7 @@ const GROUPS = /** @type {const} */ ([
  * @param {{ words: () => Speaker, onToggle: (list: ListName, value: string) => void }} options
  */
 export function createFacets(container, { words, onToggle }) {
-  /** Groups that show all their values. @type {Set<string>} */
+  /** Expanded groups. @type {Set<string>} */
   const open = new Set();
   /** @type {() => void} */
   let again = () => {};
@@ -39,7 +39,7 @@ export function createFacets(container, { words, onToggle }) {
 
   /** @param {(typeof GROUPS)[number]} group @param {readonly import("./api.js").FacetValue[]} values @param {readonly string[]} chosen */
   function renderGroup({ facet, list, few }, values, chosen) {
-    // Several values, or an excluded one, as an address may hold them, have no count of their own: only a chip shows them.
+    // Comma lists and excluded values from a URL have no count; only a chip shows them.
     const missing = chosen.filter((value) => !/^-|,/.test(value) && !values.some((one) => one.value === value));
     const all = [...missing.map((value) => ({ value, label: value, count: 0 })), ...values];
     const shown = open.has(facet) ? all : all.filter((one, index) => index < few || chosen.includes(one.value));

@@ -1,12 +1,18 @@
-/** Which part of the plane a map shows, so that something fits between what covers the map's top and bottom. Pure. */
+/**
+ * Computes the visible part of the plane, so that something fits between the overlays at the top and bottom of the map.
+ * Pure.
+ */
 
-/** @typedef {{ x0: number, y0: number, x1: number, y1: number }} Bounds kilometres of the plane */
-/** @typedef {{ width: number, height: number, above: number, below: number }} Room pixels; `above` and `below` are covered */
-/** @typedef {{ x: number, y: number, pixelsPerKm: number }} Framing middle of the whole map, and its scale */
+/** @typedef {{ x0: number, y0: number, x1: number, y1: number }} Bounds kilometers of the plane */
+/**
+ * @typedef {{ width: number, height: number, above: number, below: number }} Room pixels; `above` and `below` are
+ * covered
+ */
+/** @typedef {{ x: number, y: number, pixelsPerKm: number }} Framing center of the map, and its scale */
 
-/** However little is free, this much is used. */
+/** Minimum height, even if overlays cover more. */
 const LEAST_PIXELS = 80;
-/** A little air at the edges. */
+/** Margin at the edges. */
 const FILL = 0.94;
 
 /** @returns {Framing} */
@@ -19,7 +25,7 @@ export function frameBounds(
   return { x: (x0 + x1) / 2, y: (y0 + y1) / 2 + (below - above) / 2 / pixelsPerKm, pixelsPerKm };
 }
 
-/** Bounds around points, with so many kilometres on every side. @returns {Bounds} */
+/** Bounds around points with a margin of `km`. @returns {Bounds} */
 export function boundsAround(/** @type {readonly { x: number, y: number }[]} */ points, /** @type {number} */ km) {
   const xs = points.map((point) => point.x);
   const ys = points.map((point) => point.y);

@@ -1,9 +1,9 @@
-/** A button per territory, always in the same order; the pressed one is shown large. Each territory is drawn in its button too. */
+/** One button per territory in fixed order, with its small map; the pressed one is shown large. */
 import { TERRITORIES, planeBounds } from "./projection.js";
 
 /** @typedef {import("./projection.js").Territory} Territory */
 
-/** Height of the name at the foot of an inset, in pixels. */
+/** Height of the label at the bottom of an inset, in pixels. */
 const NAME_HEIGHT = 16;
 
 export function createInsets(
@@ -23,7 +23,7 @@ export function createInsets(
   );
 }
 
-/** The buttons stay: the focus and the pointer are still where they were. */
+/** Keeps the buttons, so that focus and pointer are unaffected. */
 export function pressInset(/** @type {HTMLElement} */ container, /** @type {Territory} */ large) {
   for (const button of container.children) {
     if (button instanceof HTMLElement)
@@ -31,7 +31,7 @@ export function pressInset(/** @type {HTMLElement} */ container, /** @type {Terr
   }
 }
 
-/** Where on the canvas each inset is drawn, its territory fitted above the name. @returns {import("./draw.js").Viewport[]} */
+/** Canvas viewport of each inset: the territory fitted above its label. @returns {import("./draw.js").Viewport[]} */
 export function insetViews(/** @type {HTMLElement} */ container, /** @type {HTMLCanvasElement} */ canvas) {
   const frame = canvas.getBoundingClientRect();
   return [...container.children].flatMap((button) => {

@@ -1,11 +1,11 @@
 /**
- * Where the key lives: `sessionStorage` of this tab. It may arrive in the fragment (`/carte#key=…`), which is taken out of the
- * address before anything else happens, so that it is never sent, bookmarked or left in the history entry. One that came as
- * `?key=`, as the API takes it, was sent already; it is taken out all the same.
+ * Stores the key in `sessionStorage` of this tab. A key in the fragment (`/carte#key=…`) is removed from the URL first,
+ * so that it is never sent, bookmarked or left in the history. A key in `?key=`, as for the API, has already been sent,
+ * but is removed too.
  */
 const SLOT = "triptych.directory.key";
 
-/** Takes a key out of the fragment, keeps it, and returns the key of this tab, or null. @returns {string | null} */
+/** Moves a key from the fragment to the storage; returns this tab's key, or null. @returns {string | null} */
 export function takeKey() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const query = new URLSearchParams(location.search);
@@ -34,5 +34,5 @@ export function forgetKey() {
   sessionStorage.removeItem(SLOT);
 }
 
-// This module is also a script of its own at the head of the page: the key leaves the address before the rest is loaded.
+// Also loaded as a script in the head, so that the key leaves the URL before other scripts load.
 takeKey();

@@ -1,6 +1,6 @@
 /**
- * The list beside the map: the accessible form of the same results. Arrow keys (or j and k) go from row to row, Enter opens a
- * row in place. What it shows was paid for already; opening a row asks for nothing more.
+ * The list next to the map: the accessible form of the results. Arrow keys (or j and k) move between rows, Enter
+ * expands a row. Uses loaded data only.
  */
 import { el, outLink } from "/docs/dom.js";
 
@@ -29,7 +29,7 @@ export function createList(container, { words, tagLabel, onChoose, onLeave }) {
     if (focused !== undefined) rowOf(focused)?.focus({ preventScroll: true });
   }
 
-  /** Adds rows behind those that stand, so that the reader's place does not move. @param {readonly Item[]} items */
+  /** Appends rows, so that the scroll position is unchanged. @param {readonly Item[]} items */
   function append(items) {
     container.append(...items.map(renderRow));
   }
@@ -106,7 +106,7 @@ export function createList(container, { words, tagLabel, onChoose, onLeave }) {
     onChoose(chosen);
   }
 
-  /** Opens the row of an item, or none. */
+  /** Expands the row of an item, or none. */
   function choose(/** @type {Item | null} */ item) {
     const before = chosen;
     chosen = item;

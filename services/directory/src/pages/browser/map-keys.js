@@ -1,4 +1,4 @@
-/** What the keys do while the map has the focus. */
+/** Keyboard shortcuts while the map has focus. */
 
 /** @typedef {{ pan: (dx: number, dy: number) => void, zoom: (factor: number) => void, home: () => void, enter: () => void, escape: () => void }} KeyActions */
 /** @type {Readonly<Record<string, (actions: KeyActions) => void>>} */

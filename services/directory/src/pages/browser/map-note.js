@@ -1,4 +1,4 @@
-/** The sentence under the map: what it shows, and what it cannot show and why. */
+/** The note under the map: what it shows, what it cannot show and why. */
 
 /**
  * @param {import("./words.js").Speaker} words

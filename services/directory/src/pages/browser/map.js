@@ -1,6 +1,6 @@
 /**
- * The map: one territory large, all of them as insets to choose from. It owns where the eye looks and what the
- * pointer and the keys do; what is shown is given to it. Redraws are gathered per animation frame.
+ * The map: one large territory, and insets to select others. Owns viewport, pointer and keyboard; its content is passed
+ * in. Redraws once per animation frame.
  */
 import { drawTerritory } from "./draw.js";
 import { boundsAround, frameBounds } from "./framing.js";
@@ -20,9 +20,9 @@ import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
 /** @typedef {NonNullable<import("./view-state.js").ViewState["look"]>} Look */
 /**
  * @typedef {object} Shown
- * @property {readonly Item[]} points items to draw as points; only those with a location are
- * @property {readonly import("./draw.js").Count[]} counts per département; when not empty, drawn instead of points
- * @property {readonly import("./draw.js").Count[]} regionCounts the same per région
+ * @property {readonly Item[]} points items to draw, if they have a location
+ * @property {readonly import("./draw.js").Count[]} counts per département; if not empty, replaces points
+ * @property {readonly import("./draw.js").Count[]} regionCounts per région
  * @property {{ lat: number, lon: number, radius: number } | null} circle
  * @property {Item | null} chosen
  * @property {readonly string[]} chosenDepartements codes
@@ -30,22 +30,22 @@ import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
 /**
  * @typedef {object} MapOptions
  * @property {HTMLCanvasElement} canvas
- * @property {HTMLElement} insets holds one button per territory
+ * @property {HTMLElement} insets one button per territory
  * @property {HTMLElement} tip
  * @property {import("./background.js").Background} background
- * @property {(place: Place) => void} onPick a place was pointed at while picking
- * @property {() => void} onPickEnd picking was given up
+ * @property {(place: Place) => void} onPick a location was clicked while picking
+ * @property {() => void} onPickEnd picking was canceled
  * @property {(mark: Mark) => void} onMark
- * @property {() => void} onMove the look has changed
+ * @property {() => void} onMove the viewport has changed
  */
 
-/** On a map narrower than this the buttons at its top would cover the north. */
+/** On narrower maps the buttons at the top would cover the north. */
 const NARROW = 520;
 const MOST_PIXELS_PER_KM = 400;
-/** From a préfecture to the farthest border of its département, more or less. */
+/** Approximate distance from a préfecture to the farthest border of its département. */
 const SURROUNDINGS_KM = 75;
 const ROUND_KM = [1, 2, 5, 10, 20, 50, 100, 200];
-/** Below this scale counts are told per région. */
+/** Below this scale counts are per région. */
 const REGIONS_BELOW = 0.42;
 
 /** @typedef {ReturnType<typeof createMap>} FranceMap */
@@ -54,7 +54,7 @@ export function createMap(
   /** @type {MapOptions} */ { canvas, insets, tip, background, onPick, onPickEnd, onMark, onMove },
 ) {
   const context = canvas.getContext("2d");
-  if (context === null) throw new Error("the browser gives no canvas to draw on");
+  if (context === null) throw new Error("the browser does not support canvas");
   /** @type {Shown} */
   let shown = { points: [], counts: [], regionCounts: [], circle: null, chosen: null, chosenDepartements: [] };
   /** @type {Map<Territory, import("./draw.js").PlanePoint[]>} */
@@ -72,7 +72,7 @@ export function createMap(
     return { width: canvas.clientWidth, height: canvas.clientHeight };
   }
 
-  /** The map in pixels, with what the buttons and the insets cover of it. */
+  /** The map in pixels, with the parts covered by buttons and insets. */
   function room() {
     const { width, height } = size();
     const covered = canvas.getBoundingClientRect().bottom - insets.getBoundingClientRect().top + 8;
@@ -96,7 +96,7 @@ export function createMap(
     onMove();
   }
 
-  /** Zooms so that the plane position under (`px`, `py`) stays where it is. */
+  /** Zooms around the plane position under (`px`, `py`). */
   function zoomAt(/** @type {number} */ factor, px = size().width / 2, py = size().height / 2) {
     const { width, height } = size();
     const scale = Math.min(MOST_PIXELS_PER_KM, Math.max(homeScale() * 0.5, pixelsPerKm * factor));
@@ -240,7 +240,7 @@ export function createMap(
       onMove();
     },
     focus: () => canvas.focus(),
-    /** Brings a place into view, closer only when it is far away. */
+    /** Pans to a location; zooms in only if it is far away. */
     reveal(/** @type {Place} */ place) {
       const wanted = territoryOf(place);
       if (wanted !== territory) {
@@ -254,12 +254,12 @@ export function createMap(
       [x, y] = [point.x, point.y];
       return moved();
     },
-    /** A radius that looks right at this scale: a round number near a twelfth of what is seen. */
+    /** A round radius of about a twelfth of the visible width. */
     roundRadius() {
       const wanted = Math.min(size().width, size().height) / pixelsPerKm / 12;
       return ROUND_KM.find((km) => km * 1.4 >= wanted) ?? 200;
     },
-    /** Shows the surroundings of the places, or everything when there are none. No look of the reader's own. */
+    /** Fits the locations, or everything if there are none. Does not count as the user's viewport. */
     fit(/** @type {readonly Place[]} */ places) {
       const wanted = places.length === 0 ? territory : territoryOf(places[0]);
       if (wanted !== territory) setTerritory(wanted);
@@ -269,14 +269,14 @@ export function createMap(
       atHome = false;
       return draw();
     },
-    /** Shows the whole circle. */
+    /** Fits the whole circle. */
     fitCircle(/** @type {Place} */ place, /** @type {number} */ km) {
       setTerritory(territoryOf(place));
       ({ x, y, pixelsPerKm } = frameBounds(boundsAround([territory.project(place)], 1.4 * km), room()));
       pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, pixelsPerKm);
       moved();
     },
-    /** @returns {Look | null} null while the whole territory of the first visit is shown */
+    /** @returns {Look | null} null while the initial territory is fully shown */
     look() {
       if (atHome && territory === TERRITORIES[0]) return null;
       return { territory: territory.id, ...territory.unproject({ x, y }), zoom: Math.log2(pixelsPerKm) + 3 };

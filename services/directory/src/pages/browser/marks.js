@@ -1,4 +1,4 @@
-/** What can be pointed at: counts per département, clusters and single items, first as circles on the canvas, then drawn. */
+/** Clickable marks: counts per département, clusters and items; computed as circles, then drawn. */
 import { cellWidth, clusterPoints } from "./clusters.js";
 import { toScreen } from "./projection.js";
 
@@ -10,7 +10,7 @@ import { toScreen } from "./projection.js";
 
 /** @returns {Mark[]} */
 export function countMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { counts, largestCount }) {
-  // No larger than the neighbours' distance allows (some 75 km in the metropole), and not huge while all counts are small.
+  // Limited by the distance of neighbors (about 75 km in the metropole), and not huge when all counts are small.
   const most = view.inset ? 13 : Math.min(26, Math.max(12, 26 * view.pixelsPerKm));
   const several = view.inset && counts.length > 3;
   return (several ? [sumOf(counts, view)] : counts)
@@ -32,7 +32,7 @@ export function countMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { 
     .sort((one, other) => other.r - one.r);
 }
 
-/** The metropole as an inset has no room for its départements: one figure stands for all. @returns {Count} */
+/** The inset of the metropole is too small for départements: one total instead. @returns {Count} */
 function sumOf(/** @type {readonly Count[]} */ counts, /** @type {Viewport} */ { territory, x, y }) {
   return {
     ...counts[0],
@@ -43,7 +43,7 @@ function sumOf(/** @type {readonly Count[]} */ counts, /** @type {Viewport} */ {
   };
 }
 
-/** An inset is small: a count near its border is moved in rather than cut. @returns {{ x: number, y: number }} */
+/** Moves a count near an inset's border inside instead of clipping it. @returns {{ x: number, y: number }} */
 function keptInside(
   /** @type {{ x: number, y: number }} */ { x, y },
   /** @type {number} */ r,
@@ -62,7 +62,7 @@ export function pointMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { 
   const [halfX, halfY] = [view.width / 2 / view.pixelsPerKm + margin, view.height / 2 / view.pixelsPerKm + margin];
   const seen = points.filter((point) => Math.abs(point.x - view.x) < halfX && Math.abs(point.y - view.y) < halfY);
   const cell = cellWidth(points.length, view.pixelsPerKm);
-  // Neighbours stand a cell apart on average: larger circles would cover each other.
+  // Neighbors are a cell apart on average: larger circles would overlap.
   const most = Math.max(9, 0.45 * cell * view.pixelsPerKm);
   return clusterPoints(seen, cell).map((cluster) => {
     const several = cluster.items.length > 1;
@@ -124,7 +124,10 @@ function drawChosenName(
   context.fillText(scene.chosen.title, mark.x + mark.r + 5, mark.y);
 }
 
-/** Types differ by shape, not by colour: a place is round, an actor square, an article a diamond; clusters and counts are round. */
+/**
+ * Shape, not color, distinguishes types: circle for a place, square for an actor, diamond for an article; clusters and
+ * counts are circles.
+ */
 function shape(/** @type {CanvasRenderingContext2D} */ context, /** @type {Mark} */ { x, y, r, items }) {
   const type = items.length === 1 ? items[0].type : "";
   if (type === "actor") context.rect(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1);

@@ -1,4 +1,4 @@
-/** What went wrong or must be known, in one place above the list, announced once. */
+/** Errors and notices above the list, announced once. */
 import { ApiProblem } from "./api.js";
 import { el } from "/docs/dom.js";
 
@@ -13,7 +13,7 @@ export function createNotices(container) {
       container.replaceChildren(el("p", { class: "notice" }, [text]));
     },
 
-    /** A refusal as the service words it, with what to do and the request's id. */
+    /** Shows the service's problem text, with a retry button and the request ID. */
     problem(/** @type {unknown} */ fault, /** @type {Speaker} */ { say }, /** @type {() => void} */ retry) {
       const isProblem = fault instanceof ApiProblem;
       const errors = isProblem ? (fault.body.errors ?? []) : [];
@@ -38,7 +38,7 @@ export function createNotices(container) {
   };
 }
 
-/** The service writes code between backticks. @returns {(string | HTMLElement)[]} */
+/** Renders code between backticks. @returns {(string | HTMLElement)[]} */
 function prose(/** @type {string} */ text) {
   return text.split("`").map((part, index) => (index % 2 === 1 ? el("code", {}, [part]) : part));
 }

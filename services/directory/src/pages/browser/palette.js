@@ -1,9 +1,9 @@
-/** The colours of the style sheet, for the canvas. Read again when the reader turns from light to dark. */
+/** The style sheet's colors for the canvas; read again when the color scheme changes. */
 
 /** @returns {import("./draw.js").Palette} */
 export function readPalette() {
   const root = getComputedStyle(document.documentElement);
-  // A token says both colours; what an element that wears it looks like is the one of now.
+  // Custom properties contain both color schemes; an element resolves the current one.
   const wearer = document.createElement("span");
   wearer.hidden = true;
   document.body.append(wearer);

@@ -1,12 +1,13 @@
-/** Mouse, pen and fingers on the map, told apart. */
+/** Mouse, pen and touch input of the map. */
 
-/** A press that travels fewer pixels than this is a click: hands shake. */
+/** A press that moves fewer pixels is a click. */
 const CLICK_SLACK = 5;
 
 /**
- * One finger or the mouse drags, two fingers pinch, a press that does not move is a click.
+ * One finger or the mouse drags, two fingers pinch, a press without movement clicks.
  * @param {HTMLCanvasElement} canvas
- * @param {{ onDrag: (dx: number, dy: number) => void, onPinch: (factor: number, x: number, y: number) => void, onClick: (x: number, y: number) => void, onHover: (x: number | null, y: number | null) => void }} actions
+ * @param {{ onDrag: (dx: number, dy: number) => void, onPinch: (factor: number, x: number, y: number) => void, onClick:
+ * (x: number, y: number) => void, onHover: (x: number | null, y: number | null) => void }} actions
  */
 export function listenToPointers(canvas, { onDrag, onPinch, onClick, onHover }) {
   /** @type {Map<number, { x: number, y: number }>} */

@@ -1,7 +1,7 @@
 /**
- * From degrees to a plane and back. Metropolitan France is drawn in a Lambert conformal conic projection (parallels 44 and 49
- * degrees, as in the official Lambert-93, but on a sphere); each overseas département in a local equirectangular one. Units of
- * the plane are kilometres, x to the east and y to the south.
+ * Projects degrees to a plane and back. Metropolitan France uses a Lambert conformal conic projection (parallels 44 and
+ * 49 degrees as in Lambert-93, but on a sphere), overseas départements a local equirectangular one. Plane units are
+ * kilometers, x east and y south.
  */
 
 /** @typedef {{ x: number, y: number }} Point */
@@ -62,7 +62,7 @@ function overseas(/** @type {string} */ id, /** @type {string} */ name, /** @typ
   return { id, name, box, ...local(middle) };
 }
 
-/** Metropolitan France first, then the insets in the order in which they are drawn. @type {readonly Territory[]} */
+/** Metropolitan France first, then the insets in drawing order. @type {readonly Territory[]} */
 export const TERRITORIES = [
   { id: "metropole", name: "Métropole", box: [-5.2, 41.3, 9.7, 51.2], ...lambert(44, 49, { lat: 46.5, lon: 3 }) },
   overseas("971", "Guadeloupe", [-61.9, 15.7, -60.9, 16.6]),
@@ -72,7 +72,7 @@ export const TERRITORIES = [
   overseas("976", "Mayotte", [44.9, -13.1, 45.4, -12.5]),
 ];
 
-/** The territory on whose map a place is drawn: an overseas one when it lies in or near its box, else the metropole. */
+/** The territory that shows a location: overseas in or near its box, else the metropole. */
 export function territoryOf(/** @type {Place} */ { lat, lon }) {
   const near = 0.5;
   const found = TERRITORIES.slice(1).find(
@@ -82,14 +82,17 @@ export function territoryOf(/** @type {Place} */ { lat, lon }) {
   return found ?? TERRITORIES[0];
 }
 
-/** True where the drawn maps show nothing: Saint-Pierre-et-Miquelon, the Pacific, abroad. */
+/** True for locations outside all maps: Saint-Pierre-et-Miquelon, the Pacific, abroad. */
 export function isOffTheMap(/** @type {Place} */ place) {
   return (
     territoryOf(place) === TERRITORIES[0] && (place.lon < -9 || place.lon > 13 || place.lat < 39 || place.lat > 53)
   );
 }
 
-/** Kilometre bounds of a territory's box on its plane, with the bulge of a conic edge. @returns {{ x0: number, y0: number, x1: number, y1: number }} */
+/**
+ * Plane bounds of a territory's box in kilometers, including the bulge of a conic edge. @returns {{ x0: number, y0:
+ * number, x1: number, y1: number }}
+ */
 export function planeBounds(/** @type {Territory} */ { box: [west, south, east, north], project }) {
   const middle = (west + east) / 2;
   const corners = [west, middle, east].flatMap((lon) => [project({ lat: south, lon }), project({ lat: north, lon })]);
@@ -98,7 +101,7 @@ export function planeBounds(/** @type {Territory} */ { box: [west, south, east, 
   return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
 }
 
-/** Points of a circle of `km` around a place, on the sphere. @returns {Place[]} */
+/** Points of a circle of `km` around a location, on the sphere. @returns {Place[]} */
 export function circleAround(/** @type {Place} */ { lat, lon }, /** @type {number} */ km, steps = 96) {
   const reach = km / EARTH_KM;
   const sin = Math.sin(lat * RADIAN);

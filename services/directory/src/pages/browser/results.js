@@ -1,6 +1,6 @@
 /**
- * What the filters find: a first page with facets, then, when it is cheap, everything else, so that the map can show points.
- * Every item costs quota: more than a few hundred are only loaded when the reader asks for them.
+ * Search results: a first page with facets, then, if cheap, all the rest, so that the map can show points. Every item
+ * costs quota, so more than a few hundred are loaded only on request.
  */
 import { VersionChanged } from "./api.js";
 import { apiFilters } from "./view-state.js";
@@ -11,21 +11,21 @@ import { apiFilters } from "./view-state.js";
 /** @typedef {import("./view-state.js").ViewState} ViewState */
 /**
  * @typedef {object} Results
- * @property {readonly Item[]} items those loaded, a beginning of the whole list
+ * @property {readonly Item[]} items the loaded items, a prefix of the list
  * @property {number} total
- * @property {string} version of the data, the same for all of it
- * @property {Facets} facets values to offer per filter, counted without that filter's own choice
+ * @property {string} version of the data, equal for all items
+ * @property {Facets} facets values per filter, counted without that filter's own selection
  * @property {Facets} counts under all filters
  * @property {Record<string, string>} corrected
  * @property {readonly string[]} unknownTags
- * @property {Partial<Pick<ViewState, "type" | "region" | "departements">>} normal the lists as the service understood them
+ * @property {Partial<Pick<ViewState, "type" | "region" | "departements">>} normal the lists as parsed by the service
  */
 
 const PAGE = 50;
-/** At most this many items are loaded unasked. */
+/** Maximum items loaded automatically. */
 const UNASKED = 400;
 const FACETS = ["type", "region", "departement", "tag"];
-/** Filters whose values are alternatives: their facet is counted as if none of them were chosen. */
+/** Filters with alternative values: their facet is counted without their selection. */
 const ALTERNATIVES = /** @type {const} */ ([
   ["type", "type"],
   ["region", "region"],
@@ -37,7 +37,7 @@ export function isComplete(/** @type {Results} */ { items, total }) {
   return items.length >= total;
 }
 
-/** True when the rest of a search is loaded without asking. @returns {boolean} */
+/** True when the rest is loaded automatically. @returns {boolean} */
 export function isCheap(/** @type {Results} */ { total }) {
   return total <= UNASKED;
 }
@@ -69,7 +69,7 @@ export async function search(
   };
 }
 
-/** Costs a request and no item. @returns {Promise<Facets>} */
+/** Costs a request and no items. @returns {Promise<Facets>} */
 async function openFacet(
   /** @type {Api} */ api,
   /** @type {ViewState} */ view,
@@ -82,7 +82,7 @@ async function openFacet(
   return (await api.items(params, signal)).facets ?? {};
 }
 
-/** The next page, after those already here. Throws `VersionChanged`. @returns {Promise<Results>} */
+/** The next page. Throws `VersionChanged`. @returns {Promise<Results>} */
 export async function nextPage(
   /** @type {Api} */ api,
   /** @type {ViewState} */ view,
@@ -98,7 +98,7 @@ export async function nextPage(
 }
 
 /**
- * Everything that is not here yet, handed over in growing portions while it streams. Pro only. Throws `VersionChanged`.
+ * Streams all remaining items in growing batches. Pro only. Throws `VersionChanged`.
  * @param {Api} api
  * @param {ViewState} view
  * @param {Results} results

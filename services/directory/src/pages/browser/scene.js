@@ -1,4 +1,4 @@
-/** From results to what the map shows: points when they are here, counts per département when they are not. Pure. */
+/** Converts results to map content: points if loaded, else counts per département. Pure. */
 import { TERRITORIES, isOffTheMap, territoryOf } from "./projection.js";
 import { isCheap, isComplete } from "./results.js";
 
@@ -36,7 +36,7 @@ export function sceneOf({ plan, results, view, anchors, chosen }) {
   };
 }
 
-/** The préfectures of the départements and régions that the filters name. */
+/** The préfectures of the filtered départements and régions. */
 export function chosenAnchors(/** @type {ViewState} */ view, /** @type {readonly Anchor[]} */ anchors) {
   return anchors.filter((anchor) => view.departements.includes(anchor.slug) || view.region.includes(anchor.region));
 }
@@ -59,7 +59,9 @@ function departementCounts(
   });
 }
 
-/** For a map so small that départements would cover each other: each région amid its préfectures. @returns {Count[]} */
+/**
+ * For small scales where départements would overlap: each région at the center of its préfectures. @returns {Count[]}
+ */
 function regionCounts(
   /** @type {FacetValues} */ values,
   /** @type {ViewState} */ view,
@@ -74,10 +76,10 @@ function regionCounts(
   });
 }
 
-/** One and the same empty list, so that the map sees that nothing has changed. @type {readonly import("./api.js").Item[]} */
+/** A constant empty list, so that the map detects no change. @type {readonly import("./api.js").Item[]} */
 const NOTHING = [];
 
-/** Items with a location, on the plane of the territory that shows them. */
+/** Items with a location, on the plane of their territory. */
 export function placePoints(/** @type {readonly import("./api.js").Item[]} */ items) {
   /** @type {Map<import("./projection.js").Territory, import("./draw.js").PlanePoint[]>} */
   const placed = new Map(TERRITORIES.map((territory) => [territory, []]));

@@ -1,8 +1,8 @@
-/** The name of what is under the pointer. For eyes only: the list says the same to everyone. */
+/** The tooltip of a mark. Visual only: the list has the same content for everyone. */
 
 const EDGE = 4;
 
-/** Above the mark, or below where there is no room; never over the edge of the map. */
+/** Above the mark, or below when space is short; always inside the map. */
 export function showTip(
   /** @type {HTMLElement} */ tip,
   /** @type {import("./draw.js").Mark | null} */ mark,

@@ -1,4 +1,4 @@
-/** The served page speaks French; this puts what it says into the language of the reader. */
+/** Translates the served French page. */
 import { byId } from "/docs/dom.js";
 import { isWord } from "./words.js";
 

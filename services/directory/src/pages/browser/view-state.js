@@ -1,6 +1,6 @@
 /**
- * What the map page shows, as the address keeps it: the filters of `/api/items` under their own names, and where the map looks.
- * The key is never part of it. Reading is forgiving: what makes no sense in an address typed by hand is left out.
+ * State of the map page in the URL: the filters of `/api/items` under their own names, and the viewport. Never contains
+ * the key. Parsing is lenient: invalid values are ignored.
  */
 
 /**
@@ -9,10 +9,10 @@
  * @property {readonly string[]} type
  * @property {readonly string[]} region
  * @property {readonly string[]} departements
- * @property {readonly string[]} tag all of them; one that came as a comma list is any of its tags
+ * @property {readonly string[]} tag AND of its entries; a comma list is an OR
  * @property {{ lat: number, lon: number } | null} near
- * @property {number} radius kilometres
- * @property {string} sort "" = the API's own choice
+ * @property {number} radius kilometers
+ * @property {string} sort "" = the API's default
  * @property {{ territory: string, lat: number, lon: number, zoom: number } | null} look
  */
 
@@ -59,7 +59,7 @@ export function readView(/** @type {string} */ search) {
   };
 }
 
-/** The filters as the API takes them; `near` only when the plan has it. @returns {URLSearchParams} */
+/** The filters as API parameters; `near` only if the plan allows it. @returns {URLSearchParams} */
 export function apiFilters(/** @type {ViewState} */ view, { geo = true } = {}) {
   const params = new URLSearchParams();
   if (view.q.trim() !== "") params.set("q", view.q);
@@ -75,7 +75,7 @@ export function apiFilters(/** @type {ViewState} */ view, { geo = true } = {}) {
   return params;
 }
 
-/** The search part of the page's own address. @returns {string} */
+/** The query string of the page. @returns {string} */
 export function writeView(/** @type {ViewState} */ view, lang = "") {
   const params = apiFilters(view);
   if (view.look !== null) {
@@ -86,16 +86,16 @@ export function writeView(/** @type {ViewState} */ view, lang = "") {
   return readable(params);
 }
 
-/** A query string a person can read: commas stay commas. */
+/** A readable query string: commas stay unencoded. */
 export function readable(/** @type {URLSearchParams} */ params) {
   const text = params.toString().replaceAll("%2C", ",");
   return text === "" ? "" : `?${text}`;
 }
 
 /**
- * A département's name, as `departement` of the API takes it, in the words of `departements`: the rule of `domain/slug.ts`, which no page
- * can load, as far as these names need it.
- * @returns {string[]} none of an empty one
+ * Converts a département's name (`departement`) to a slug for `departements`. The part of `domain/slug.ts` that these
+ * names need; pages cannot load that module.
+ * @returns {string[]} empty for an empty name
  */
 function slugOf(/** @type {string} */ name) {
   const slug = name

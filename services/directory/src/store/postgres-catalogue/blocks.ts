@@ -1,23 +1,23 @@
 /**
- * One long text in rows of a page each. A catalogue reads the blocks that a query touches and keeps those used last, so that it
- * needs a bounded room whatever the size of the data; a version never changes, so nothing kept ever goes stale.
+ * A long text stored in rows of one database page each. A catalogue reads blocks on demand through a bounded LRU cache.
+ * Versions are immutable, so cached blocks never become stale.
  */
 import { readPrepared, sql } from "@triptych/storage";
 import { NOT_WHOLE, type Db, type IndexTables } from "./index-tables.ts";
 import { integerArray } from "./integer-array.ts";
 
-/** With its row's head it fills a page of 8 KiB; columns of 2, 5 and 6 characters end where it ends. */
+/** With the row header it fills a page of 8 KiB; columns 2, 5 and 6 characters wide end at its end. */
 export const BLOCK = 7680;
-/** Blocks of one statement: 4 MB. */
+/** Blocks per statement: 4 MB. */
 const WRITTEN_AT_ONCE = 500;
 
 export interface BlockWriter {
-  /** Where the next text will stand. */
+  /** Position of the next text. */
   position(): number;
   append(text: Uint8Array): Promise<void>;
-  /** Goes to the beginning of a block; returns its position. */
+  /** Pads to the start of a block; returns the position. */
   align(): Promise<number>;
-  /** Writes what is still held. */
+  /** Writes buffered text. */
   finish(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export interface Span {
 }
 
 export interface BlockReader {
-  /** The text of each span; all that is not at hand comes with one statement. */
+  /** The text of each span; one statement reads all missing blocks. */
   read(spans: readonly Span[]): Promise<Uint8Array[]>;
 }
 
@@ -81,7 +81,7 @@ export function createBlockReader(
   { block }: Pick<IndexTables, "block">,
   { keptBytes }: { readonly keptBytes: number },
 ): BlockReader {
-  // A Map remembers the order of insertion: the first key is the one used longest ago.
+  // LRU: a Map iterates in insertion order.
   const kept = new Map<number, Uint8Array>();
   const most = Math.max(1, Math.floor(keptBytes / BLOCK));
 
@@ -109,7 +109,7 @@ export function createBlockReader(
       for (const { number, text } of rows) found.set(number, Buffer.from(text, "latin1"));
       if (rows.length !== missing.length) throw new Error(NOT_WHOLE);
     }
-    // Marked as used, and the oldest let go, only now: what a query has found must not leave while it waits.
+    // Marked as used and evicted only now, so that no block of this query is evicted while it awaits others.
     for (const [number, text] of found) keep(number, text);
     return found;
   };

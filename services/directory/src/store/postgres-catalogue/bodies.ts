@@ -1,4 +1,4 @@
-/** The items as clients get them, by rank. One row holds both variants: a summary is the first piece and a closing brace. */
+/** Rendered items by rank. A row contains both variants: a summary is the first part plus a closing brace. */
 import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import { readPrepared, sql } from "@triptych/storage";
 import type { Hit, Variant } from "../../domain/catalogue.ts";
@@ -6,11 +6,11 @@ import type { RenderedItem } from "../../domain/index/index.ts";
 import { NOT_WHOLE, type Db, type Fragment, type IndexTables } from "./index-tables.ts";
 import { integerArray } from "./integer-array.ts";
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const WRITTEN_AT_ONCE = 1000;
 
 export interface BodyWriter {
-  /** The next rank. */
+  /** Adds the item of the next rank. */
   add(item: RenderedItem): Promise<void>;
   finish(): Promise<void>;
 }
@@ -18,13 +18,13 @@ export interface BodyWriter {
 export function createBodyWriter(db: Db, { body }: IndexTables): BodyWriter {
   let held: RenderedItem[] = [];
   let first = 0;
-  // One statement is under way while the next is filled: reading and analysing items need not wait for the database.
+  // Pipelined: the next statement is filled while the previous one runs.
   let writing: Promise<unknown> = Promise.resolve();
 
   const flush = async () => {
     await writing;
     const items = held;
-    // The bytes go in one piece: as an array of texts each quotation mark of each item would have to be escaped, and read back.
+    // One bytea for all items: in an array of strings every quotation mark would be escaped and parsed again.
     let end = 1;
     const begins = items.map(({ json }) => (end += json.length) - json.length);
     writing = sql`insert into ${body} (rank, summary, rest)
@@ -34,7 +34,7 @@ export function createBodyWriter(db: Db, { body }: IndexTables): BodyWriter {
             ${integerArray(items.map(({ summaryLength }) => summaryLength))}::integer[],
             ${integerArray(items.map(({ json, summaryLength }) => json.length - summaryLength))}::integer[])
             as rows (rank, begins, length, rest)`.execute(db);
-    // Heard when it is waited for; until then its failure has no listener.
+    // Handled by the next `await`; avoids an unhandled rejection until then.
     writing.catch(() => {});
     first += items.length;
     held = [];
@@ -82,7 +82,7 @@ export async function readHits(
   });
 }
 
-/** Type and slug stand at the beginning of the text itself, without quotation marks in them: no row need be visited for them. */
+/** Reads type and slug from the start of the JSON, where they contain no quotation marks. */
 export function hitOf(json: string, distanceKm: number | null): Hit {
   const type = ITEM_TYPES.find((name) => json.startsWith(name, TYPE_AT));
   if (type === undefined) throw new Error(NOT_WHOLE);
@@ -90,7 +90,7 @@ export function hitOf(json: string, distanceKm: number | null): Hit {
   return { type, slug: json.slice(at, json.indexOf('"', at)), json: Buffer.from(json), distanceKm };
 }
 
-/** Null when there is no such item. */
+/** Null if there is no such item. */
 export async function readBody(
   { db, tables }: Place,
   { type, slug, variant }: { type: ItemType; slug: string; variant: Variant },
@@ -104,7 +104,7 @@ export async function readBody(
   return rows[0] === undefined ? null : Buffer.from(rows[0].json);
 }
 
-/** Of a row called `body`. */
+/** For a row aliased as `body`. */
 export function textOf(variant: Variant): Fragment {
   return sql.raw(TEXTS[variant]);
 }

@@ -1,7 +1,7 @@
 /**
- * Fills the tables of a version from its items. Numbers, impacts and order come from the very collectors that build the memory
- * engine's index, so there is nothing in which the two could differ; only the last step, where the arrays go, is another. While it
- * runs, the building process needs the memory of an index; those that serve do not.
+ * Builds the tables of a version from its items. Uses the memory engine's collectors, so that numbers, impacts and
+ * order are identical; only the output differs. The building process needs the memory of an index, the serving ones do
+ * not.
  */
 import { sql } from "@triptych/storage";
 import type { CatalogueMeta, StoredItem, TagLabel } from "../../domain/catalogue.ts";
@@ -23,12 +23,12 @@ import { collectKinds } from "./kinds.ts";
 import { writeSections, writeKinds } from "./sections.ts";
 import { writeColumns, writeTagLists, writeWordLists } from "./write-lists.ts";
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const ROWS = 5000;
 
 export interface TablesInput {
   readonly version: number;
-  /** In order of (type, slug) by bytes. */
+  /** By (type, slug) in byte order. */
   readonly items: AsyncIterable<StoredItem>;
   readonly tagLabels: readonly TagLabel[];
 }
@@ -46,7 +46,7 @@ export async function buildTables(
   const labels = new Map(tagLabels.map(({ slug, label }) => [slug, label]));
   const [facts, words, meta, content] = [collectFacts(), collectWords(), collectMeta(labels), hashContent()];
 
-  // One connection throughout, whose statements may take their time: an index over millions of rows does.
+  // A single connection without a statement timeout: indexing millions of rows takes long.
   return db.connection().execute(async (connection) => {
     await sql`select set_config('statement_timeout', '0', false)`.execute(connection);
     try {
@@ -85,7 +85,7 @@ export async function buildTables(
 
 interface Collected {
   readonly facts: BuiltSections;
-  /** Asked for when the facts are written: the two need not stand in memory at once. */
+  /** Called after the facts are written, to avoid both in memory. */
   readonly words: () => BuiltSections;
   readonly items: number;
 }
@@ -148,7 +148,7 @@ async function writeDocs(db: Db, { doc }: IndexTables, facts: BuiltSections): Pr
   }
 }
 
-/** In the order of the builder's grid: a circle then lies on few pages. */
+/** In the order of the builder's grid, so that a circle touches few pages. */
 async function writePoints(
   db: Db,
   { point }: IndexTables,

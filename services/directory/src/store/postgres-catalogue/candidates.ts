@@ -1,6 +1,6 @@
 /**
- * The lists of a query, as they come out of the blocks, and the items that are in all of them. The rarest list is begun with; each
- * of the others narrows what is left, and a word adds its impact to the score of those that stay.
+ * Intersects the posting lists of a query. Starts with the rarest list; every other list narrows the candidates, and
+ * words add their impact to the scores.
  */
 import { halved } from "../../domain/index/impact.ts";
 import { gallop } from "../../domain/index/sets.ts";
@@ -9,28 +9,28 @@ import { raiseColumn, readIds, readPostings, type Postings } from "./list-text.t
 import type { ReadQuery, WantedTags, WantedWord } from "./read-query.ts";
 import type { Holdings, ListPlaces } from "./sections.ts";
 
-/** What of long lists is held at once, as text. */
+/** Bytes of long lists in memory at a time. */
 const READ_AT_ONCE = 1 << 24;
 
 export interface Candidates {
   /** Ascending. */
   readonly ids: Uint32Array;
-  /** Of the words, at the same places. */
+  /** Word scores, parallel to `ids`. */
   readonly scores: Uint16Array;
 }
 
 interface Constraint {
-  /** Never fewer than it lets through. */
+  /** Upper bound of the ids that pass. */
   readonly size: number;
   readonly spans: readonly Span[];
-  /** The text of the span at this place; they come in order. */
+  /** Takes the text of span `place`; called in order. */
   take(text: Uint8Array, place: number): void;
-  /** Once all are taken. */
+  /** Called after all spans are taken. */
   begin(): Candidates;
   narrow(candidates: Candidates): Candidates;
 }
 
-/** Null when the query names neither words nor tags. */
+/** Null when the query has neither words nor tags. */
 export async function findCandidates(
   reader: BlockReader,
   holdings: Holdings,
@@ -44,7 +44,7 @@ export async function findCandidates(
   ].sort((a, b) => a.size - b.size);
   let left: Candidates | null = null;
   while (constraints.length > 0 && left?.ids.length !== 0) {
-    // Taken out of the array: lists that have done their work are let go before the next are read.
+    // Removed from the array, so that processed lists can be collected before the next are read.
     const next = constraints.splice(0, fewAtOnce(constraints));
     await takeAll(reader, next);
     for (const constraint of next) left = left === null ? constraint.begin() : constraint.narrow(left);
@@ -52,7 +52,7 @@ export async function findCandidates(
   return left;
 }
 
-/** How many of the first are read together: usually all. */
+/** How many of the first lists are read together; usually all. */
 function fewAtOnce(constraints: readonly Constraint[]): number {
   let count = 0;
   for (let length = 0; count < constraints.length && (count === 0 || length < READ_AT_ONCE); count++)
@@ -64,7 +64,7 @@ function lengthOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** Reads all lists, together unless they are very long, and hands each to whom it belongs. */
+/** Reads all lists, in one batch unless very long, and passes each to its constraint. */
 export async function takeAll(
   reader: BlockReader,
   takers: readonly Pick<Constraint, "spans" | "take">[],
@@ -99,7 +99,7 @@ function finishedWord(places: ListPlaces, term: number): Constraint {
   };
 }
 
-/** An unfinished word: its exact term in full, and half of the best among the terms of the words that begin with it. */
+/** An unfinished word: full impact for its exact term, half of the best impact for terms it is a prefix of. */
 function unfinishedWord({ words, items }: Holdings, { exact, longer, size }: WantedWord): Constraint {
   const terms = longer ?? [];
   let best = new Uint8Array(0);
@@ -108,7 +108,7 @@ function unfinishedWord({ words, items }: Holdings, { exact, longer, size }: Wan
     spans: [...terms, ...(exact < 0 ? [] : [exact])].map((term) => spanOf(words, term)),
     take(text, place) {
       if (place === 0) best = columnFor(items);
-      // Half of the best is the best of the halves: halving once, after merging, keeps the long loop short.
+      // Halving after the merge keeps the inner loop short.
       if (place === terms.length) halve(best);
       raiseColumn(best, text);
       if (place === terms.length - 1 && exact < 0) halve(best);
@@ -118,7 +118,7 @@ function unfinishedWord({ words, items }: Holdings, { exact, longer, size }: Wan
   };
 }
 
-/** Any of the tags. They count nothing. */
+/** Any of the tags; no score. */
 function tagConstraint({ tags, items }: Holdings, { numbers, size }: WantedTags): Constraint {
   const spans = numbers.map((number) => spanOf(tags, number));
   if (numbers.length === 1) {
@@ -149,7 +149,7 @@ function tagConstraint({ tags, items }: Holdings, { numbers, size }: WantedTags)
   };
 }
 
-/** One byte per item, 0 = absent; a whole number of words long, so that absent items can be passed over four at a time. */
+/** One byte per item, 0 = absent. Padded to whole 32-bit words, so that absent items are skipped four at a time. */
 function columnFor(items: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Math.ceil(items / 4) * 4);
 }
@@ -177,7 +177,7 @@ function presentIn(column: Uint8Array): Candidates {
   return { ids, scores };
 }
 
-// Candidates belong to one query, so that narrowing writes to the arrays that it reads.
+// Candidates belong to one query, so narrowing works in place.
 
 function narrowed({ ids, scores }: Candidates, column: Uint8Array, { counts }: { counts: boolean }): Candidates {
   let kept = 0;

@@ -1,7 +1,6 @@
 /**
- * A page of a circle in order of distance, with its total and its items, by one statement. Nothing that the process holds helps to
- * find it, so a second journey to the database, to fetch what the first has found, would cost a small circle half as much again.
- * The database counts, sorts and cuts what `measure` finds: equal chords by id, as `pageByKey` does.
+ * A page of a circle by distance, with total and items, in one statement. A second round trip for the items would make
+ * a small circle half as expensive again. Sort order as in `pageByKey`: chord, then id.
  */
 import { readPrepared, sql } from "@triptych/storage";
 import type { NormalQuery, Page } from "../../domain/catalogue.ts";
@@ -12,7 +11,7 @@ import { wantedKinds } from "./kinds.ts";
 import type { Shelves } from "./match.ts";
 import { insideCircle, type Circle } from "./measure.ts";
 
-/** Null when more is asked for than a circle, its kinds and its nearest. */
+/** Null when the query has more than a circle, kinds and order by distance. */
 export function circleAlone({ holdings, bounds }: Shelves, query: NormalQuery): Circle | null {
   const { near, text, tags, excludedTags, sort, offset, limit } = query;
   if (near === null || text !== null || tags.length + excludedTags.length > 0) return null;
@@ -25,7 +24,7 @@ export async function readCirclePage(
   circle: Circle,
   { offset, limit, variant }: Pick<NormalQuery, "offset" | "limit" | "variant">,
 ): Promise<Page> {
-  // An empty page is one row all the same, which tells the total and has neither chord nor text.
+  // An empty page is still one row, with the total but no chord or text.
   const rows = await readPrepared(
     db,
     sql<{ total: number } & ({ chord: Uint8Array; json: string } | { chord: null; json: null })>`
@@ -41,7 +40,7 @@ export async function readCirclePage(
   return { total, hits, corrected: null, unknownTags: [] };
 }
 
-/** As its eight bytes: how many digits a server writes of a number is a setting. */
+/** Binary, because the number of digits in text output is a server setting. */
 function doubleOf({ buffer, byteOffset, length }: Uint8Array): number {
   return new DataView(buffer, byteOffset, length).getFloat64(0);
 }

@@ -1,15 +1,14 @@
-/** Columns among the blocks: one number, or a few, for each id, in characters of a fixed width. */
+/** Columns in the blocks: one or a few numbers per id, fixed width. */
 import { BLOCK, type BlockReader, type BlockWriter } from "./blocks.ts";
 
-/** Characters per entry. A block ends where an entry does. */
+/** Characters per entry. Entries do not cross blocks. */
 export const COLUMN_WIDTHS = {
-  /** Number of the item's kind. */
   kind: 2,
-  /** Where it is, roughly: see `spots`. */
+  /** Approximate position, see `spots`. */
   spot: 6,
-  /** Place of its time of update among all distinct times. */
+  /** Rank of its update time among all distinct times. */
   updated: 5,
-  /** Not per id, but per place: the ids by rising, and by falling, time of update; equal times by id. */
+  /** Per position, not per id: ids by ascending and descending update time, ties by id. */
   rising: 5,
   falling: 5,
 } as const;
@@ -25,7 +24,7 @@ export interface Column {
   readonly count: number;
 }
 
-/** Writes an entry for each of `count` places; returns where the column begins. */
+/** Writes `count` entries; returns the start of the column. */
 export async function writeColumn(
   writer: BlockWriter,
   { name, count }: { readonly name: ColumnName; readonly count: number },
@@ -43,7 +42,7 @@ export async function writeColumn(
   return from;
 }
 
-/** Shows the entry of each place, which must ascend; `i` is its position in `places`. Reads no block that has none of them. */
+/** Visits the entries at `places` (ascending); `i` is the index into `places`. Reads only blocks that contain some. */
 export async function visitColumn(
   reader: BlockReader,
   column: Column,

@@ -1,4 +1,4 @@
-/** Exact counts per value under filters. Kinds alone are counted beforehand; else the matches are looked at, or the lists of tags. */
+/** Exact facet counts. Counts per kind are precomputed; other filters count over the matches or the tag lists. */
 import type { FacetName } from "@triptych/contracts";
 import { sql } from "@triptych/storage";
 import type { Facets, FacetValue, Filters } from "../../domain/catalogue.ts";
@@ -16,10 +16,10 @@ import { match, type Shelves } from "./match.ts";
 import { isOfKindsAlone, readQuery, type ReadQuery } from "./read-query.ts";
 
 const TAGS_AT_MOST = 200;
-/** The tags of so many items are looked up; for more, all lists of tags are gone through. */
+/** Up to this many matches, tags are looked up per item; above, all tag lists are scanned. */
 const LOOKED_UP = 2000;
 
-/** `labels`: of tags, by slug. */
+/** @param labels tag labels by slug. */
 export async function countFacets(
   shelves: Shelves,
   filters: Filters,
@@ -35,9 +35,9 @@ export async function countFacets(
 }
 
 interface Counts {
-  /** By number of the kind. */
+  /** By kind number. */
   readonly kinds: readonly Kind[];
-  /** By number of the tag. */
+  /** By tag number. */
   readonly tags: Uint32Array;
 }
 
@@ -90,14 +90,14 @@ function ranked(kinds: readonly Kind[], name: Exclude<FacetName, "tag">): readon
     .sort((a, b) => b.count - a.count || compareBytes(a.value, b.value));
 }
 
-/** In the order of their numbers from 1; 0 is none and has no name. */
+/** By number from 1; 0 means none. */
 const VALUES: Readonly<Record<Exclude<FacetName, "tag">, readonly Omit<FacetValue, "count">[]>> = {
   type: ITEM_TYPES_BY_BYTES.map((type) => ({ value: type, label: TYPE_LABELS[type] })),
   departement: DEPARTEMENTS.map(({ slug, nom }) => ({ value: slug, label: nom })),
   region: REGIONS.map(({ slug, nom }) => ({ value: slug, label: nom })),
 };
 
-/** Numbers of tags are their places in byte order, so the number breaks ties. */
+/** Tag numbers are in byte order of slugs, so the number breaks ties. */
 function rankedTags(
   { holdings }: Shelves,
   counts: Uint32Array,

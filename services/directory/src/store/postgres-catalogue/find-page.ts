@@ -1,6 +1,7 @@
 /**
- * The page of a query: its total, and the ids in order. A query of kinds alone needs no matching: its total is known, and its page is
- * found by walking along the items in title order. Everything else is matched, then cut by the memory engine's own functions.
+ * Finds a page: its total and its ids in order. Queries of kinds only need no matching: the total is precomputed, and
+ * the page is found by scanning items in title order. All others are matched, then sorted and cut by the memory
+ * engine's functions.
  */
 import type { NormalQuery } from "../../domain/catalogue.ts";
 import { distanceKm } from "../../domain/geo.ts";
@@ -14,13 +15,13 @@ import { match, type Matches, type Shelves } from "./match.ts";
 import { isOfKindsAlone, readQuery, type ReadQuery } from "./read-query.ts";
 import type { WantedKinds } from "./kinds.ts";
 
-/** Blocks that are walked along at once, at most. */
+/** Maximum blocks per read of a scan. */
 const WALKED_AT_ONCE = 512;
 
 export interface FoundPage {
   readonly total: number;
   readonly ids: Uint32Array;
-  /** Kilometres of each id of the page; null without `near`. */
+  /** Kilometers per id of the page; null without `near`. */
   readonly distances: readonly number[] | null;
   readonly corrected: Readonly<Record<string, string>> | null;
   readonly unknownTags: readonly string[];
@@ -82,7 +83,7 @@ function distancesOf({ ids, chords }: Matches, page: Uint32Array): number[] | nu
   return Array.from(page, (id) => distanceKm(chords[gallop(ids, id, 0)]));
 }
 
-/** The window lies inside the total. Null where nothing but matching helps: kinds in order of their updates. */
+/** The window is within the total. Null when matching is required: kinds ordered by update time. */
 async function pageOfKinds(
   shelves: Shelves,
   kinds: WantedKinds | null,
@@ -105,7 +106,7 @@ async function readWindow({ reader }: Shelves, column: Column, { offset, limit }
   return page;
 }
 
-/** Reads about as many blocks as the window's end is away, when kinds are spread evenly; then as many again. */
+/** Reads the expected number of blocks, assuming evenly spread kinds, then as many again. */
 async function walk({ reader, holdings }: Shelves, kinds: WantedKinds, window: Window): Promise<Uint32Array> {
   const { from, width, count } = holdings.columns.kind;
   const perBlock = BLOCK / width;
@@ -131,7 +132,7 @@ async function walk({ reader, holdings }: Shelves, kinds: WantedKinds, window: W
   return page;
 }
 
-/** By the two characters of a kind's number as they stand in the column: walking looks at every item. */
+/** Indexed by the two characters of a kind number, because the scan visits every item. */
 function wantedPairs({ numbers }: WantedKinds): Uint8Array {
   const pairs = new Uint8Array(1 << 14);
   const text = new Uint8Array(COLUMN_WIDTHS.kind);

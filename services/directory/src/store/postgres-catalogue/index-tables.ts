@@ -1,28 +1,27 @@
 /**
- * The tables of engine (b): a set for each version, in a schema of their own beside the service's (they are made from its rows and
- * are not worth copying or backing up). The row in `ready` is written last: without it the tables do not count, and a set of another
- * format does not count either.
+ * The tables of the PostgreSQL engine: one set per version, in a schema separate from the service's, because they are
+ * derived and need no backup. The row in `ready` is written last: sets without it, or of another format, are ignored.
  *
- * doc      an item's number in title order, its rank by (type, slug), and its tags
- * point    of a located item: its rank, its kind, its unit vector, and the same as a point of PostGIS; neighbours stand side by side
- * body     by rank: the item as clients get it, in two pieces
- * block    all lists and columns, one behind the other, cut into pieces that fill a page of the database each
- * section  what a catalogue holds in memory: the vocabulary, and where in the blocks each list begins
+ * - doc: id in title order, rank by (type, slug), tags
+ * - point: id, rank, kind, unit vector of located items, also as a PostGIS point; neighbors are stored together
+ * - body: the rendered item by rank, in two parts
+ * - block: all lists and columns, concatenated and cut into database pages
+ * - section: data that a catalogue loads into memory: vocabulary and list offsets
  */
 import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
 
-/** Rises with each change of what stands in the tables. */
+/** Incremented with each change of the tables' content. */
 const FORMAT = 3;
 
-/** Thrown by readers who miss a row: somebody removed it, or its table, behind the engine's back. */
-export const NOT_WHOLE = "the tables of a version are no longer whole";
+/** Thrown when a row is missing: it was deleted from outside. */
+export const NOT_WHOLE = "index tables of a version are incomplete";
 
 export type Db = Kysely<DirectoryTables>;
-/** A piece of SQL with its parameters. */
+/** An SQL fragment with parameters. */
 export type Fragment = ReturnType<typeof sql>;
 
-/** What is written last, and read first. */
+/** Written last, read first. */
 export interface IndexEdition {
   readonly items: number;
   /** JSON of CatalogueMeta. */
@@ -56,14 +55,14 @@ function readyTable(schema: string): Fragment {
   return sql`${sql.id(indexSchema(schema), "ready")}`;
 }
 
-/** Makes the schema, once; throws a sentence for the operator when PostGIS is missing. */
+/** Creates the schema if missing; throws an error for the operator without PostGIS. */
 export async function prepareIndexSchema(db: Db, schema: string): Promise<void> {
   const { rows } = await sql<{ found: number }>`select 1 as found from pg_extension where extname = 'postgis'`.execute(
     db,
   );
   if (rows.length === 0) {
     throw new Error(
-      "DIRECTORY_ENGINE=postgres needs PostGIS in this database: run `create extension postgis` there as its owner, or use DIRECTORY_ENGINE=memory.",
+      "DIRECTORY_ENGINE=postgres requires PostGIS in this database: run `create extension postgis` as its owner, or use DIRECTORY_ENGINE=memory.",
     );
   }
   await sql`create schema if not exists ${sql.id(indexSchema(schema))}`.execute(db);
@@ -71,7 +70,7 @@ export async function prepareIndexSchema(db: Db, schema: string): Promise<void> 
     content_hash text not null, items integer not null, meta text not null)`.execute(db);
 }
 
-/** Empty tables of a version, in place of any that were there. Indexes come when the rows are in. */
+/** Creates or replaces the empty tables of a version. Indexes are created after the rows. */
 export async function createTables(db: Db, schema: string, version: number): Promise<IndexTables> {
   await dropTables(db, schema, version);
   const tables = indexTables(schema, version);
@@ -79,14 +78,14 @@ export async function createTables(db: Db, schema: string, version: number): Pro
     slug text collate "C" not null, tags integer[] not null)`.execute(db);
   await sql`create table ${tables.point} (id integer not null, rank integer not null, kind smallint not null, x double precision not null,
     y double precision not null, z double precision not null, point public.geometry not null)`.execute(db);
-  // Pieces stay in the row while it fits a page, and are never compressed: most of a page of items is read as it stands.
+  // Parts stay in the row while it fits a page, uncompressed, because most bytes of a page are read.
   await sql`create table ${tables.body} (rank integer not null, summary text collate "C" not null, rest text collate "C" not null)
     with (toast_tuple_target = 8160)`.execute(db);
   await sql`alter table ${tables.body} alter column summary set storage external, alter column rest set storage external`.execute(
     db,
   );
   await sql`create table ${tables.block} (number integer not null, text text collate "C" not null)`.execute(db);
-  // In the row and as it is: a block is a page, and reading one is one step.
+  // Uncompressed and in the row: reading a block is one page read.
   await sql`alter table ${tables.block} alter column text set storage plain`.execute(db);
   await sql`create table ${tables.section} (name text not null, part integer not null, bytes bytea not null)`.execute(
     db,
@@ -98,13 +97,13 @@ export async function indexTablesOf(db: Db, tables: IndexTables): Promise<void> 
   await sql`alter table ${tables.body} add primary key (rank)`.execute(db);
   await sql`alter table ${tables.block} add primary key (number)`.execute(db);
   await sql`alter table ${tables.section} add primary key (name, part)`.execute(db);
-  // With the rank in it, the key alone leads from a page of ids to their bodies.
+  // Includes the rank: an index-only scan leads from ids to bodies.
   await sql`alter table ${tables.doc} add primary key (id) include (rank)`.execute(db);
   await sql`create unique index on ${tables.doc} (type, slug)`.execute(db);
   await sql`alter table ${tables.point} add primary key (id)`.execute(db);
   await sql`create index on ${tables.point} using gist (point public.gist_geometry_ops_nd)`.execute(db);
-  // Nothing will change any more. Told so now, the server need not visit a row to learn whether it may be seen, nor note down what
-  // it learned while somebody waits.
+  // Tables are final now. Freezing sets the visibility map, so that the first queries neither check row visibility nor
+  // write hint bits.
   for (const table of [tables.doc, tables.point, tables.body, tables.block, tables.section])
     await sql`vacuum (freeze, analyze) ${table}`.execute(db);
 }
@@ -118,7 +117,7 @@ export async function markReady(
     values (${version}, ${FORMAT}, ${contentHash}, ${items}, ${meta})`.execute(db);
 }
 
-/** Null when the tables of the version are missing, not complete, or of another content or format. */
+/** Null when the version's tables are missing, incomplete, or of other content or format. */
 export async function readIndexEdition(
   db: Db,
   schema: string,
@@ -129,15 +128,15 @@ export async function readIndexEdition(
   return rows[0] ?? null;
 }
 
-/** Whatever their format. */
+/** Of any format. */
 export async function dropTables(db: Db, schema: string, version: number): Promise<void> {
-  // The mark goes first: tables without it are rubbish, a mark without tables would be a lie.
+  // The `ready` row first: tables without it are ignored, but it must never exist without tables.
   await sql`delete from ${readyTable(schema)} where number = ${version}`.execute(db);
   for (const { table, number } of await versionedTables(db, schema))
     if (number === version) await sql`drop table if exists ${sql.id(indexSchema(schema), table)}`.execute(db);
 }
 
-/** Versions that have tables, complete or not. */
+/** Versions with tables, complete or not. */
 export async function versionsWithTables(db: Db, schema: string): Promise<number[]> {
   return [...new Set((await versionedTables(db, schema)).map(({ number }) => number))];
 }

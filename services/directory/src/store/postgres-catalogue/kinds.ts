@@ -1,11 +1,11 @@
 /**
- * An item's kind: its type, département and région together. There are some hundred kinds whatever the number of items, so filters
- * on the three become a set of kinds whose exact total is known beforehand, and one small number per item decides them all.
+ * A kind is a combination of type, département and région. There are a few hundred, whatever the number of items. So
+ * filters on the three become a set of kinds with a precomputed total, tested with one small number per item.
  */
 import { typesOf, type Filters } from "../../domain/catalogue.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "../../domain/index/area-numbers.ts";
 
-/** Numbers as in the columns of an index, 0 = none. */
+/** Numbers as in the index columns, 0 = none. */
 export interface Kind {
   readonly type: number;
   readonly departement: number;
@@ -14,13 +14,12 @@ export interface Kind {
   readonly count: number;
 }
 
-/** Collects kinds as they are met. */
 export function collectKinds() {
   const numbers = new Map<number, number>();
   const kinds: { type: number; departement: number; region: number; count: number }[] = [];
   return {
     kinds,
-    /** Number of the kind, which has one item more. */
+    /** Counts an item and returns the number of its kind. */
     add(type: number, departement: number, region: number): number {
       const key = (type << 16) | (departement << 8) | region;
       let number = numbers.get(key);
@@ -36,11 +35,11 @@ export function collectKinds() {
 
 export interface WantedKinds {
   readonly numbers: readonly number[];
-  /** Items of all of them. */
+  /** Items of all these kinds. */
   readonly size: number;
 }
 
-/** Null when the filters say nothing about type, département or région. */
+/** Null without a filter on type, département or région. */
 export function wantedKinds(kinds: readonly Kind[], filters: Filters): WantedKinds | null {
   const { departement, departements, regions } = filters;
   const conditions: ((kind: Kind) => boolean)[] = [];

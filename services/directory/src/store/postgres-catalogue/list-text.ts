@@ -1,19 +1,20 @@
 /**
- * Lists of ids as text of one-byte characters: a database hands text out as it stands, while bytes travel as twice as many hex
- * digits, which take longer to write and read than all that is done with them. Characters are 1 to 127, for a text has no zero.
+ * Lists of ids as text of one-byte characters. PostgreSQL returns text unchanged, while bytea travels as hex: twice the
+ * size, and slower to encode and decode than everything else. Characters are 1 to 127, because text cannot contain 0.
  *
- * list    the distance to the id before (from -1), each followed by its impact where the list has impacts; the lowest six bits
- *         come first, and a character from 64 on says that more follow. Two or three characters per posting of a frequent word.
- * column  one number per id in a fixed number of characters, highest digit first: any id's number stands where one expects it
+ * - list: the distance to the previous id (from -1), followed by its impact if the list has impacts. Varint with the
+ * lowest six bits first; a character from 64 on means that more follow. Two or three characters per posting of a
+ * frequent word.
+ * - column: one number per id in a fixed number of characters, highest digit first, for random access
  */
 const BITS = 6;
 const LOW = 63;
 const MORE = 64;
 
-/** Characters that one entry takes at most. */
+/** Maximum characters per entry. */
 export const ENTRY_MOST = 8;
 
-/** Writes entries behind one another into `into`, which must have room for all; returns the end. `before`: the last id written. */
+/** Appends entries to `into`, which must be large enough; returns the end. `before`: the last id written. */
 export function writeEntries(
   into: Uint8Array,
   { ids, impacts, before }: { ids: Uint32Array; impacts: Uint8Array | null; before: number },
@@ -59,7 +60,7 @@ export function readPostings(text: Uint8Array, count: number): Postings {
   return { ids, impacts };
 }
 
-/** Raises `column` to the impacts of a list wherever these are greater. */
+/** Sets each entry of `column` to the maximum of itself and the list's impact. */
 export function raiseColumn(column: Uint8Array, text: Uint8Array): void {
   let id = -1;
   for (let at = 0; at < text.length;) {
@@ -85,7 +86,7 @@ export function readIds(text: Uint8Array, count: number): Uint32Array {
   return ids;
 }
 
-/** Digits of a column: 0 to 126, written as characters 1 to 127. */
+/** Digits 0 to 126, written as characters 1 to 127. */
 const BASE = 127;
 
 export function writeColumnNumber(into: Uint8Array, at: number, width: number, number: number): void {

@@ -1,7 +1,7 @@
 /**
- * From a read query to the matching ids. Words and tags are lists out of the blocks, joined here; kinds are looked up in their column
- * for those that are left; of these, whoever can lie inside the circle is measured by the database. A circle alone is asked of
- * PostGIS with the kinds beside it.
+ * Evaluates a parsed query. Words and tags are posting lists, joined here; kinds are looked up for the remaining ids;
+ * PostgreSQL measures those that may be inside the circle. A circle without words or tags is a PostGIS query, with the
+ * kinds as a condition.
  */
 import type { Near } from "../../domain/catalogue.ts";
 import { addBits, bitsFor, hasBit } from "../../domain/index/sets.ts";
@@ -24,20 +24,20 @@ export interface Shelves {
 }
 
 export interface Bounds {
-  /** Bytes of blocks in memory. */
+  /** Size of the block cache in bytes. */
   readonly keptBytes: number;
-  /** Up to so many candidates are measured one by one; for more the whole circle is asked for. */
+  /** Up to this many candidates are measured by id; above, the whole circle is fetched. */
   readonly measuredSingly: number;
-  /** A page of a circle that ends by this place is sorted by the database; the circle of a deeper one comes here whole. */
+  /** Circle pages that end by this offset are sorted in the database; for deeper ones the whole circle is fetched. */
   readonly sortedThere: number;
 }
 
 export interface Matches extends Candidates {
-  /** Squared chords at the same places; null without a circle. */
+  /** Squared chords, parallel to the ids; null without a circle. */
   readonly chords: Float64Array | null;
 }
 
-/** All matches of a query that is not hopeless. */
+/** All matches of a satisfiable query. */
 export async function match(shelves: Shelves, query: ReadQuery): Promise<Matches> {
   const matches = await matchIncluded(shelves, query);
   return query.excluded.length === 0 ? matches : withoutTags(shelves, matches, query.excluded);

@@ -1,7 +1,7 @@
 /**
- * Exact distances, which only the database holds: the squared chords of the items inside a circle, either of all of them, found by
- * PostGIS with a coarse box in space (not on a map: the poles and the antimeridian are ordinary there), or of those named. Either
- * way the chord decides, in the order of operations of `squaredChord` on the same doubles: the same number to the last bit.
+ * Exact distances, computed in PostgreSQL, which stores the vectors: the squared chords of all items in a circle
+ * (prefiltered by a 3D box, so poles and antimeridian need no special case) or of given ids. Same operations in the
+ * same order as `squaredChord`, so equal to the last bit.
  */
 import { readPrepared, sql } from "@triptych/storage";
 import type { Near } from "../../domain/catalogue.ts";
@@ -9,11 +9,11 @@ import { chordBound, unitVector } from "../../domain/geo.ts";
 import type { Db, Fragment, IndexTables } from "./index-tables.ts";
 import { integerArray } from "./integer-array.ts";
 
-/** The box is coarse on purpose: PostGIS keeps its sides in single precision. */
+/** The box is wider than the circle, because PostGIS stores its sides in single precision. */
 const BOX_SLACK = 1e-6;
-/** Of a row: the id and the chord. */
+/** Per row: id and chord. */
 const ROW_BYTES = 12;
-/** Above any number of rows; an id times it still is an exact integer. */
+/** Above any row count; an id times this is still an exact integer. */
 const PLACES = 2 ** 25;
 
 export interface Measured {
@@ -22,7 +22,7 @@ export interface Measured {
   readonly chords: Float64Array;
 }
 
-/** `kinds`: only of these, null for any. */
+/** `kinds`: only these; null for all. */
 export interface Circle {
   readonly near: Near;
   readonly kinds: readonly number[] | null;
@@ -36,7 +36,7 @@ export function measureSome(db: Db, tables: IndexTables, near: Near, ids: Uint32
   return measure(db, inside(tables, near, sql`one.id = any(${integerArray(ids)}::integer[])`));
 }
 
-/** The query for `id`, `rank` and `chord` of everything in a circle, in no order. */
+/** Selects unordered `id`, `rank` and `chord` of all items in a circle. */
 export function insideCircle(tables: IndexTables, { near, kinds }: Circle): Fragment {
   const { x, y, z } = unitVector(near.lat, near.lon);
   const half = Math.sqrt(chordBound(near.radiusKm)) + BOX_SLACK;
@@ -57,7 +57,7 @@ function inside({ point }: IndexTables, near: Near, condition: Fragment): Fragme
 }
 
 async function measure(db: Db, chords: Fragment): Promise<Measured> {
-  // One value for all of them: a row each costs the client more than finding it cost the server.
+  // One value for all rows: parsing many rows costs the client more than the query costs the server.
   const rows = await readPrepared(
     db,
     sql<{ measured: Uint8Array | null }>`
@@ -69,7 +69,7 @@ async function measure(db: Db, chords: Fragment): Promise<Measured> {
 function inOrder(measured: Uint8Array): Measured {
   const view = new DataView(measured.buffer, measured.byteOffset, measured.length);
   const count = measured.length / ROW_BYTES;
-  // An id and its place in one number: sorting numbers takes a fraction of sorting by a function.
+  // Packs id and position into one number: a numeric sort is much faster than a comparator.
   const order = Float64Array.from({ length: count }, (_, place) => view.getUint32(place * ROW_BYTES) * PLACES + place);
   order.sort();
   const [ids, chords] = [new Uint32Array(count), new Float64Array(count)];

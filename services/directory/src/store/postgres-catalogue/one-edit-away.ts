@@ -1,4 +1,4 @@
-/** All words at Damerau-Levenshtein distance 1 from a word, spelled out with an alphabet; the store says which of them exist. */
+/** Generates all words at Damerau-Levenshtein distance 1 over an alphabet; the store checks which exist. */
 export function oneEditAway(word: string, alphabet: readonly string[]): Set<string> {
   const letters = Array.from(word);
   const words = new Set<string>();

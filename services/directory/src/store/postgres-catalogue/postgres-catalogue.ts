@@ -1,8 +1,7 @@
 /**
- * Engine (b): a catalogue that lives in PostgreSQL, with the words, corrections, impacts, chords and orders of the memory engine. The
- * vocabulary is held here; lists and columns are read from the database by the block, and those used last are kept, within a
- * bound; distances are measured there, and the items' texts come from the version's own rows. A version's tables never change
- * once they are complete, so statements of one question need no common moment.
+ * The PostgreSQL engine: a catalogue with the same words, corrections, impacts, chords and order as the memory engine.
+ * The vocabulary is in memory; lists and columns are read by block through an LRU cache; distances are computed in the
+ * database. Tables of a version are immutable, so the statements of one query need no transaction.
  */
 import { sql, type Database } from "@triptych/storage";
 import type { Catalogue, CatalogueMeta, Variant, Version } from "../../domain/catalogue.ts";
@@ -19,12 +18,12 @@ import type { Bounds, Shelves } from "./match.ts";
 import { oneEditAway } from "./one-edit-away.ts";
 import { readSections } from "./sections.ts";
 
-/** 64 MB of blocks hold some 25 million postings. */
+/** 64 MB of blocks contain about 25 million postings. */
 export const BOUNDS: Bounds = { keptBytes: 1 << 26, measuredSingly: 2000, sortedThere: 1000 };
-/** A stream finds this many ids at a time, and reads so many items with one statement. */
+/** Ids per search of a stream, and items per statement. */
 const STREAM_WINDOW = 20_000;
 const STREAM_READS = 200;
-/** How far `nearestSlugs` looks to either side in the alphabet. */
+/** Alphabetical neighbors on either side that `nearestSlugs` examines. */
 const NEIGHBOURS = 32;
 const SLUG_ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyz0123456789-");
 

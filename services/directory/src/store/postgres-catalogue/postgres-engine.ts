@@ -1,4 +1,7 @@
-/** Engine (b) as the directory serves it: tables are built with the staged version, or by the first that opens one without them. */
+/**
+ * The PostgreSQL engine as a serving engine: tables are built with the staged version, or on the first open without
+ * them.
+ */
 import { sql, type Database } from "@triptych/storage";
 import type { Edition, Editions } from "../../domain/editions.ts";
 import type { SnapshotEvent } from "../memory-engine.ts";
@@ -10,7 +13,7 @@ import { openPostgresCatalogue } from "./postgres-catalogue.ts";
 
 export interface PostgresEngineOptions {
   readonly database: Database<DirectoryTables>;
-  /** Schema of the service; the index has one of its own beside it. */
+  /** Schema of the service; the index schema is separate. */
   readonly schema: string;
   readonly editions: Editions;
   readonly report: (event: SnapshotEvent) => void;
@@ -25,13 +28,13 @@ export function createPostgresEngine({ database, schema, editions, report }: Pos
     const { contentHash } = await build(edition.number);
     report({ version: edition.id, what: "rebuilt" });
     if (contentHash !== edition.contentHash) {
-      const reason = "the rows of this version no longer give the content that was published";
+      const reason = "the rows of this version do not match the published content hash";
       report({ version: edition.id, what: "differs", reason });
     }
     return readIndexEdition(db, schema, { version: edition.number, contentHash });
   };
 
-  /** Holds a lock of the database, on a connection of its own, while `work` goes on. */
+  /** Runs `work` under an advisory lock on a dedicated connection. */
   const alone = <T>(work: () => Promise<T>): Promise<T> =>
     db.connection().execute(async (connection) => {
       const key = sql`hashtext('triptych index'), hashtext(${schema})`;
@@ -58,10 +61,10 @@ export function createPostgresEngine({ database, schema, editions, report }: Pos
       await prepareIndexSchema(db, schema);
       const wanted = { version: edition.number, contentHash: edition.contentHash };
       const find = () => readIndexEdition(db, schema, wanted);
-      // Nodes that start together must not build into each other's tables: the second one waits, and finds them made.
+      // Nodes that start together must not build the same tables: the second waits and then finds them.
       const index = (await find()) ?? (await alone(async () => (await find()) ?? rebuild(edition)));
       if (index === null)
-        throw new Error(`the tables of version ${edition.id} were removed while they were made; try again`);
+        throw new Error(`the index tables of version ${edition.id} were removed while being built; try again`);
       return {
         catalogue: await openPostgresCatalogue({ database, schema, version: edition, index }),
         shared: null,
@@ -71,7 +74,7 @@ export function createPostgresEngine({ database, schema, editions, report }: Pos
     },
 
     async tidy(served) {
-      // The version before stays for those who still read it.
+      // The previous version stays for its current readers.
       for (const number of await versionsWithTables(db, schema))
         if (number < served.number - 1) await dropTables(db, schema, number);
     },

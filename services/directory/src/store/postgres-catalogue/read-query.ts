@@ -1,4 +1,4 @@
-/** Filters against what a catalogue holds in memory: which lists they mean, how long each is, and what nobody has. */
+/** Resolves filters against the catalogue's in-memory vocabulary: the lists, their lengths, and unknown values. */
 import type { Filters, Near } from "../../domain/catalogue.ts";
 import { readTags } from "../../domain/index/read-tags.ts";
 import { readWords } from "../../domain/index/word-query.ts";
@@ -6,16 +6,16 @@ import { wantedKinds, type WantedKinds } from "./kinds.ts";
 import type { Holdings } from "./sections.ts";
 
 export interface WantedWord {
-  /** Number of the exact term, or -1 when no item has it. */
+  /** Number of the exact term, or -1. */
   readonly exact: number;
-  /** Terms of the words that begin with an unfinished word; null for a finished one. */
+  /** Terms that an unfinished word is a prefix of; null for a finished word. */
   readonly longer: readonly number[] | null;
-  /** Postings behind them. */
+  /** Number of postings. */
   readonly size: number;
 }
 
 export interface WantedTags {
-  /** Numbers of the known tags, any of which will do. */
+  /** Numbers of the known tags (OR). */
   readonly numbers: readonly number[];
   readonly size: number;
 }
@@ -23,18 +23,18 @@ export interface WantedTags {
 export interface ReadQuery {
   readonly words: readonly WantedWord[];
   readonly tags: readonly WantedTags[];
-  /** Numbers of the tags that no match has. */
+  /** Numbers of the excluded tags. */
   readonly excluded: readonly number[];
-  /** Null when type, département and région are left open. */
+  /** Null without a filter on type, département or région. */
   readonly kinds: WantedKinds | null;
   readonly near: Near | null;
-  /** Something is asked for that no item has. */
+  /** A filter matches no item at all. */
   readonly isHopeless: boolean;
   readonly corrected: Readonly<Record<string, string>> | null;
   readonly unknownTags: readonly string[];
 }
 
-/** True when only type, département and région are restricted: these are counted beforehand. */
+/** True when only type, département and région are filtered: those counts are precomputed. */
 export function isOfKindsAlone({ words, tags, excluded, near }: ReadQuery): boolean {
   return words.length === 0 && tags.length === 0 && excluded.length === 0 && near === null;
 }

@@ -1,6 +1,6 @@
 /**
- * What a catalogue of engine (b) holds in memory, read once when it opens: the vocabulary, the tags, the kinds of items with their
- * counts, and where in the blocks everything begins. About 45 bytes per distinct word; nothing that grows with the items.
+ * The data that a PostgreSQL catalogue loads when it opens: vocabulary, tags, kinds with counts, list offsets. About 45
+ * bytes per distinct word, and nothing per item.
  */
 import { sql } from "@triptych/storage";
 import type { BuiltWords } from "../../domain/index/build-words.ts";
@@ -10,7 +10,7 @@ import { COLUMN_NAMES, COLUMN_WIDTHS, type Column, type ColumnName } from "./col
 import type { Db, IndexTables } from "./index-tables.ts";
 import type { Kind } from "./kinds.ts";
 
-/** Bytes of one row. */
+/** Bytes per row. */
 const PART = 1 << 20;
 
 export const SECTION_NAMES = [
@@ -33,7 +33,7 @@ export const SECTION_NAMES = [
 export type SectionName = (typeof SECTION_NAMES)[number];
 export type SectionArrays = Readonly<Record<SectionName, Uint8Array | Uint32Array | Float64Array>>;
 
-/** List n stands in the blocks from `starts[n]` to `starts[n + 1]`, and has `documents[n]` ids. */
+/** List n occupies the blocks from `starts[n]` to `starts[n + 1]` and has `documents[n]` ids. */
 export interface ListPlaces {
   readonly starts: Float64Array;
   readonly documents: Uint32Array;
@@ -65,7 +65,7 @@ export async function readSections(db: Db, { section }: IndexTables, items: numb
   const parts = Map.groupBy(rows, ({ name }) => name);
   const bytes = (name: SectionName): Uint8Array<ArrayBuffer> => {
     const found = parts.get(name);
-    if (found === undefined) throw new Error(`the tables of a version lack the section "${name}"`);
+    if (found === undefined) throw new Error(`the index tables of a version lack the section "${name}"`);
     const whole = new Uint8Array(found.reduce((sum, part) => sum + part.bytes.length, 0));
     let filled = 0;
     for (const part of found) {

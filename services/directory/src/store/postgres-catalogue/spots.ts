@@ -1,18 +1,18 @@
 /**
- * Where an item is, roughly: each coordinate of its unit vector in 16 127 steps, 800 m apart. It only tells who cannot be inside a
- * circle, so that few have to be measured exactly; the border is drawn by the chord and by nothing else.
+ * Approximate positions: each coordinate of the unit vector in 16,127 steps of 800 m. A prefilter that excludes items
+ * outside a circle, so that few are measured; only the chord decides.
  */
 import type { Near } from "../../domain/catalogue.ts";
 import { chordBound, unitVector } from "../../domain/geo.ts";
 import { readColumnNumber, writeColumnNumber } from "./list-text.ts";
 
-/** Two digits of a column, less the 0 for nowhere. */
+/** Two digits of a column, minus 0 for "no location". */
 const STEPS = 16_127;
 const DIGITS = 2;
-/** Beyond any rounding of the numbers below, and far below a step. */
+/** Above any rounding error below, and far below a step. */
 const SLACK = 1e-6;
 
-/** `axis`: the coordinates, or null for an item without a place, which no circle has. */
+/** @param axis the coordinates, or null for an item without a location. */
 export function writeSpot(text: Uint8Array, at: number, axis: (offset: number) => number | null): void {
   for (let offset = 0; offset < 3; offset++) {
     const value = axis(offset);
@@ -35,7 +35,7 @@ export function spotFilter(near: Near): (text: Uint8Array, at: number) => boolea
   };
 }
 
-/** From 1: nothing rounds to 0. */
+/** From 1, because 0 means no location. */
 function stepOf(value: number): number {
   return 1 + ((value + 1) / 2) * STEPS;
 }

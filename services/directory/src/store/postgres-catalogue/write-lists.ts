@@ -1,4 +1,4 @@
-/** The collectors' arrays as columns and lists of the blocks. */
+/** Writes the collectors' arrays as columns and lists into the blocks. */
 import { NO_COLUMN } from "../../domain/index/build-words.ts";
 import type { BlockWriter } from "./blocks.ts";
 import type { BuiltSections } from "./built-sections.ts";
@@ -6,7 +6,7 @@ import { COLUMN_NAMES, COLUMN_WIDTHS, writeColumn, type ColumnName } from "./col
 import { ENTRY_MOST, writeColumnNumber, writeEntries } from "./list-text.ts";
 import { writeSpot } from "./spots.ts";
 
-/** Entries written at once. */
+/** Entries per write. */
 const CHUNK = 1 << 16;
 
 export interface ItemColumns {
@@ -16,7 +16,7 @@ export interface ItemColumns {
   readonly axis: (id: number, offset: number) => number | null;
 }
 
-/** Where each column begins. */
+/** Returns the start of each column. */
 export async function writeColumns(
   writer: BlockWriter,
   { facts, kindOf, axis }: ItemColumns,
@@ -39,7 +39,7 @@ export async function writeColumns(
   return beginnings;
 }
 
-/** The place of each item's time among all distinct times: sorts like the time. */
+/** Rank of each item's time among all distinct times. */
 function updateRanks(order: Uint32Array, groups: Uint32Array): Uint32Array {
   const ranks = new Uint32Array(order.length);
   for (let group = 0; group + 1 < groups.length; group++) {
@@ -48,7 +48,7 @@ function updateRanks(order: Uint32Array, groups: Uint32Array): Uint32Array {
   return ranks;
 }
 
-/** The last group first; ids ascend within each all the same. */
+/** Last group first; ids ascend within each group. */
 function fallingOrder(order: Uint32Array, groups: Uint32Array): Uint32Array {
   const falling = new Uint32Array(order.length);
   let filled = 0;
@@ -60,7 +60,7 @@ function fallingOrder(order: Uint32Array, groups: Uint32Array): Uint32Array {
   return falling;
 }
 
-/** Where each tag's list begins, and the end; and how many items it has. */
+/** Offsets of the tag lists including the end, and the number of items per tag. */
 export async function writeTagLists(writer: BlockWriter, facts: BuiltSections) {
   const [starts, ids] = [facts.integers("tagStarts"), facts.integers("tagIds")];
   const places = new Float64Array(starts.length);
@@ -75,7 +75,7 @@ export async function writeTagLists(writer: BlockWriter, facts: BuiltSections) {
   return { starts: places, documents };
 }
 
-/** Where each term's list begins, and the end. */
+/** Offsets of the term lists including the end. */
 export async function writeWordLists(
   writer: BlockWriter,
   words: BuiltSections,
@@ -98,7 +98,7 @@ export async function writeWordLists(
   return places;
 }
 
-/** The list of a term that the builder keeps as a column: 0 is absent. */
+/** A term's list that the builder stores as a column: 0 is absent. */
 function presentIn(column: Uint8Array): { ids: Uint32Array; impacts: Uint8Array } {
   const ids = new Uint32Array(column.length);
   let count = 0;
