@@ -202,13 +202,13 @@ describe("a snapshot", () => {
     const other = { ...index, header: { ...index.header, contentHash: "0".repeat(64) } };
     await assert.rejects(
       checkContent(other, memorySource(await buildInMemory(items, TAG_LABELS))),
-      /their hash differs/,
+      /content hash mismatch/,
     );
   });
 
   it("is not built from items out of order or given twice", async () => {
     const build = (wrong: typeof items) => buildIndex({ items: wrong, tagLabels: [] }, memorySink());
-    await assert.rejects(build(items.toReversed()), /order of \(type, slug\)/);
-    await assert.rejects(build([items[0], items[0]]), /order of \(type, slug\)/);
+    await assert.rejects(build(items.toReversed()), /ordered by \(type, slug\)/);
+    await assert.rejects(build([items[0], items[0]]), /ordered by \(type, slug\)/);
   });
 });

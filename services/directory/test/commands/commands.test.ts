@@ -127,7 +127,7 @@ describe("the directory's commands", () => {
       [["create", "--name", "X", "--plan", "pro", "--expires", "2099-02-30"], /2027-01-31/],
       [["create", "--name", "X", "--plan", "pro", "--expires", "2099-01-31T12:00"], /2027-01-31T12:00:00Z/],
       [["show", "key_none"], /there is no key/],
-      [["set", "key_none"], /say what to change/],
+      [["set", "key_none"], /nothing to update/],
       [["rotate", "key_none", "--grace", "long"], /24h/],
       [["destroy"], /unknown command/],
     ] as const) {
@@ -166,17 +166,17 @@ describe("the directory's commands", () => {
       });
       const second = await run(...musees());
       assert.equal(second.code, 0);
-      assert.match(second.stderr, /Nothing new: version 1-/);
-      assert.match(second.stdout, /Nothing was published/);
+      assert.match(second.stderr, /No changes: version 1-/);
+      assert.match(second.stdout, /No version was published/);
     });
 
     test("a dry run shows the guessed mapping and mapped rows, and publishes nothing", async () => {
       const { run } = fresh();
       const { code, stdout, stderr } = await run("import", path("musees.csv"), "--type", "place", "--dry-run");
       assert.equal(code, 0, stderr);
-      assert.match(stderr, /mapping was guessed[\s\S]*"title": "titre"/);
+      assert.match(stderr, /mapping guessed[\s\S]*"title": "titre"/);
       assert.match(stdout, /place\/musee-ingres/);
-      assert.match((await run("versions")).stdout, /Nothing is published yet/);
+      assert.match((await run("versions")).stdout, /No version is published yet/);
     });
 
     test("the first merge over the bare sample removes it; the next merge adds", async () => {
@@ -223,7 +223,7 @@ describe("the directory's commands", () => {
       for (const report of [file, path("link.csv")]) {
         const { code, stderr } = await run("import", file, "--type", "place", "--report", report);
         assert.equal(code, 2);
-        assert.match(stderr, /--report would replace .*mine\.csv, which is read/);
+        assert.match(stderr, /--report would overwrite the input file .*mine\.csv/);
       }
       assert.equal(await readFile(file, "utf8"), "id;titre\n1;Musée\n");
     });
@@ -242,7 +242,7 @@ describe("the directory's commands", () => {
         (JSON.parse(await readFile(path("refused.json"), "utf8")) as { published: unknown }).published,
         null,
       );
-      assert.match((await run("versions")).stdout, /Nothing is published yet/);
+      assert.match((await run("versions")).stdout, /No version is published yet/);
       assert.equal((await run(...words, "--max-rejects", "50%")).code, 0);
     });
 
@@ -274,11 +274,11 @@ describe("the directory's commands", () => {
     });
 
     for (const [words, said] of [
-      [["import", "nowhere.csv", "--type", "place"], /there is no file nowhere\.csv/],
+      [["import", "nowhere.csv", "--type", "place"], /no such file: nowhere\.csv/],
       [["import", "$musees", "--type", "thing"], /actor, place, article/],
       [["import", "$musees"], /--type/],
       [["import", "$musees", "--type", "place", "--map", "$badmap"], /titel[\s\S]*title/],
-      [["import", "$musees", "--type", "place", "--source", "{"], /not JSON/],
+      [["import", "$musees", "--type", "place", "--source", "{"], /not valid JSON/],
       [["import", "$musees", "--type", "place", "--source", '{"url":"x"}'], /name/],
       [["import", "$musees", "--type", "place", "--max-rejects", "few"], /5%/],
     ] as const) {
@@ -318,7 +318,7 @@ describe("the directory's commands", () => {
       assert.match(back.stdout, /^3-/);
       assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
       assert.match((await run("versions")).stdout, /3-[\s\S]*rollback to 1-[\s\S]*2-[\s\S]*import more\.csv[\s\S]*1-/);
-      assert.match((await run("rollback", "3")).stderr, /Nothing to do/);
+      assert.match((await run("rollback", "3")).stderr, /No changes/);
       assert.equal((await run("rollback", "9")).code, 2);
       const verified = await run("verify");
       assert.equal(verified.code, 0, verified.stderr + verified.stdout);
@@ -358,7 +358,10 @@ describe("the directory's commands", () => {
       });
       const { code, stdout } = await run("verify");
       assert.equal(code, 1);
-      assert.match(stdout, /musee-ingres is served in another form[\s\S]*no longer give the content/);
+      assert.match(
+        stdout,
+        /musee-ingres is served with different content[\s\S]*do not match the published content hash/,
+      );
     });
   });
 
@@ -425,7 +428,7 @@ describe("the directory's commands", () => {
       const { run } = fresh({ now: () => Date.UTC(2026, 10, 20) });
       assert.equal((await run("usage", "--format", "json")).stdout.trim(), "[]");
       assert.match((await run("usage", "--format", "csv")).stdout, /^key,requests,items/);
-      assert.match((await run("close-day")).stderr, /No day was open/);
+      assert.match((await run("close-day")).stderr, /No day to close/);
       assert.equal((await run("invoices", "--month", "2026-10", "--format", "json")).stdout.trim(), "[]");
       assert.equal((await run("invoices", "--month", "2026-11")).code, 2);
       assert.equal((await run("usage", "--month", "november")).code, 2);

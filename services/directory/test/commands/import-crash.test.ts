@@ -83,7 +83,7 @@ describe("an import that dies", () => {
     assert.equal(now.id, version);
     assert.ok(now.items.every(({ item }) => item.description?.startsWith("premier")));
     const again = await runCommand(importing("first.csv"), { data });
-    assert.match(again.stderr, /Nothing new/);
+    assert.match(again.stderr, /No changes/);
     assert.equal(await staged(), 0);
   });
 
@@ -104,7 +104,7 @@ describe("an import that dies", () => {
       child.stderr.on("data", (text: Buffer) => said.push(text.toString()));
       const [code] = await once(child, "exit");
       assert.equal(code, 1, said.join(""));
-      assert.match(said.join(""), /The store takes no more \(.+\)\. Nothing was changed\./);
+      assert.match(said.join(""), /The store is full \(.+\)\. Nothing was changed\./);
       assert.equal((await published()).id, version);
     });
 

@@ -195,7 +195,7 @@ test("without its store the directory is not ready, and says so with a time to t
   for (const url of ["/readyz", "/carte/background.json", "/api/items"]) {
     const { statusCode, headers, body } = await scene.ask(url, { key: scene.pro });
     assert.deepEqual([statusCode, headers["retry-after"], JSON.parse(body).code], [503, "1", "not_ready"], url);
-    assert.equal(JSON.parse(body).detail, "The store does not answer now.");
+    assert.equal(JSON.parse(body).detail, "The store is unavailable.");
   }
 });
 

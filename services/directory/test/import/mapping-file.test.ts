@@ -62,7 +62,7 @@ describe("a mapping file", () => {
     assert.deepEqual(parseMapping('\uFEFF{"id":"a","title":"b"}'), { mapping: { id: "a", title: "b" } });
     const broken = parseMapping("{");
     assert.ok("faults" in broken && broken.faults.length === 1 && broken.faults[0].message.startsWith("is not JSON"));
-    assert.deepEqual(faultsOf([]), [{ path: "", message: "a mapping is a JSON object" }]);
+    assert.deepEqual(faultsOf([]), [{ path: "", message: "a mapping must be a JSON object" }]);
   });
 
   test("may name columns inside templates, joins and alternatives, and all are checked against the file", () => {

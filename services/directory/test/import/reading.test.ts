@@ -120,7 +120,7 @@ describe("format and dialect", () => {
     }
     await assert.rejects(
       importAll({ path: "a.csv.gz", content: bytes.subarray(0, -6), mapping: MAPPING }),
-      /a\.csv\.gz: the gzip file is cut off or damaged/,
+      /a\.csv\.gz: the gzip file is truncated or damaged/,
     );
   });
 
@@ -221,12 +221,12 @@ describe("files that are refused", () => {
   test("an empty file", () => refused("a.csv", " \n", /a\.csv: the file is empty/));
   test("a file that is no text", () => refused("a.csv", Buffer.from("PK\u0003\u0004\0\0\u0001\0x"), /not text/));
   test("a quotation mark that is never closed", () =>
-    refused("a.csv", 'id,nom\n1,a\n2,"b\n3,c\n', /line 3: a quotation mark .* never closed/));
+    refused("a.csv", 'id,nom\n1,a\n2,"b\n3,c\n', /line 3: a quotation mark .* not closed/));
   test("a quotation mark that swallows the file", () =>
     refused("a.csv", `id,nom\n1,a\n2,"${"b\n".repeat(3_000_000)}`, /line 3: this row is longer than 4 MiB/));
   test("JSON that ends in the middle", () =>
-    refused("a.geojson", '{"features":[{"properties":{"id":1,"nom":"x"}}', /ends in the middle/));
-  test("JSON without features", () => refused("a.geojson", '{"items":[{"id":1}]}', /no list "features"/));
+    refused("a.geojson", '{"features":[{"properties":{"id":1,"nom":"x"}}', /JSON is truncated/));
+  test("JSON without features", () => refused("a.geojson", '{"items":[{"id":1}]}', /no array "features"/));
   test("a mapping whose columns the file does not have, all named at once, each with the nearest", async () => {
     const mapping = mappingOf({ id: "idd", title: "Nom", website: "zzzzzz" });
     const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_BOOK, outlines: null });
@@ -248,8 +248,8 @@ describe("files that are refused", () => {
   });
   test("a file without a mapping whose column of ids does not tell its rows apart, or that has no rows", async () => {
     const guessed = (content: string) => importAll({ path: "a.csv", content, mapping: null });
-    await assert.rejects(guessed("id,nom\n1,a\n1,a\n"), /no column for id .*\("id" is empty .* or the same in several/);
-    await assert.rejects(guessed("id,nom\n"), /the file holds no rows/);
+    await assert.rejects(guessed("id,nom\n1,a\n1,a\n"), /no column for id .*\("id" has empty or repeated values/);
+    await assert.rejects(guessed("id,nom\n"), /the file has no rows/);
   });
   test("a source that fails is not taken for the end of the file", async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {

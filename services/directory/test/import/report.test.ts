@@ -149,7 +149,7 @@ describe("at the terminal", () => {
       lines.includes("repaired        1  commune_code_restored: INSEE code of a commune restored to 5 characters"),
     );
     assert.ok(lines.includes("                   line 2, insee: 1001 -> 01001"));
-    assert.equal(lines.at(-1), "Nothing was published.");
+    assert.equal(lines.at(-1), "No version was published.");
     const preview = renderPreview(outcomes, 100);
     assert.match(preview, /^line 2: place\/long-titre/);
     assert.match(preview, /\nline 4: rejected \(title_missing\)\n/);

@@ -106,7 +106,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     await using opened = await openPage(browser, map(`#key=${service.discovery}`));
     const { page, requests } = opened;
     await untilTotal(page, "220 résultats");
-    assert.match(await page.locator("#map-note").innerText(), /Discovery ne donne pas de coordonnées/);
+    assert.match(await page.locator("#map-note").innerText(), /Discovery n'inclut pas les coordonnées/);
     assert.equal(await page.locator("#list li").count(), 50);
     assert.equal(await page.locator("#around-point").isDisabled(), true);
     assert.equal(await page.locator("#export-csv").isDisabled(), true);
@@ -229,13 +229,13 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     await using refused = await openPage(browser, map(`?region=corse#key=${service.pro}`));
     await untilTotal(refused.page, "5 résultats");
     await refused.page.locator("#around-me").click();
-    await refused.page.locator("#notices", { hasText: "pas donné votre position" }).waitFor();
+    await refused.page.locator("#notices", { hasText: "Autorisez la géolocalisation" }).waitFor();
   });
 
   test("the docs page is readable without script, and the map page says what it needs", async () => {
     for (const [path, wanted] of [
       ["/docs", "Premier appel"],
-      ["/carte", "a besoin de JavaScript"],
+      ["/carte", "nécessite JavaScript"],
     ] as const) {
       await using opened = await openPage(browser, service.url + path, { javaScriptEnabled: false });
       assert.match(await opened.page.locator("body").innerText(), new RegExp(wanted));
@@ -285,7 +285,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
       await new Promise((resolve) => setTimeout(resolve, 100));
 
     await page.locator("#more").click();
-    await page.locator("#notices", { hasText: "Les données viennent d'être mises à jour" }).waitFor();
+    await page.locator("#notices", { hasText: "Les données ont été mises à jour" }).waitFor();
     await untilTotal(page, "130 résultats");
     await page.locator("#more").click();
     await page.locator("#list > li").nth(99).waitFor();
@@ -306,6 +306,6 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     for (let asked = 0; asked < 120; asked += 1) await (await service.ask("/api/usage", service.discovery)).text();
     await opened.page.locator("#key").fill(service.discovery);
     await opened.page.keyboard.press("Enter");
-    await opened.page.locator("#notices", { hasText: /par minute atteinte\. Reprise dans \d+ s/ }).waitFor();
+    await opened.page.locator("#notices", { hasText: /par minute atteinte\. Nouvel essai dans \d+ s/ }).waitFor();
   });
 });

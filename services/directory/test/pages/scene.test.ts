@@ -74,7 +74,7 @@ test("on Discovery there are counts only, however few the results, and no circle
   const { shown, told } = scene("discovery", found([brest]), { ...EMPTY_VIEW, near: { lat: 48, lon: -4 } });
   assert.deepEqual([shown.points, shown.circle, shown.counts.length], [[], null, 2]);
   const { text, offerAll } = describeMap(words, told);
-  assert.match(text, /Discovery plan gives no coordinates/);
+  assert.match(text, /Discovery plan does not include coordinates/);
   assert.equal(offerAll, false);
 });
 

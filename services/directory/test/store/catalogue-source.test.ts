@@ -86,7 +86,7 @@ test("a closed snapshot is not read from any more, and closing it twice is closi
   const reader = openSnapshotReader(join(directory.folder, "directory", name ?? ""));
   assert.equal((await reader.source.read(0, 8)).length, 8);
   const closing = reader.close();
-  assert.throws(() => reader.source.read(0, 8), /closed while it was still in use/);
+  assert.throws(() => reader.source.read(0, 8), /closed while in use/);
   await Promise.all([closing, reader.close()]);
 });
 
