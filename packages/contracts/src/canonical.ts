@@ -1,9 +1,12 @@
 /**
- * Canonical JSON (RFC 8785): one text for one value, so that hashes and signatures over it can be made again by anybody. Numbers
- * are written as ECMAScript writes them, which is what the RFC asks for; keys are sorted by UTF-16 code units, as `sort` does.
+ * Canonical JSON (RFC 8785): one text per value, so that anyone can recompute hashes and signatures over it. Numbers
+ * use the ECMAScript form, as the RFC requires. `sort` orders keys by UTF-16 code units.
  */
 
-/** Throws a TypeError for what JSON cannot hold (undefined, NaN, functions): silently dropping it would sign another value. */
+/**
+ * Throws a TypeError for values outside JSON (undefined, NaN, functions): dropping them silently would sign another
+ * value.
+ */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "string") return canonicalString(value);
   // `-0` is written as 0, as by JSON.stringify.
@@ -12,10 +15,10 @@ export function canonicalJson(value: unknown): string {
   if (value instanceof CanonicalText) return value.text;
   if (Array.isArray(value)) return canonicalArray(value);
   if (typeof value === "object") return canonicalObject(value);
-  throw new TypeError(`canonical JSON holds no ${typeof value === "number" ? String(value) : typeof value}`);
+  throw new TypeError(`canonical JSON cannot contain ${typeof value === "number" ? String(value) : typeof value}`);
 }
 
-/** A part that is canonical JSON already: it is taken as it is. */
+/** Text that is canonical JSON already and is inserted unchanged. */
 export class CanonicalText {
   readonly text: string;
 
@@ -25,8 +28,8 @@ export class CanonicalText {
 }
 
 /**
- * An object that is made only to be written, with names that callers chose: none is named twice. As an object it would get a shape of
- * its own, which takes longer to make than its text.
+ * An object with names chosen by callers, all distinct. A real object would get its own hidden class, which costs
+ * more than its text.
  */
 export function canonicalEntries(entries: readonly (readonly [name: string, value: unknown])[]): CanonicalText {
   let text = "{";
@@ -37,7 +40,7 @@ export function canonicalEntries(entries: readonly (readonly [name: string, valu
   return new CanonicalText(`${text}}`);
 }
 
-// Texts are put together piece by piece: a list of members and a list of their texts would be made for each object only to be joined.
+// Concatenates directly: building arrays of members and texts for each object only to join them is slower.
 
 function canonicalArray(values: readonly unknown[]): string {
   let text = "[";
@@ -54,9 +57,9 @@ function canonicalObject(value: object): string {
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** A lone surrogate is no Unicode: the RFC (section 3.2.2.2) asks to end with an error. */
+/** Throws for a lone surrogate, as RFC 8785 section 3.2.2.2 requires. */
 function canonicalString(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw new TypeError("canonical JSON holds no lone surrogate");
+  if (!text.isWellFormed()) throw new TypeError("canonical JSON cannot contain a lone surrogate");
   return JSON.stringify(text);
 }

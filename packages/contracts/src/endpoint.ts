@@ -1,6 +1,6 @@
 /**
- * An endpoint is data: what is asked, what is answered, what can go wrong. Fastify routes, the OpenAPI document, the typed
- * client, the discovery documents and `llms.txt` are all derived from it, so none of them can disagree with another.
+ * An endpoint is data: request, responses and problems. Fastify routes, the OpenAPI document, the typed client, the
+ * discovery documents and `llms.txt` derive from it, so they cannot disagree.
  */
 import type { Static, TObject, TSchema } from "typebox";
 import type { ProblemCode } from "./problems.ts";
@@ -9,57 +9,60 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 export interface Answer {
   readonly description: string;
-  /** Absent for answers without a body. */
+  /** Absent for responses without a body. */
   readonly schema?: TSchema;
   /** Media types in order of preference; the first is the default. `application/json` when absent. */
   readonly media?: readonly string[];
-  /** Schemas of the media types after the first, where they are JSON or text with a form of its own. */
+  /** Schemas of the media types after the first, if they are JSON or text with its own format. */
   readonly schemas?: Readonly<Record<string, TSchema>>;
-  /** Name of each header this answer carries beside the ones every answer carries, with its meaning. */
+  /** Response headers beyond the common ones, by name, each with its meaning. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Endpoint {
-  /** Unique in its service: OpenAPI's `operationId`. */
+  /** Unique per service: the `operationId` in OpenAPI. */
   readonly id: string;
   readonly method: Method;
   /** OpenAPI path template: `/api/item/{type}/{slug}`. A parameter with an `enum` is part of the path: other values are 404. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Name of the service's credential scheme, or null where no credential is looked at. */
+  /** Name of the service's credential scheme, or null for endpoints that ignore credentials. */
   readonly auth: string | null;
   readonly params?: TObject;
   /**
-   * An array schema is a comma list and may be repeated; with `x-repeat: "and"` each repetition is kept apart.
-   * Every other parameter may appear once; with `x-repeat: "same"` also again with the same value. What is `x-ignored` is not judged.
+   * Array parameters are comma lists and may repeat; `x-repeat: "and"` keeps repetitions apart. Other parameters
+   * appear once, or with `x-repeat: "same"` again with the same value. `x-ignored` ones are not validated.
    */
   readonly query?: TObject;
   readonly body?: TSchema;
   /**
-   * The handler reads the body itself. A schema with unions can say that a body is wrong, but not what is wrong with it in words that
-   * help; the schema is published all the same, and tests hold the two together.
+   * The handler validates the body itself, because the issues of a union schema are unreadable. The schema is still
+   * published, and tests check that both agree.
    */
   readonly ownReading?: true;
-  /** Honours `Idempotency-Key` (1-255 visible ASCII): the same key and payload are done once and answered alike. */
+  /**
+   * Honors `Idempotency-Key` (1-255 visible ASCII characters): a repeated key and payload run once and get the same
+   * response.
+   */
   readonly idempotent?: true;
-  /** Most bytes of the body; 256 KiB when absent. */
+  /** Maximum body size in bytes; 256 KiB if absent. */
   readonly bodyLimit?: number;
-  /** A body that says anything is refused. Without it, an endpoint that has no schema of a body leaves that to its handler. */
+  /** A non-empty body is rejected. Otherwise an endpoint without a body schema leaves the body to its handler. */
   readonly takesNoBody?: true;
-  /** The body is taken as the bytes that were sent, whatever their type: what is signed is not parsed first. */
+  /** The body is passed on as raw bytes of any media type: signatures cover the unparsed bytes. */
   readonly rawBody?: true;
-  /** The body may be absent, although neither its schema nor `takesNoBody` says so. */
+  /** The body is optional, although neither its schema nor `takesNoBody` says so. */
   readonly optionalBody?: true;
-  /** The handler reads the body as it arrives, bounds it, and is given nothing of it: what is large is not held in memory. */
+  /** The handler reads and limits the body as a stream, so that large bodies are not buffered. */
   readonly streamBody?: true;
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems: readonly ProblemCode[];
-  /** Paths with query that can be pasted after the service's address and answer 200. */
+  /** Paths with query string that return 200 without further input. */
   readonly examples?: readonly string[];
 }
 
-/** Keeps the literal types of an endpoint, so that `ParamsOf` and its sisters can read them. */
+/** Preserves the literal types of an endpoint for `ParamsOf` and the other type helpers. */
 export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
   return endpoint;
 }
@@ -71,7 +74,7 @@ export type BodyOf<E extends Endpoint> = E["ownReading"] extends true
   : E["body"] extends TSchema
     ? Static<E["body"]>
     : undefined;
-/** What a 200 holds, or a 201 or 202 where there is no 200. */
+/** Response body of a 200, or of a 201 or 202 if there is no 200. */
 export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: infer S extends TSchema }
   ? Static<S>
   : E["answers"][201] extends { schema: infer S extends TSchema }
@@ -80,23 +83,23 @@ export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: i
       ? Static<S>
       : undefined;
 
-/** What a service promises as a whole. */
+/** The contract of a whole service. */
 export interface ServiceContract {
   readonly name: string;
   readonly title: string;
-  /** Two or three sentences for people and for agents: what it is good for. */
+  /** Two or three sentences about the purpose, for people and agents. */
   readonly description: string;
   readonly version: string;
   readonly endpoints: readonly Endpoint[];
-  /** How a credential may be carried, per scheme named by `Endpoint.auth`. OpenAPI security schemes; any one suffices. */
+  /** Ways to send a credential, per scheme in `Endpoint.auth`, as OpenAPI security schemes; any one suffices. */
   readonly credentials: Readonly<Record<string, readonly CredentialCarrier[]>>;
-  /** Schemes that a request may lack, because an operator may run the service without them. */
+  /** Schemes that a request may omit, because the operator may run the service without them. */
   readonly optionalCredentials?: readonly string[];
 }
 
 export interface CredentialCarrier {
   readonly in: "bearer" | "header" | "query" | "cookie";
-  /** Name of the header, query parameter or cookie; absent for bearer. */
+  /** Name of the header, query parameter or cookie; absent for bearer tokens. */
   readonly name?: string;
   readonly description: string;
 }

@@ -1,4 +1,4 @@
-/** What needs no library of schemas, for threads and tools that are to start at once. */
+/** Exports without the schema library, for threads and tools that must start fast. */
 export { canonicalJson } from "./canonical.ts";
 export * from "./rail/limits.ts";
 export * from "./panel/limits.ts";

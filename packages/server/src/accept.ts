@@ -1,11 +1,11 @@
-/** Chooses the media type of an answer by `Accept` (RFC 9110), preferring the order in which they are offered. */
+/** Negotiates the media type and language of a response (RFC 9110), with the server's order as preference. */
 import Negotiator from "negotiator";
 import type { FastifyRequest } from "fastify";
 import { Problem } from "./problem.ts";
 
 /**
- * The first of the offered types when there is no `Accept` or an empty one; null when the header allows none of them. A type that
- * is asked for with parameters matches one that is offered with them.
+ * Returns the first offered type if `Accept` is missing or empty, and null if none is acceptable. A requested type
+ * with parameters matches only an offer with the same parameters.
  */
 export function acceptedMedia<M extends string>(
   request: Pick<FastifyRequest, "headers">,
@@ -16,7 +16,10 @@ export function acceptedMedia<M extends string>(
   return offered.find((media) => media === chosen) ?? null;
 }
 
-/** The first of the offered languages when `Accept-Language` is absent or allows none of them: an answer is always possible. */
+/**
+ * Returns the first offered language if `Accept-Language` is missing or matches none, so that there always is a
+ * response.
+ */
 export function acceptedLanguage<L extends string>(
   request: Pick<FastifyRequest, "headers">,
   offered: readonly [L, ...L[]],
@@ -27,5 +30,5 @@ export function acceptedLanguage<L extends string>(
 }
 
 export function notAcceptable(offered: readonly string[]): Problem {
-  return new Problem("not_acceptable", { detail: `This path can answer ${offered.join(", ")}.`, members: { offered } });
+  return new Problem("not_acceptable", { detail: `This path can return ${offered.join(", ")}.`, members: { offered } });
 }

@@ -1,4 +1,7 @@
-/** The one place where something thrown becomes an answer: a Problem as itself, what Fastify refused by its code, the rest as `internal`. */
+/**
+ * Maps thrown values to responses, in one place: a Problem as itself, Fastify's own errors by their code, the rest as
+ * `internal`.
+ */
 import type { Socket } from "node:net";
 import type { ProblemCode } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -15,7 +18,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
-/** Of what a service's own parts throw: the problem that it is for the caller, or null where it is a fault of ours. */
+/** Maps an error of the service to the caller's problem; null for an internal error. */
 export type Translate = (error: unknown) => Problem | null;
 
 export interface ErrorAnswers {
@@ -27,8 +30,8 @@ export function answerErrors(serviceUrl: () => string, { translate = () => null,
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const translated = error instanceof Problem ? null : translate(error);
     const problem = translated ?? problemOf(error, request);
-    // A request whose client is gone before all of it was there has failed nobody: it would look like a fault of ours in every log.
-    if (error === request.raw.errored) request.log.info("the client hung up in the middle of its request");
+    // The client aborted the upload: not a server error.
+    if (error === request.raw.errored) request.log.info("client aborted the request");
     else if (problem.status >= 500 && (problem.code === "internal" || translated !== null))
       request.log.error({ err: error }, "request failed");
     if (problem.code !== "request_timeout") readOn(request, reply);
@@ -39,8 +42,8 @@ export function answerErrors(serviceUrl: () => string, { translate = () => null,
 const READ_ON_BYTES = 64 * 1024 * 1024;
 
 /**
- * What is still on its way is read to its end and thrown away, as long as a request may take and up to a bound. Closed upon, which is
- * Fastify's way, a client that is still writing reports a broken connection and never sees why it was refused.
+ * Reads and discards the rest of the body, within the request timeout and a size limit. Closing immediately, as
+ * Fastify does, would reset the connection: a client still writing never sees the response.
  */
 function readOn({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return;
@@ -75,7 +78,7 @@ function problemOf(error: unknown, { routeOptions }: FastifyRequest): Problem {
   if (known === "payload_too_large")
     return new Problem(known, {
       cause: error,
-      detail: `A body may have at most ${routeOptions.bodyLimit} bytes here.`,
+      detail: `The body exceeds the limit of ${routeOptions.bodyLimit} bytes for this path.`,
     });
   return new Problem(known ?? "internal", { cause: error });
 }
@@ -90,12 +93,12 @@ interface ClientError {
 }
 
 export interface ClientErrorAnswers {
-  /** Those of every answer of the service. */
+  /** Headers of every response of the service. */
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: ExtraMembers | undefined;
 }
 
-/** What Node's parser refuses never becomes a request: the problem is written to the socket by hand. */
+/** Requests that Node's parser rejects never reach Fastify: the problem is written to the socket directly. */
 export function answerClientErrors(serviceUrl: () => string, { headers, extra }: ClientErrorAnswers) {
   return (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -120,11 +123,11 @@ function clientProblem({ code }: ClientError): Problem {
       return new Problem("request_timeout");
     case "HPE_HEADER_OVERFLOW":
       return new Problem("headers_too_large");
-    // Node's parser takes no raw UTF-8 in a URL; a person who typed an accent should learn why.
+    // Node's parser rejects raw UTF-8 in URLs; a person who typed an accent needs the reason.
     case "HPE_INVALID_URL":
       return new Problem("malformed_request", {
         detail:
-          "The URL holds characters that must be percent-encoded, such as é as %C3%A9. With curl: -G --data-urlencode 'q=bibliothèque'.",
+          "The URL contains characters that must be percent-encoded, such as é as %C3%A9. With curl: -G --data-urlencode 'q=bibliothèque'.",
       });
     case undefined:
     default:
@@ -132,7 +135,7 @@ function clientProblem({ code }: ClientError): Problem {
   }
 }
 
-/** Asked for when it is needed: to import names of `node:http` loads all of `fetch` with them, a tenth of the time that a start takes. */
+/** Imported on demand: named imports of `node:http` load all of `fetch`, a tenth of the startup time. */
 function statusText(status: number): string {
   return process.getBuiltinModule("node:http").STATUS_CODES[status] ?? "";
 }

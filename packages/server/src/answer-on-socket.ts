@@ -1,4 +1,4 @@
-/** A request that Node has taken out of HTTP (an upgrade that is refused, a CONNECT) is answered as any other: by the routes, with their problems. */
+/** Routes a request that Node has detached from HTTP (a refused upgrade, a CONNECT) like any other. */
 import { ServerResponse, type IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 
 export function answerOnSocket(fastify: FastifyInstance, request: IncomingMessage, socket: Duplex): void {
   if (!(socket instanceof Socket)) return void socket.destroy();
-  // Node has let go of it, so nobody else hears that its client has gone.
+  // Node no longer handles errors of this socket; without a listener a client abort would crash the process.
   socket.on("error", () => {});
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

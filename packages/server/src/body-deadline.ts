@@ -1,6 +1,6 @@
 /**
- * The time that a body may take to arrive, where it is shorter than the server's own: a server that takes large uploads gives all its
- * requests a long time, and a client without credentials could hold each of them open that long.
+ * Body timeout for ordinary requests of a server that accepts large uploads. Without it, an unauthenticated client
+ * could hold any request open for as long as an upload may take.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "./problem.ts";
@@ -17,7 +17,7 @@ export function enforceBodyDeadline(app: FastifyInstance, { normalMs, answerErro
     if (hasBody) {
       const timer = setTimeout(() => {
         if (raw.complete || raw.destroyed) return;
-        // What follows a response is read only to be thrown away.
+        // The response is sent; the rest of the body would only be discarded.
         if (reply.sent) raw.destroy();
         else if (routeOptions.config.isUpload !== true)
           void answerError(new Problem("request_timeout", { headers: { Connection: "close" } }), request, reply);

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a body, in sentences for whoever wrote it. Where a schema has branches (text or an object, a value or null), only
- * the faults of those that were meant are told: of an object with one bad member nobody wants to hear that it is not null.
+ * Turns schema errors of a body into readable issues. For unions (text or object, value or null) it reports only the
+ * errors of the intended branch: "must be null" does not help for an object with one wrong member.
  */
 import type { ErrorObject } from "ajv";
 import type { Fault } from "@triptych/contracts";
@@ -8,12 +8,12 @@ import { ISSUES_MAX } from "./faults.ts";
 import { nearest } from "./nearest.ts";
 import { numberBounds } from "./number-bounds.ts";
 
-/** Of one body, before branches of unions are taken out: their number of comparisons grows with the square of it. */
+/** Errors per body before union branches are removed: that step is quadratic. */
 const ERRORS_MAX = 500;
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** `errors`: of a check that was compiled with `verbose` and `allErrors`. */
+/** `errors` must come from a validator compiled with `verbose` and `allErrors`. */
 export function bodyFaults(errors: readonly ErrorObject[]): readonly Fault[] {
   const bounded = errors.slice(0, ERRORS_MAX);
   let left: readonly ErrorObject[] = bounded;
@@ -22,7 +22,7 @@ export function bodyFaults(errors: readonly ErrorObject[]): readonly Fault[] {
   return left.slice(0, ISSUES_MAX).map((error) => faultOf(error));
 }
 
-/** The innermost unions come first, so an outer one finds them settled. */
+/** Inner unions come first, so that they are resolved before outer ones. */
 function withoutBranches(errors: readonly ErrorObject[], union: ErrorObject): readonly ErrorObject[] {
   const branches = Array.isArray(union.schema) ? union.schema : [];
   const inside = branches.map((_, place) => errors.filter((error) => isOf(error, `${union.schemaPath}/${place}/`)));
@@ -43,18 +43,18 @@ function isOf({ schemaPath }: ErrorObject, place: string): boolean {
   return schemaPath.startsWith(place);
 }
 
-/** The value as a whole is none of this branch, or a member that tells branches apart says so. */
+/** True if the whole value does not fit this branch, or its discriminator names another branch. */
 function isOther(error: ErrorObject, place: string): boolean {
   const { keyword, instancePath } = error;
   return (instancePath === place && ["type", "enum", "const", "anyOf"].includes(keyword)) || isKind(error, place);
 }
 
-/** Of a member that has another value in each branch. */
+/** True for a member that has a different value in each branch (discriminator). */
 function isKind({ keyword, instancePath }: ErrorObject, place: string): boolean {
   return keyword === "const" && instancePath.slice(0, instancePath.lastIndexOf("/")) === place;
 }
 
-/** Without the member that tells branches apart, nobody knows what else is missing. */
+/** True if the discriminator is missing: then the other missing members are unknown. */
 function lacksKind({ keyword, instancePath, params, parentSchema }: ErrorObject, place: string): boolean {
   if (keyword !== "required" || instancePath !== place) return false;
   const member = recordOf(parentSchema?.["properties"])[String(params["missingProperty"])];
@@ -75,13 +75,13 @@ function faultOf(error: ErrorObject): Fault {
   return { path: instancePath, reason, message, ...(allowed !== undefined && { allowed }) };
 }
 
-/** The last step of a pointer; that of an entry says nothing without the name of its list. */
+/** Last segment of a pointer; for an entry of a list, with the name of the list. */
 function nameOf(pointer: string): string {
   const [last = "", list = ""] = pointer.split("/").toReversed();
   return /^\d+$/.test(last) ? `${list}[${last}]` : last;
 }
 
-/** A name as a step of a JSON pointer (RFC 6901). */
+/** Escapes a name as a segment of a JSON pointer (RFC 6901). */
 function asPointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
@@ -90,16 +90,16 @@ function unknownField({ instancePath, params, parentSchema }: ErrorObject): Faul
   const name = String(params["additionalProperty"]).slice(0, 60);
   const suggestions = nearest(name, Object.keys(recordOf(parentSchema?.["properties"])), 1);
   const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
-  const message = `There is no field \`${name}\`.${hint}`;
+  const message = `Unknown field \`${name}\`.${hint}`;
   const path = `${instancePath}/${asPointer(name)}`;
   return { path, reason: "unknown_field", message, ...(suggestions.length > 0 && { suggestions }) };
 }
 
 const FORMATS = new Map([
-  ["email", "an e-mail address, such as you@example.org"],
-  ["date-time", "a time, such as 2026-01-31T12:00:00Z"],
-  ["date", "a day, such as 2026-01-31"],
-  ["uri", "an absolute address, such as https://example.org/"],
+  ["email", "an email address, such as you@example.org"],
+  ["date-time", "a timestamp, such as 2026-01-31T12:00:00Z"],
+  ["date", "a date, such as 2026-01-31"],
+  ["uri", "an absolute URL, such as https://example.org/"],
 ]);
 
 function sentenceOf(error: ErrorObject): string {
@@ -109,15 +109,15 @@ function sentenceOf(error: ErrorObject): string {
     case "minLength":
       return limit === "1" ? "is empty" : `must have at least ${limit} characters`;
     case "maxLength":
-      return `may have at most ${limit} characters`;
+      return `must have at most ${limit} characters`;
     case "minItems":
-      return limit === "1" ? "is an empty list" : `must have at least ${limit} entries`;
+      return limit === "1" ? "must not be empty" : `must have at least ${limit} entries`;
     case "maxItems":
-      return `may have at most ${limit} entries`;
+      return `must have at most ${limit} entries`;
     case "uniqueItems":
-      return "holds an entry twice";
+      return "must not contain duplicates";
     case "pattern":
-      return "has not the form that it must have";
+      return "has an invalid format";
     case "format":
       return `must be ${FORMATS.get(String(error.params["format"])) ?? `a valid ${String(error.params["format"])}`}`;
     case "type":
@@ -132,23 +132,23 @@ function sentenceOf(error: ErrorObject): string {
     case "multipleOf":
       return betweenSteps(error.data, Number(error.params["multipleOf"]));
     default:
-      return error.message ?? "is not valid";
+      return error.message ?? "is invalid";
   }
 }
 
-/** Told with the two that are next to what was sent: who meant another unit sees it. */
+/** Includes the two nearest valid values, which reveals a wrong unit. */
 function betweenSteps(sent: unknown, step: number): string {
   const below = Math.floor(Number(sent) / step) * step;
   return `must be a multiple of ${step}: ${below} or ${below + step}, not ${String(sent)}`;
 }
 
-/** The branches of a schema, and theirs; itself where it has none. */
+/** All leaf branches of a schema, or the schema itself if it has none. */
 function leavesOf(schema: JsonSchema): readonly JsonSchema[] {
   const branches = schema["anyOf"];
   return Array.isArray(branches) ? branches.flatMap((branch) => leavesOf(recordOf(branch))) : [schema];
 }
 
-/** What a schema takes, in words. */
+/** Describes the values that a schema accepts. */
 function wanted(schema: JsonSchema): string {
   const branches = leavesOf(schema);
   if (branches.length > 1) return [...new Set(branches.map(wanted))].join(" or ");
@@ -168,7 +168,7 @@ function wanted(schema: JsonSchema): string {
     case "object":
       return "an object";
     default:
-      return typeof schema["type"] === "string" ? schema["type"] : "of another form";
+      return typeof schema["type"] === "string" ? schema["type"] : "of another type";
   }
 }
 

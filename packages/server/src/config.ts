@@ -1,8 +1,11 @@
-/** Configuration comes from the environment, once, through a schema. An error names the variable, never its value. */
+/**
+ * Reads the configuration from environment variables once, validated by a schema. Errors contain the variable name,
+ * never its value.
+ */
 import { IsOptional, type Static, type TObject } from "typebox";
 import { Value } from "typebox/value";
 
-/** Reads the variables that the schema names, applies its defaults, and makes numbers of text where it asks for numbers. Throws ConfigError. */
+/** Reads the variables in the schema, applies defaults and converts numbers. Throws ConfigError. */
 export function readConfig<S extends TObject>(
   schema: S,
   environment: Readonly<Record<string, string | undefined>>,
@@ -12,7 +15,10 @@ export function readConfig<S extends TObject>(
   throw new ConfigError(configFaults(schema, environment));
 }
 
-/** What is wrong with the variables that the schema names, each with what it should hold: for whoever asks several schemas before anything is started. */
+/**
+ * Lists the invalid variables of a schema with their expected values, so that several schemas can be checked before
+ * anything starts.
+ */
 export function configFaults(
   schema: TObject,
   environment: Readonly<Record<string, string | undefined>>,
@@ -37,7 +43,7 @@ function valuesOf(schema: TObject, environment: Readonly<Record<string, string |
 
 export class ConfigError extends Error {
   constructor(faulty: readonly string[]) {
-    super(`The environment is not right. Mend or unset: ${faulty.join("; ")}`);
+    super(`Invalid environment. Correct or unset: ${faulty.join("; ")}`);
     this.name = "ConfigError";
   }
 }
@@ -46,7 +52,10 @@ function isNumeric(property: unknown): boolean {
   return isRecord(property) && (property["type"] === "integer" || property["type"] === "number");
 }
 
-/** As it is written, or the text itself, which then is refused. (TypeBox would make 1 of 1.5, and of `true`.) */
+/**
+ * Returns the number exactly as written, or the text, which then fails validation. (TypeBox would turn 1.5 and `true`
+ * into 1.)
+ */
 function numberIn(text: string): number | string {
   const number = Number(text);
   return text.trim() === "" || Number.isNaN(number) ? text : number;
@@ -55,7 +64,7 @@ function numberIn(text: string): number | string {
 function description(property: unknown): string {
   return isRecord(property) && typeof property["description"] === "string"
     ? property["description"]
-    : "not a valid value";
+    : "an invalid value";
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

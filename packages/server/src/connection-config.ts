@@ -1,4 +1,4 @@
-/** The variables that bound the open connections of a service; the same names for every service. */
+/** Variables that limit open connections, with the same names in every service. */
 import { Type } from "typebox";
 import type { ConnectionLimits } from "./connections.ts";
 
@@ -13,13 +13,13 @@ export function connectionVariables({ max = 2_000, maxPerAddress = 500 }: Partia
       default: max,
       minimum: 1,
       maximum: 1_000_000,
-      description: "open connections at most, 1 or more",
+      description: "maximum open connections, 1 or more",
     }),
     MAX_CONNECTIONS_PER_ADDRESS: Type.Integer({
       default: maxPerAddress,
       minimum: 1,
       maximum: 1_000_000,
-      description: "open connections of one address at most, 1 or more; loopback and TRUSTED_PROXIES are exempt",
+      description: "maximum open connections per address, 1 or more; loopback and TRUSTED_PROXIES are exempt",
     }),
   };
 }

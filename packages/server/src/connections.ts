@@ -1,13 +1,13 @@
-/** Bounds the open connections of a service: each one costs memory, and nothing before a request says who holds it. */
+/** Limits open connections: each one costs memory, and before its first request it is anonymous. */
 import { BlockList, isIP } from "node:net";
 import type { Server as HttpServer } from "node:http";
 import type { Metrics } from "./metrics.ts";
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** Connections of one address at most. */
+  /** Maximum connections per address. */
   readonly maxPerAddress: number;
-  /** Addresses that only `max` bounds; loopback and trusted proxies when absent. */
+  /** Addresses limited by `max` only; loopback and trusted proxies if absent. */
   readonly isExempt?: (address: string) => boolean;
 }
 
@@ -40,7 +40,7 @@ export function limitConnections(server: HttpServer, options: ConnectionOptions)
   });
 }
 
-/** Behind a proxy, every client has the proxy's address. */
+/** Behind a proxy, every client has the address of the proxy. */
 function exemptOf(trustedProxies: readonly string[]): (address: string) => boolean {
   const exempt = new BlockList();
   exempt.addSubnet("127.0.0.0", 8, "ipv4");

@@ -1,9 +1,9 @@
 /**
- * Our dialect of Fastify. A service creates one server, mounts its endpoints on it, and has everything that the conventions
- * ask of every service: the order of checks, problems, 405, request ids, logs, health, metrics, documents, a graceful stop.
+ * Creates the Fastify server of a service, with the conventions common to all services: order of checks, problems,
+ * 405, request IDs, logs, health, metrics, documents, graceful shutdown.
  *
- * The life of a request: known path (404) -> method (405) -> credential and rate limit (`identify`) -> syntax and validation
- * (400) -> the handler: existence, plan, state, effect. A request that is refused at one step never reaches the next.
+ * Request lifecycle: path (404) -> method (405) -> credential and rate limit (`identify`) -> syntax and validation
+ * (400) -> handler (existence, plan, state, effect). A request rejected at one step never reaches the next.
  */
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
@@ -33,20 +33,22 @@ import { requestId } from "./request-id.ts";
 import { RequestLogger } from "./request-logger.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
-/** Bytes of a URL, of all headers, and of a body. */
+/** Limits in bytes: URL, all headers, body. */
 const URL_LIMIT = 8 * 1024;
 const HEADERS_LIMIT = 32 * 1024;
 const BODY_LIMIT = 256 * 1024;
-/** Where Node's parser gives up. Above both limits, so that what is too long is still heard and gets its own answer. */
+/** Limit of Node's parser. Above both other limits, so that oversized requests still get their own problem. */
 const PARSER_LIMIT = 256 * 1024;
 const REQUEST_MS = 30_000;
 const CONNECTIONS: ConnectionLimits = { max: 2_000, maxPerAddress: 500 };
-/** A year. Without subdomains: they may belong to somebody else. */
+/** One year. Without subdomains, which may belong to someone else. */
 const HSTS = "max-age=31536000";
-/** How long a stop waits for what is in flight. */
+/** Shutdown timeout for requests in flight. */
 const STOP_MS = 10_000;
 
-/** Small answers are not worth it; qualities are those at which a core still answers faster than a line carries. */
+/**
+ * Small responses are not worth compressing. At these qualities a core still compresses faster than a network sends.
+ */
 const COMPRESSION = {
   globalDecompression: false,
   threshold: 1024,
@@ -69,7 +71,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       "Access-Control-Expose-Headers": options.cors.exposedHeaders.join(", "),
     }),
   };
-  // As a reply keeps them: what is written otherwise is written anew, and looked up among all names, for each answer.
+  // Lower-cased once: Fastify would otherwise normalize every header on every reply.
   const everyReply = Object.fromEntries(
     Object.entries(everyAnswer).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -84,20 +86,21 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     bodyLimit: BODY_LIMIT,
     requestTimeout: Math.max(requestTimeoutMs, options.uploadTimeoutMs ?? 0),
     keepAliveTimeout: 72_000,
-    // Its words are not ours, and it knows none of our headers: see `draining`.
+    // Fastify's own 503 lacks our problem format and headers: see `draining`.
     return503OnClosing: false,
-    // Node would refuse a request without `Host` in words of its own, without a request id.
+    // Node would reject a request without `Host` with its own message and no request ID.
     http: {
       maxHeaderSize: PARSER_LIMIT,
       requireHostHeader: false,
-      // By default it looks every 30 s, which doubles the time that a slow request gets.
+      // The default interval of 30 s would double the timeout of a slow request.
       connectionsCheckingInterval: 5_000,
-      // Without it one listener for upgrades takes the body from everybody who offers another protocol, as Java and `curl --http2` do.
+      // Without this, one upgrade listener takes the body of every request that offers another protocol, as Java and
+      // `curl --http2` do.
       shouldUpgradeCallback: options.upgrades ?? (() => false),
     },
     routerOptions: { maxParamLength: PARSER_LIMIT },
     clientErrorHandler: answerClientErrors(() => url, { headers: everyAnswer, extra: options.problemMembers }),
-    // No hook has run yet: what stands on every answer is put on this one here.
+    // No hook has run yet, so the common headers are set here.
     frameworkErrors(error, request, reply) {
       reply.headers(everyReply);
       void answerErrors(() => url, { extra: options.problemMembers })(error, request, reply);
@@ -106,16 +109,16 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
 
   const { trustedProxies = [], connections } = options;
   limitConnections(app.server, { ...CONNECTIONS, ...connections, trustedProxies, metrics });
-  // Who listens to no CONNECT hangs up on it without a word.
+  // Without a `connect` listener, Node drops the socket silently.
   app.server.on("connect", (request, socket) => answerOnSocket(app, request, socket));
-  // Node would answer an expectation that it does not know by an empty 417; nobody has to meet one (RFC 9110, 10.1.1).
+  // Node would answer an unknown expectation with an empty 417; servers may ignore expectations (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.decorateRequest("caller", null);
   app.decorateRequest("unsettled", null);
   app.decorateRequest("bodyBytes", null);
   const answerError = answerErrors(() => url, { translate: options.translate, extra: options.problemMembers });
   app.setErrorHandler((error, request, reply) => {
-    // Whether there is such a path comes first: a body that nobody asked for is read all the same, and may be at fault.
+    // 404 takes precedence: the body of an unknown path is parsed too and may be invalid.
     const isOfBody = !(error instanceof Problem) || error.code === "invalid_json";
     const fault = request.is404 && !isRead(request) && isOfBody ? missOf(request) : error;
     if (request.unsettled === null) return answerError(fault, request, reply);
@@ -128,14 +131,14 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   app.addHook("onRoute", leaveLengthOpen);
   let stopping: Promise<void> | null = null;
   const refuseHost = refuseHosts(options.hosts, options.publicUrl);
-  // Hooks that wait for nothing take the callback form: a promise each would be felt at thousands of requests a second.
+  // Synchronous hooks use callbacks: an extra promise each is measurable at thousands of requests per second.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id).headers(everyReply);
     if (stopping !== null) done(new Problem("draining", { headers: { "Retry-After": "1", Connection: "close" } }));
     else if (request.url.length > URL_LIMIT) done(new Problem("uri_too_long"));
     else if (headerBytes(request) > HEADERS_LIMIT) done(new Problem("headers_too_large"));
     else if (lacksHost(request))
-      done(new Problem("malformed_request", { detail: "HTTP/1.1 asks for a `Host` header." }));
+      done(new Problem("malformed_request", { detail: "HTTP/1.1 requires a `Host` header." }));
     else done(refuseHost(request));
   });
   if (options.uploadTimeoutMs !== undefined) enforceBodyDeadline(app, { normalMs: requestTimeoutMs, answerError });
@@ -181,7 +184,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     const methods = known.methodsOf(routedPathOf(request.url));
     if (methods.length === 0) return new Problem("not_found");
     const allow = allowed(methods);
-    return new Problem("method_not_allowed", { detail: `This path knows ${allow}.`, headers: { Allow: allow } });
+    return new Problem("method_not_allowed", { detail: `This path allows ${allow}.`, headers: { Allow: allow } });
   }
 
   function allowed(methods: readonly string[]): string {
@@ -211,7 +214,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
         await app.listen({ host, port, ...(reusePort && { reusePort }) });
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : String(cause);
-        const remedy = `Stop the process that listens there, or set another HOST or ${contract.name.toUpperCase()}_PORT.`;
+        const remedy = `Stop the process that uses this port, or set another HOST or ${contract.name.toUpperCase()}_PORT.`;
         throw new Error(`The ${contract.name} cannot listen (${why}). ${remedy}`, { cause });
       }
       const address = app.server.address();
@@ -228,7 +231,10 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   return server;
 }
 
-/** HEAD is not compressed, GET of the same may be: then its length is not known here, and a wrong one is worse than none. */
+/**
+ * HEAD is not compressed while GET may be. The length of GET is then unknown, and no length is better than a wrong
+ * one.
+ */
 function leaveLengthOpen(route: RouteOptions): void {
   if (route.method !== "HEAD") return;
   const omitLength: onSendHookHandler = ({ headers }, reply, payload, done) => {
@@ -237,7 +243,7 @@ function leaveLengthOpen(route: RouteOptions): void {
       reply.removeHeader("content-length");
     done(null, payload);
   };
-  // Last, after Fastify has measured what it leaves out.
+  // Last, because Fastify computes the length of the omitted body.
   route.onSend = [route.onSend ?? [], omitLength].flat();
 }
 
@@ -256,7 +262,7 @@ function headerBytes({ raw }: FastifyRequest): number {
   return bytes;
 }
 
-/** What is still in flight after the bound is cut: a client that never reads must not hold the process. */
+/** Cuts connections still in flight after the timeout: a client that never reads must not block the shutdown. */
 async function stopServer(app: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), STOP_MS);
   await app.close();

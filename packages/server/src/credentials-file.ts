@@ -1,13 +1,13 @@
 /**
- * `credentials.json` in the data folder: what a first start made, so that a newcomer can begin. Readable by its owner only, each
- * service writes its own section and leaves the others alone. The caller holds a lock over reading and writing.
+ * `credentials.json` in the data folder: credentials created at first start, readable by its owner only. Each service
+ * writes its own section. The caller must hold a lock over reading and writing.
  */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export type CredentialsSection = Readonly<Record<string, unknown>>;
 
-/** The section of a service, or null when there is none (yet). A file that is not ours to read is treated as empty. */
+/** Returns the section of a service, or null if there is none. An unreadable file counts as empty. */
 export async function readCredentials(folder: string, service: string): Promise<CredentialsSection | null> {
   const sections = await readAll(folder);
   const section = sections[service];

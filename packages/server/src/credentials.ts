@@ -1,8 +1,8 @@
-/** Finds what a caller presents as credential, in every place where the contract allows it. Who that is, the service knows. */
+/** Extracts credentials from every location that the contract allows. The service resolves them to a caller. */
 import type { CredentialCarrier } from "@triptych/contracts";
 import type { FastifyRequest } from "fastify";
 
-/** All distinct credentials found, in the order of the carriers; usually none or one. */
+/** All distinct credentials in the order of the carriers; usually none or one. */
 export function presentedCredentials(request: FastifyRequest, carriers: readonly CredentialCarrier[]): string[] {
   const found: string[] = [];
   for (const carrier of carriers) {
@@ -30,7 +30,7 @@ function presentedBy(request: FastifyRequest, carrier: CredentialCarrier): reado
 
 const NAME = "authorization";
 
-/** From the raw headers: of several `Authorization` Node keeps the first without a word, and a second token must not go unheard. */
+/** Reads raw headers: Node drops all but the first `Authorization`, and a second, different token must be detected. */
 function bearerTokens({ headers: { authorization }, raw: { rawHeaders } }: FastifyRequest): readonly string[] {
   if (authorization === undefined) return NONE;
   const found: string[] = [];
@@ -46,7 +46,7 @@ function headerValues(found: string | string[] | undefined): readonly string[] {
   return found === undefined ? NONE : values(found).flatMap(ofJoined);
 }
 
-/** No credential holds a comma: where there is one, Node has joined two headers of one name. */
+/** Credentials contain no comma: a comma means that Node joined two headers of the same name. */
 function ofJoined(field: string): readonly string[] {
   return field.includes(",") ? field.split(/, */).filter((one) => one !== "") : [field];
 }

@@ -1,6 +1,6 @@
 /**
- * The data folder and the secret files in it must be closed to other users. Production refuses to start otherwise: whoever had access
- * may have copied them already, so the operator has to decide. Development tightens them and logs it.
+ * Other users must have no access to the data folder and its secret files. In production the start fails, because the
+ * secrets may have been copied and the operator must decide. In development the modes are corrected and logged.
  */
 import { chmod, mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -24,11 +24,11 @@ const SECRET_FILES = ["secret-key", "credentials.json", "service-token"];
 const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/** Makes the folder where it is missing, and returns its absolute path. Throws ConfigError. */
+/** Creates the folder if it is missing and returns its absolute path. Throws ConfigError. */
 export async function openDataFolder(options: DataFolderOptions): Promise<string> {
   const folder = resolve(options.path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Windows has no such modes.
+  // Windows has no POSIX file modes.
   if (process.getuid === undefined) return folder;
 
   const files = (await Promise.all(SECRET_FILES.map((name) => statIfThere(join(folder, name), "600")))).flat();
@@ -36,14 +36,14 @@ export async function openDataFolder(options: DataFolderOptions): Promise<string
   if (options.isProduction && paths.length > 0) throw new ConfigError(paths.map(refusal));
 
   const uid = process.getuid();
-  // A folder such as /tmp, or one that holds none of our secrets yet, may belong to other programs as well.
+  // A folder such as /tmp, or one without our secrets, may belong to other programs too.
   const isOurs = (one: OpenPath) =>
     one.uid === uid && (one.path !== folder || (files.length > 0 && (one.mode & STICKY) === 0));
   for (const one of paths) {
     if (isOurs(one)) await chmod(one.path, Number.parseInt(one.wanted, 8));
     const message = isOurs(one)
-      ? `Other users had access: the mode is now 0${one.wanted}`
-      : `Other users have access: run chmod ${one.wanted} on it`;
+      ? `Other users had access: the mode was set to 0${one.wanted}`
+      : `Other users have access: run chmod ${one.wanted} on this path`;
     options.logger.warn({ path: one.path, mode: octal(one.mode) }, message);
   }
   return folder;

@@ -1,6 +1,6 @@
 /**
- * Collects every fault of a request, so that one answer names them all. One place keeps one fault: the first found there. A body of
- * megabytes can hold more than anybody reads: the first hundred are listed.
+ * Collects the issues of a request for one response. Only the first issue per location is recorded, and at most one
+ * hundred in all, because a large body can contain any number.
  */
 import type { Fault } from "@triptych/contracts";
 import { redact } from "./redact.ts";
@@ -16,7 +16,7 @@ export class Faults {
       this.#found.set(fault.path, { ...fault, path: redact(fault.path), message: redact(fault.message) });
   }
 
-  /** Whether no more of them are told. */
+  /** Whether the limit is reached. */
   get isFull(): boolean {
     return this.#found.size >= ISSUES_MAX;
   }
@@ -25,12 +25,12 @@ export class Faults {
     return this.#found.has(path);
   }
 
-  /** What was found so far. */
+  /** All issues recorded so far. */
   list(): readonly Fault[] {
     return [...this.#found.values()];
   }
 
-  /** Throws `validation_failed` when there is any. */
+  /** Throws `validation_failed` if there are any issues. */
   refuse(): void {
     if (this.#found.size > 0) throw validationFailed(this.list(), { hasMore: this.isFull });
   }

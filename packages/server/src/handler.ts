@@ -1,33 +1,34 @@
-/** What a handler is told, and the two forms it may have. */
+/** The request context of a handler, and the two forms of handlers. */
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Faults } from "./faults.ts";
 
-/** What a handler is told. */
+/** Request context of a handler. */
 export interface Exchange<E extends Endpoint, Caller> {
-  /** Who calls; null where the endpoint looks at no credential. */
+  /** The authenticated caller; null for endpoints without authentication. */
   readonly caller: E["auth"] extends string ? Caller : null;
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
-  /** Bytes where the endpoint takes them raw. */
+  /** A Buffer for endpoints with `rawBody`. */
   readonly body: E["rawBody"] extends true ? Buffer : BodyOf<E>;
-  /** Of an endpoint that honours it; null when none was sent. */
+  /** For endpoints that support it; null if the header is missing. */
   readonly idempotencyKey: string | null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Answers with what it returns: an object is sent as JSON, bytes and streams as they are. */
+/** Responds with the return value: objects as JSON, bytes and streams unchanged. */
 export type Answering<E extends Endpoint, Caller> = (exchange: Exchange<E, Caller>) => unknown;
 
 /**
- * A handler whose input the schema alone cannot judge adds its own faults to those of the schema. It must call
- * `faults.refuse()` before it does anything else.
+ * A handler with checks beyond the schema adds its issues to those of the schema. It must call `faults.refuse()`
+ * before it does anything else.
  */
 export interface CarefulHandler<E extends Endpoint, Caller> {
   /**
-   * Hears of a JSON body when its bytes have come, before they are read: what needs no more can begin meanwhile. Only what changes nothing,
-   * and answers nobody: it may turn out to be no JSON, and the handler is never called. The body is read when the promise is kept; it must be.
+   * Runs when a JSON body has arrived but is not parsed yet, so that work can start early. It must have no side
+   * effects and send no response: the body may be invalid, and then the handler never runs. The body is parsed after
+   * the promise settles, which it must.
    */
   readonly early?: (request: FastifyRequest) => Promise<void> | undefined;
   readonly careful: (exchange: Exchange<E, Caller>, faults: Faults) => unknown;

@@ -1,6 +1,6 @@
 /**
- * Protection against DNS rebinding: a page whose own name resolves to this machine sends that name as `Host`. A service that asks for no
- * credential answers only the names of this machine, its public address and the configured ones.
+ * Protects against DNS rebinding, where the name of a malicious page resolves to this machine. Without credentials, a
+ * service accepts only loopback hosts, its public address and the configured hosts.
  */
 import { BlockList, isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
@@ -8,19 +8,19 @@ import { pathOf } from "./path-of.ts";
 import { Problem } from "./problem.ts";
 
 export interface HostOptions {
-  /** Names and addresses without a port, besides loopback and the public address; `*` allows every host. */
+  /** Names and addresses without a port, in addition to loopback and the public address; `*` allows every host. */
   readonly allowed: readonly string[];
-  /** The variable that holds the list, named in the answer. */
+  /** Environment variable of the list, for the problem detail. */
   readonly variable: string;
-  /** Requests whose credential is enough, whatever their host: a page cannot know it. */
+  /** Requests with a sufficient credential pass with any host: a malicious page cannot know the credential. */
   readonly admits: (request: FastifyRequest) => boolean;
 }
 
-/** Orchestrators probe these by the address of a container; the answers say nothing but `ok`. */
+/** Orchestrators probe these by container address; the responses contain only `ok`. */
 const PROBES: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 const LOOPBACK = loopback();
 
-/** The problem of a request for another host; undefined where it is served. */
+/** Returns the problem for a request with a forbidden host; undefined if the host is allowed. */
 export function refuseHosts(
   options: HostOptions | undefined,
   publicUrl: string | undefined,
@@ -31,12 +31,12 @@ export function refuseHosts(
   return (request) => {
     const host = hostOf(request);
     if (host === null || isServed(host) || PROBES.has(pathOf(request.url)) || admits(request)) return undefined;
-    const detail = `This service does not serve the host of the request. Add it to ${variable}, or set a token.`;
+    const detail = `The host of the request is not allowed. Add it to ${variable}, or set a token.`;
     return new Problem("misdirected_request", { detail });
   };
 }
 
-/** Whether the value of a `Host` header is a loopback name or address, or one of the list. */
+/** Whether a `Host` value is a loopback name or address, or in the list. */
 export function createHostCheck(allowed: readonly string[]): (host: string) => boolean {
   if (allowed.includes("*")) return () => true;
   const names = new Set(allowed.map((host) => hostnameOf(isIP(host) === 6 ? `[${host}]` : host)));
@@ -46,13 +46,16 @@ export function createHostCheck(allowed: readonly string[]): (host: string) => b
   };
 }
 
-/** The host that a request is for: that of an absolute target before the header (RFC 9112, 3.2.2). Null: HTTP/1.0 names none. */
+/**
+ * Host of a request: an absolute target takes precedence over the header (RFC 9112, 3.2.2). Null for HTTP/1.0 without
+ * a host.
+ */
 function hostOf({ originalUrl, method, headers }: FastifyRequest): string | null {
   if (method === "CONNECT") return originalUrl;
   return /^https?:\/\/([^/?#]*)/i.exec(originalUrl)?.[1] ?? headers.host ?? null;
 }
 
-/** As browsers normalize it: lower case, no port, no dot at the end, addresses in their shortest form. Null where it is no host. */
+/** Normalizes as browsers do: lower case, no port, no trailing dot, shortest form of addresses. Null if invalid. */
 function hostnameOf(host: string): string | null {
   if (!/^(?:\[[\da-f:.]+\]|[^\s:/?#@,\\[\]]+)(?::\d*)?$/i.test(host)) return null;
   const parsed = URL.parse(`http://${host}`);

@@ -1,4 +1,4 @@
-/** Pages are strings with escaped values; the policy allows nothing that does not come from the service itself. */
+/** Pages are strings with escaped values; the content security policy allows only same-origin resources. */
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
-/** Tagged template: every value is escaped, except lists and values that `html` itself made. */
+/** Tagged template: escapes every value, except lists and results of `html`. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]
@@ -32,7 +32,10 @@ function render(value: string | number | Html | readonly Html[]): string {
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/** Of every page beside its content policy. Only on pages: other origins may read the answers of an API with CORS. */
+/**
+ * Headers of every page in addition to its content security policy. Only for pages: other origins may read API
+ * responses through CORS.
+ */
 export const PAGE_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",

@@ -1,10 +1,10 @@
-/** `Idempotency-Key`: 1 to 255 visible ASCII characters (conventions, section 4). */
+/** `Idempotency-Key`: 1 to 255 visible ASCII characters. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Faults } from "./faults.ts";
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
-/** The key, or null when none was sent; one that is malformed is a fault. */
+/** Returns the key, or null if the header is missing; records an issue if it is malformed. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders, faults: Faults): string | null {
   const given = headers["idempotency-key"];
   if (given === undefined) return null;
@@ -12,7 +12,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders, faults: Faults)
   faults.add({
     path: "header:Idempotency-Key",
     reason: "wrong_form",
-    message: "`Idempotency-Key` must be 1 to 255 visible ASCII characters, without blanks.",
+    message: "`Idempotency-Key` must be 1 to 255 visible ASCII characters without spaces.",
   });
   return null;
 }

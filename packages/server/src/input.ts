@@ -1,6 +1,6 @@
 /**
- * Reads what a request sends by the schemas of its endpoint, collecting all faults. Query parameters are text: a numeric
- * schema makes numbers of them, an array schema makes lists of commas and repetitions. Bodies are never coerced.
+ * Validates a request against the schemas of its endpoint and collects all issues. Query parameters are text: numeric
+ * schemas convert them, array schemas split commas and repetitions. Bodies are never coerced.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
@@ -15,39 +15,39 @@ export interface RawInput {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  /** The target of the request, of which `query` was read. */
+  /** The request target that `query` was parsed from. */
   readonly url?: string;
 }
 
 export interface ReadInput {
   readonly params: Record<string, unknown>;
-  /** Parameters that passed their schema; faulty and unknown ones are left out. */
+  /** Valid parameters only; invalid and unknown ones are omitted. */
   readonly query: Record<string, unknown>;
   readonly body: unknown;
   readonly faults: Faults;
 }
 
-/** Where nothing is asked for, nothing is ignored either; an empty object says nothing. */
+/** Without a body schema, a non-empty body is an error; an empty object is accepted. */
 const NO_BODY = { type: "object", additionalProperties: false };
 
 type JsonSchema = { readonly [key: string]: unknown };
 
-/** One for the process: it knows the schemas that it has compiled, so that a second server of the same contract costs nothing. */
+/** One per process, because it caches compiled schemas: a second server of the same contract costs nothing. */
 const ajv = addFormats.default(
   new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, verbose: true }),
 );
 
-// A time is compared with others: one that our clock does not know, such as second 60 or a zone `+01`, is none.
+// Rejects timestamps that `Date` cannot represent, such as second 60 or the zone `+01`, because they are compared.
 const isRfc3339 = addFormats.default(new Ajv(), ["date-time"]).compile({ type: "string", format: "date-time" });
 ajv.addFormat("date-time", (text: string) => isRfc3339(text) && !Number.isNaN(Date.parse(text)));
 
-/** Compiled when it is first needed: a command that asks one endpoint does not wait for fifty. */
+/** Compiled on first use: a command that calls one endpoint does not compile fifty. */
 function checkOf(schema: object): () => ValidateFunction {
   let check: ValidateFunction | null = null;
   return () => (check ??= ajv.compile(schema));
 }
 
-/** A POST of which every member has a default may be sent without a body at all, as people type it. */
+/** A POST whose members all have defaults accepts a missing body. */
 export function mayLackBody({ method, body, ownReading }: Pick<Endpoint, "method" | "body" | "ownReading">): boolean {
   const schema: JsonSchema = { ...body };
   if (method !== "POST" || ownReading === true || schema["type"] !== "object") return false;
@@ -122,7 +122,7 @@ interface Parameter {
   readonly faults: Faults;
 }
 
-/** The value, or undefined after reporting what is wrong with it. */
+/** Returns the value, or undefined after recording an issue. */
 function readParameter(name: string, raw: unknown, { schema, check, url, faults }: Parameter): unknown {
   if (schema["x-ignored"] === true) return undefined;
   const path = `?${name}`;
@@ -136,7 +136,7 @@ function readParameter(name: string, raw: unknown, { schema, check, url, faults 
   const keepsRepetitions = schema["x-repeat"] === "and";
   const parts = isList ? entriesOf(given.join(",")) : given;
   if (parts.some((part) => part === "")) {
-    const remedy = isList ? "Leave it out, or remove the empty entry." : "Give it a value or leave it out.";
+    const remedy = isList ? "Omit it, or remove the empty entry." : "Set a value or omit it.";
     faults.add({ path, reason: "empty", message: `\`${name}\` is empty. ${remedy}` });
     return undefined;
   }
@@ -145,7 +145,7 @@ function readParameter(name: string, raw: unknown, { schema, check, url, faults 
     return undefined;
   }
   if (given.some((one) => ESCAPED.test(one)) && !isDecoded(name, url)) {
-    const message = `\`${name}\` is not UTF-8 in percent-encoding: é is %C3%A9, and a single % is %25.`;
+    const message = `\`${name}\` is not percent-encoded UTF-8: encode é as %C3%A9, and a single % as %25.`;
     faults.add({ path, reason: "wrong_form", message });
     return undefined;
   }
@@ -164,13 +164,13 @@ function entriesOf(list: string): string[] {
 
 const ESCAPED = /%[0-9a-f]{2}/i;
 
-/** What cannot be decoded comes as it was written, and would be taken for the text itself. */
+/** Detects undecodable text, which the parser returns unchanged as if it were the value. */
 function isDecoded(name: string, url: string): boolean {
   const pairs = url.slice(url.indexOf("?") + 1).split("&");
   return pairs.every((pair) => !isNamed(pair, name) || isUtf8(pair));
 }
 
-/** The name may be percent-encoded itself. */
+/** The name may be percent-encoded too. */
 function isNamed(pair: string, name: string): boolean {
   const [given] = pair.split("=", 1);
   return given === name || (ESCAPED.test(given) && isUtf8(given) && decodeURIComponent(given) === name);
@@ -185,15 +185,15 @@ function isUtf8(escaped: string): boolean {
   }
 }
 
-/** As programs write numbers out: a small one has more digits behind the point than a number holds. */
+/** Decimal notation as programs print it: small numbers have more digits after the point than a double stores. */
 const DECIMAL = /^-?\d{1,15}(\.\d{1,30})?$/;
 
-/** Text becomes a number or a boolean only where a branch of the schema asks for one. */
+/** Text becomes a number or a boolean only if a branch of the schema requires it. */
 function readScalar(text: string, schema: JsonSchema): unknown {
   const types = branches(schema).map((branch) => branch["type"]);
   if ((types.includes("integer") || types.includes("number")) && DECIMAL.test(text)) return Number(text);
   if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
-  // In a URL a plus is a blank, and hardly anybody escapes the one in `ld+json`.
+  // In a URL a plus means a space, and clients rarely escape the one in `ld+json`.
   const meant = text.replaceAll(" ", "+");
   return allowedValues(schema)?.includes(meant) ? meant : text;
 }
@@ -207,7 +207,7 @@ function unknownParameter(name: string, known: readonly string[]): Fault {
   const shown = name.slice(0, 60);
   const suggestions = nearest(shown, known, 1);
   const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
-  const message = `There is no parameter \`${shown}\`.${hint}`;
+  const message = `Unknown parameter \`${shown}\`.${hint}`;
   return { path: `?${shown}`, reason: "unknown_parameter", message, ...(suggestions.length > 0 && { suggestions }) };
 }
 
@@ -222,7 +222,7 @@ function parameterFault(
   if (error.keyword === "enum" && allowed) {
     const wrong = Array.isArray(value) ? value.filter((one) => !allowed.includes(String(one))) : [value];
     const suggestions = [...new Set(wrong.flatMap((one) => nearest(String(one), allowed, 3)))].slice(0, 3);
-    const message = `\`${name}\` knows ${allowed.length > 12 ? "no such value" : `only ${allowed.join(", ")}`}.`;
+    const message = `\`${name}\` knows ${allowed.length > 12 ? "invalid value" : `only ${allowed.join(", ")}`}.`;
     return { path, reason: "not_allowed", message, allowed, ...(suggestions.length > 0 && { suggestions }) };
   }
   return { path, ...describe(name, error, schema) };
@@ -233,7 +233,7 @@ function allowedValues(schema: JsonSchema): string[] | undefined {
   return Array.isArray(values) ? values.map(String) : undefined;
 }
 
-/** Reason and sentence of a fault that is not about a closed list. */
+/** Reason and message of an issue that is not about a closed list. */
 function describe(name: string, error: ErrorObject, schema: JsonSchema): { reason: string; message: string } {
   const numeric = branches(schema).find((branch) => branch["type"] === "integer" || branch["type"] === "number");
   if (numeric) {
@@ -246,14 +246,14 @@ function describe(name: string, error: ErrorObject, schema: JsonSchema): { reaso
     return { reason: inRange ? "out_of_range" : "wrong_type", message: `\`${name}\` must be ${bounds}${alternative}.` };
   }
   if (error.keyword === "maxLength")
-    return { reason: "too_long", message: `\`${name}\` may have at most ${limitOf(error)} characters.` };
+    return { reason: "too_long", message: `\`${name}\` must have at most ${limitOf(error)} characters.` };
   if (error.keyword === "maxItems")
-    return { reason: "too_many", message: `\`${name}\` may have at most ${limitOf(error)} values.` };
+    return { reason: "too_many", message: `\`${name}\` must have at most ${limitOf(error)} values.` };
   if (error.keyword === "type")
     return { reason: "wrong_type", message: `\`${name}\` must be ${String(error.params["type"])}: true or false.` };
   if (error.keyword === "format")
     return { reason: "wrong_form", message: `\`${name}\` must be a valid ${String(error.params["format"])}.` };
-  return { reason: "invalid", message: `\`${name}\` ${error.message ?? "is not valid"}.` };
+  return { reason: "invalid", message: `\`${name}\` ${error.message ?? "is invalid"}.` };
 }
 
 function limitOf(error: ErrorObject): string {

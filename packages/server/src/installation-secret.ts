@@ -1,7 +1,7 @@
 /**
- * The secret under which an installation seals what it must read back: TRIPTYCH_SECRET, or outside production a key file that the
- * first process to start makes in the data folder, readable by its owner only. Without it nothing sealed opens again: it belongs
- * into the backup, apart from the data.
+ * The secret that encrypts stored values of an installation: TRIPTYCH_SECRET, or outside production a key file in the
+ * data folder, created by the first process. Without it, stored values cannot be decrypted. Back it up separately
+ * from the data.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -12,14 +12,16 @@ export interface SecretPlace {
   /** TRIPTYCH_SECRET as configured. */
   readonly secret: string | undefined;
   readonly dataFolder: string;
-  /** There the secret has to be given: what a process makes by itself is easily lost or left in a backup beside the data. */
+  /**
+   * Production requires a configured secret: a generated one is easily lost, or ends up in a backup next to the data.
+   */
   readonly isProduction: boolean;
 }
 
-/** Short enough for any generator, long enough that guessing is hopeless: `openssl rand -base64 32` gives 44. */
+/** Short enough for any generator, long enough to resist guessing: `openssl rand -base64 32` prints 44. */
 const SHORTEST = 32;
 const FEWEST_DISTINCT = 8;
-/** Longest pattern whose repetition is refused. */
+/** Longest repeated pattern that is detected. */
 const LONGEST_PERIOD = 31;
 
 export async function installationSecret({ secret, dataFolder, isProduction }: SecretPlace): Promise<string> {
@@ -34,13 +36,13 @@ export async function installationSecret({ secret, dataFolder, isProduction }: S
   });
 }
 
-/** The same before anything is opened; see `configFaults`. */
+/** Checks the secret before anything is opened; see `configFaults`. */
 export function secretFaults(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return faultsOf(environment["TRIPTYCH_SECRET"] || undefined, environment["NODE_ENV"] === "production");
 }
 
 function faultsOf(secret: string | undefined, isProduction: boolean): readonly string[] {
-  const form = `at least ${SHORTEST} characters, as from openssl rand -base64 32`;
+  const form = `at least ${SHORTEST} characters, for example from openssl rand -base64 32`;
   if (secret === undefined)
     return isProduction ? [`TRIPTYCH_SECRET: required in production, the same for every process; ${form}`] : [];
   if (secret.length < SHORTEST) return [`TRIPTYCH_SECRET: ${form}`];
@@ -49,7 +51,7 @@ function faultsOf(secret: string | undefined, isProduction: boolean): readonly s
   return [];
 }
 
-/** Few distinct characters, or a short text again and again. No generator gives either by chance. */
+/** True for few distinct characters or a repeated pattern. Generators produce neither by chance. */
 function isGuessable(secret: string): boolean {
   if (new Set(secret).size < FEWEST_DISTINCT) return true;
   const longestPeriod = Math.min(LONGEST_PERIOD, Math.floor(secret.length / 2));

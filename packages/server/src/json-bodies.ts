@@ -1,7 +1,6 @@
 /**
- * Bodies are JSON of bounded depth, or nothing. Everything else is 415, packed JSON too; what does not parse is 400 `invalid_json`. So are
- * bytes that are no UTF-8, which nobody should be billed for as the signs that stand for them, and texts that no store and no signature
- * can hold: half a surrogate pair is no Unicode (RFC 7493, 2.1), and PostgreSQL knows no NUL.
+ * Accepts only JSON bodies of limited depth. Other and compressed types are 415; unparseable JSON and invalid UTF-8
+ * are 400 `invalid_json`. So are lone surrogates (RFC 7493, 2.1) and U+0000, which PostgreSQL cannot store.
  */
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -19,7 +18,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
       const refuse = (error: unknown) => done(error instanceof Error ? error : new Error("parsing failed"));
       try {
         refusePacked(request);
-        if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not UTF-8." });
+        if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not valid UTF-8." });
         request.bodyBytes = body;
         const begun = request.routeOptions.config.early?.(request);
         if (begun === undefined) read();
@@ -31,26 +30,26 @@ export function parseJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Bodies of this scope are the bytes that came, of whatever type. */
+/** Passes bodies of this scope on as raw bytes of any media type. */
 export function takeRawBodies(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   return scope;
 }
 
-/** Bodies of this scope are left to the handler, on the raw request. */
+/** Leaves bodies of this scope unread on the raw request, for the handler. */
 export function leaveBodies(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
   return scope;
 }
 
-/** Nothing here unpacks: a packed body would be told that it is no JSON, and its sender would look for the fault in vain. */
+/** Compressed bodies are not decoded: without this check the error would be the misleading `invalid_json`. */
 function refusePacked({ headers }: FastifyRequest): void {
   const coding = headers["content-encoding"] ?? "identity";
   if (coding.trim().toLowerCase() === "identity") return;
   throw new Problem("unsupported_media_type", {
-    detail: "A body is read as it comes: send it without `Content-Encoding`.",
+    detail: "Compressed bodies are not supported. Send the body without `Content-Encoding`.",
     headers: { "Accept-Encoding": "identity" },
   });
 }
@@ -65,11 +64,11 @@ function parse(text: string): unknown {
   if (isDeeper(value, DEPTH_LIMIT))
     throw new Problem("invalid_json", { detail: `The body is nested deeper than ${DEPTH_LIMIT} levels.` });
   if (MAYBE_UNSTORABLE.test(text) && !isStorable(value))
-    throw new Problem("invalid_json", { detail: "A text of the body holds U+0000 or half of a surrogate pair." });
+    throw new Problem("invalid_json", { detail: "A string in the body contains U+0000 or a lone surrogate." });
   return value;
 }
 
-/** Neither comes but as an escape: what is read of the bytes is whole characters, and JSON refuses a bare NUL. */
+/** Both can only occur as escapes: decoded bytes contain no lone surrogate, and JSON rejects a bare NUL. */
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 function isStorable(value: unknown): boolean {
@@ -78,7 +77,7 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
 }
 
-/** Whether lists and objects stand within each other in more than so many levels. */
+/** Whether lists and objects are nested deeper than the given number of levels. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

@@ -1,4 +1,4 @@
-/** Which methods a path knows: what turns a miss of the router into 405 with `Allow`, or into 404. */
+/** The methods of each path. Decides whether a request without a route is 405 with `Allow`, or 404. */
 export class KnownPaths {
   readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
 
@@ -13,7 +13,7 @@ export class KnownPaths {
     if (!known) this.#paths.push({ pattern, methods });
   }
 
-  /** Methods of the path, sorted as they were mounted; empty for an unknown path. */
+  /** Methods of the path in mount order; empty for an unknown path. */
   methodsOf(path: string): readonly string[] {
     return this.#paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]);
   }

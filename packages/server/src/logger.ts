@@ -1,6 +1,6 @@
 /**
- * JSON lines on stdout, pretty on a terminal. Every line passes the redaction last, whoever wrote it: what looks like a
- * credential never reaches the log, not even inside an error's stack.
+ * JSON lines on stdout, formatted on a terminal. Every line is redacted last, so that credentials never reach the
+ * log, not even in the stack of an error.
  */
 import { destination as fileDescriptor, pino, type DestinationStream, type Logger } from "pino";
 import { redact } from "./redact.ts";
@@ -8,9 +8,9 @@ import { terminalLog } from "./terminal-log.ts";
 
 export interface LoggerOptions {
   readonly service: string;
-  /** `silent` writes nothing. */
+  /** `silent` disables logging. */
   readonly level: string;
-  /** Where lines go; stdout when absent. */
+  /** Output stream; stdout if absent. */
   readonly destination?: DestinationStream;
 }
 
@@ -46,18 +46,18 @@ function standardOutput(level: string): LogOutput {
       { isWhole: level === "debug" || level === "trace", isColoured: process.stdout.hasColors() },
     );
   }
-  // Lines wait for company, at most a tenth of a second: a system call for each would cost a request more than its search does.
-  // They wait as bytes: of text, the stream would measure all that waits again with each line.
+  // Buffers lines for at most 100 ms: a system call per line would cost more than a search. Buffers bytes, because
+  // the stream would measure buffered text again with each line.
   const waiting = { sync: false, minLength: 12 * 1024, periodicFlush: 100, contentMode: "buffer" } as const;
   const bytes = fileDescriptor({ dest: 1, ...waiting });
   return {
-    // Its type knows of text only.
+    // The type declares text only.
     write: (line) => void Reflect.apply(bytes.write, bytes, [Buffer.from(line)]),
     flush: (done) => bytes.flush(done),
   };
 }
 
-/** RFC 3339 with milliseconds, as a member of a line. All but the milliseconds is written once a second. */
+/** RFC 3339 with milliseconds, as a member of a line. Everything but the milliseconds is formatted once per second. */
 function timeOfLine(): () => string {
   let second = NaN;
   let beginning = "";
@@ -72,7 +72,7 @@ function timeOfLine(): () => string {
   };
 }
 
-/** Message and stack with the chain of causes, and nothing else: errors of drivers carry rows and parameters. */
+/** Message, stack and chain of causes only: errors of database drivers contain rows and parameters. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   return {

@@ -1,8 +1,8 @@
-/** Prometheus metrics of one service. Labels are route templates and status codes: never a caller, a path or a query. */
+/** Prometheus metrics of a service. Labels are route templates and status codes, never callers, paths or queries. */
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
-  /** Register further metrics of the service here. */
+  /** Registry for further metrics of the service. */
   readonly registry: Registry;
   observe(request: {
     readonly route: string;
@@ -10,7 +10,7 @@ export interface Metrics {
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** `open` counts the open connections whenever metrics are read. */
+  /** `open` returns the number of open connections at scrape time. */
   watchConnections(open: () => number): void;
   connectionRefused(limit: "total" | "address"): void;
 }
@@ -18,7 +18,7 @@ export interface Metrics {
 export function createMetrics(service: string, { ofProcess }: { readonly ofProcess: boolean }): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  // Gauges of the process belong to one service only: when several run in one process the first one reports them.
+  // If several services share a process, only the first exports the process metrics.
   if (ofProcess) collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "http_requests_total",
@@ -28,14 +28,14 @@ export function createMetrics(service: string, { ofProcess }: { readonly ofProce
   });
   const durations = new Histogram({
     name: "http_request_duration_seconds",
-    help: "From the first byte of the request to the last of the answer.",
+    help: "Duration of requests, from the first byte of the request to the last byte of the response.",
     labelNames: ["route"] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
   const refusedConnections = new Counter({
     name: "http_connections_refused_total",
-    help: "Connections closed at once because too many were open, in total or from one address.",
+    help: "Connections rejected because the limit in total or per address was reached.",
     labelNames: ["limit"] as const,
     registers: [registry],
   });
@@ -58,7 +58,7 @@ export function createMetrics(service: string, { ofProcess }: { readonly ofProce
   };
 }
 
-/** One text for the metrics of several threads, each as `registry.getMetricsAsJSON()` gave them. */
+/** Merges the metrics of several threads, each from `registry.getMetricsAsJSON()`. */
 export function aggregateMetrics(parts: readonly unknown[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts] as Parameters<typeof AggregatorRegistry.aggregate>[0]).metrics();
 }

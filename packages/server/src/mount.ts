@@ -1,4 +1,4 @@
-/** Mounts an endpoint of a contract: identify the caller, read and validate the input, hand both to the handler. */
+/** Mounts an endpoint of a contract: identifies the caller, validates the input and calls the handler. */
 import type { Endpoint } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Faults } from "./faults.ts";
@@ -54,7 +54,7 @@ export function mountEndpoint<E extends Endpoint, Caller>({
         if (holdsNul(request.params)) throw new Problem("not_found");
         const { faults, ...input } = read(request);
         const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request.headers, faults) : null;
-        // The schemas have just checked these values; TypeScript cannot follow through the compiled validator.
+        // The validator has just checked these values; TypeScript cannot infer that.
         const exchange = {
           ...input,
           idempotencyKey,
@@ -70,7 +70,7 @@ export function mountEndpoint<E extends Endpoint, Caller>({
   else route(app);
 }
 
-/** Waits only for who waits: a promise for each request would be felt at thousands of requests a second. */
+/** Avoids an extra promise per request if `identify` is synchronous. */
 function identifying<Caller>(identify: Identify<Caller>, endpoint: Endpoint): onRequestHookHandler {
   return (request, reply, done) => {
     const found = identify(request, reply, endpoint);
@@ -93,21 +93,24 @@ function admitting(
   };
 }
 
-/** What is left to Fastify: nothing of a reply, which it would wait for as for a promise, and of nothing an empty answer. */
+/**
+ * The value for Fastify: nothing for a reply, which Fastify would await like a promise, and an empty response for
+ * undefined.
+ */
 function toSend(reply: FastifyReply, answered: unknown): unknown {
   if (answered === reply) return undefined;
   if (answered === undefined && !reply.sent) void reply.send();
   return answered;
 }
 
-/** No name holds U+0000, and PostgreSQL would refuse the question for one. */
+/** No stored name contains U+0000, and PostgreSQL would reject the query. */
 function holdsNul(params: unknown): boolean {
   return (
     typeof params === "object" && params !== null && Object.values(params).some((one) => String(one).includes("\0"))
   );
 }
 
-/** Path parameters with an `enum` are part of the path: the router knows their values. */
+/** Path parameters with an `enum` are part of the path: the router matches their values. */
 function listedValues(endpoint: Endpoint): Map<string, readonly string[]> {
   const properties: Record<string, unknown> = endpoint.params?.properties ?? {};
   const listed = new Map<string, readonly string[]>();

@@ -1,6 +1,9 @@
-/** Names near a mistyped one, for the suggestions of a problem. */
+/** Suggestions for mistyped names. */
 
-/** At most `count` candidates within a third of the name's length (at least 2 edits), nearest first, ties in given order. */
+/**
+ * Returns at most `count` candidates within a third of the name's length (at least 2 edits), nearest first, ties in
+ * input order.
+ */
 export function nearest(name: string, candidates: Iterable<string>, count: number): string[] {
   const wanted = name.slice(0, 120).toLowerCase();
   const bound = Math.max(2, Math.floor(wanted.length / 3));

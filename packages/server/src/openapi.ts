@@ -1,9 +1,11 @@
-/** OpenAPI 3.1 from the contracts: the schemas that validate are the schemas that are published. Deterministic text. */
+/**
+ * Generates OpenAPI 3.1 from the contracts: published and validating schemas are the same. The text is deterministic.
+ */
 import { problems, type Answer, type Endpoint, type ProblemCode, type ServiceContract } from "@triptych/contracts";
 import { mayLackBody } from "./input.ts";
 
 export interface OpenApiOptions {
-  /** Address written under `servers`; the committed documents use the default port. */
+  /** URL under `servers`; the committed documents use the default port. */
   readonly url: string;
 }
 
@@ -26,7 +28,7 @@ export function openApiDocument(contract: ServiceContract, { url }: OpenApiOptio
   };
 }
 
-/** The text that is committed under `openapi/`. */
+/** The text committed under `openapi/`. */
 export function openApiText(contract: ServiceContract, options: OpenApiOptions): string {
   return `${JSON.stringify(openApiDocument(contract, options), null, 2)}\n`;
 }
@@ -60,7 +62,7 @@ const IDEMPOTENCY_KEY = {
   in: "header",
   required: false,
   description:
-    "sent again with the same payload it is done once and answered alike, with `Idempotency-Replayed: true`; remembered for 24 h",
+    "a retry with the same payload runs once and returns the same response, with `Idempotency-Replayed: true`; stored for 24 h",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
@@ -76,7 +78,7 @@ function parameters(place: "path" | "query", endpoint: Endpoint): Record<string,
       in: place,
       required: place === "path" || required.has(name),
       ...(description !== undefined && { description }),
-      // A comma list may be repeated too; `form` without `explode` is the form that clients should send.
+      // A comma list may also repeat; `form` without `explode` is the recommended form.
       ...(isList && { style: "form", explode: rest["x-repeat"] === "and" }),
       schema: rest,
     };
@@ -90,7 +92,7 @@ interface Response {
 }
 type Responses = Readonly<Record<string, Response>>;
 
-/** One status may be answered in two forms: 422 is a problem everywhere, and faults in a foreign wire's own words where a wire asks for it. */
+/** A status may have two formats: 422 is a problem, or validation issues in the format of a third-party client. */
 function bothOf(told: Responses, problem: Responses): Responses {
   const shared = Object.entries(told).flatMap(([status, one]) => {
     const other = problem[status];
@@ -125,13 +127,13 @@ function headersOf(described: Readonly<Record<string, string>>): Record<string, 
   );
 }
 
-/** Where money is asked for, programs find the remedy here. */
+/** Machine-readable payment instructions. */
 const PAYMENT_HEADERS = {
-  Link: '`rel="payment"`: where to pay; `rel="describedby"`: what it costs',
+  Link: '`rel="payment"`: where to pay; `rel="describedby"`: the price list',
   "PAYMENT-REQUIRED": "the same for agents: an x402 object, version 2, base64",
 };
 
-/** Several problems may share a status: one response each status, naming its codes. */
+/** Several problems may share a status: one response per status, listing its codes. */
 function problemResponses(codes: readonly ProblemCode[]): Responses {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of [...codes, "internal" as const])
@@ -148,7 +150,7 @@ function problemResponses(codes: readonly ProblemCode[]): Responses {
   );
 }
 
-/** Alternatives; `{}` says that a request without a credential is valid too. */
+/** Alternatives; `{}` means that a request without a credential is valid too. */
 function security(contract: ServiceContract, scheme: string): Record<string, unknown>[] {
   const carriers = (contract.credentials[scheme] ?? []).map((carrier) => ({ [`${scheme}_${carrier.in}`]: [] }));
   return contract.optionalCredentials?.includes(scheme) ? [...carriers, {}] : carriers;
@@ -169,11 +171,11 @@ function securitySchemes(contract: ServiceContract): Record<string, unknown> {
 
 const problemSchema = {
   title: "Problem",
-  description: "RFC 9457 problem details. `code` is one of the catalogue; further members depend on it.",
+  description: "RFC 9457 problem details. `code` is from the catalog; further members depend on it.",
   type: "object",
   required: ["type", "title", "status", "code", "detail", "instance", "request_id"],
   properties: {
-    type: { type: "string", format: "uri", description: "address of a page that explains the problem" },
+    type: { type: "string", format: "uri", description: "URL of a page that explains the problem" },
     title: { type: "string" },
     status: { type: "integer" },
     code: { type: "string", enum: Object.keys(problems) },
@@ -182,7 +184,7 @@ const problemSchema = {
     request_id: { type: "string" },
     errors: {
       type: "array",
-      description: "every fault of the request",
+      description: "all issues of the request",
       items: {
         type: "object",
         required: ["path", "message", "reason"],

@@ -1,4 +1,7 @@
-/** What every service answers beside its contract: health, metrics, documents, the pages of its problems. None needs a credential. */
+/**
+ * Endpoints of every service outside its contract: health, metrics, documents and problem pages. None requires a
+ * credential.
+ */
 import type { FastifyReply } from "fastify";
 import { PAGE_HEADERS, PAGE_POLICY } from "./html.ts";
 import { homePage, REFERENCE } from "./pages/home-page.ts";
@@ -47,7 +50,7 @@ export function mountOperations<Caller>(
   });
 }
 
-/** Sends a page under the policy that lets nothing in from elsewhere. */
+/** Sends a page with a strict content security policy. */
 export function sendPage(
   reply: FastifyReply,
   text: string,

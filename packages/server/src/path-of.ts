@@ -1,17 +1,23 @@
-/** The path of a request target, without its query: the only part of a URL that may be shown. */
+/** Path of a request target without its query: the only part of a URL that may be logged. */
 export function pathOf(url: string): string {
   const end = url.indexOf("?");
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** What a proxy is asked for in full, any server must take (RFC 9112, 3.2.2): to us the host says nothing, and whoever reads a path finds one. */
+/**
+ * Servers must accept absolute targets, as sent to proxies (RFC 9112, 3.2.2). The host is ignored here, so that
+ * readers of the path find one.
+ */
 export function originForm(target: string): string {
   if (target.startsWith("/")) return target;
   const asked = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return asked === target || asked.startsWith("/") ? asked : `/${asked}`;
 }
 
-/** As the router reads it: a letter means the same however it is written. What is no such writing is left as it came. */
+/**
+ * The path as the router decodes it: percent-encoded letters are equal to plain ones. Invalid encodings stay
+ * unchanged.
+ */
 export function routedPathOf(url: string): string {
   const path = pathOf(url);
   try {

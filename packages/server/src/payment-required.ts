@@ -1,7 +1,6 @@
 /**
- * 402: money is asked for, in one shape for whoever reads it: a problem (RFC 9457) for generic readers, `error` as foreign SDKs
- * expect it, `pay` with the remedy, a Link for browsers and crawlers, and an x402 (version 2) object in the header PAYMENT-REQUIRED
- * for agents. Every service that asks for money asks through here.
+ * The 402 response of every paid service: a problem (RFC 9457) with `error` for third-party SDKs and `pay` with the
+ * remedy. A Link header serves browsers and crawlers, and the header PAYMENT-REQUIRED (x402, version 2) agents.
  */
 import { DECISION_PRICE_MICRO, PAY_CENTS, PAY_DECISIONS, problems, TOPUP_STEP_MICRO } from "@triptych/contracts";
 import { Problem } from "./problem.ts";
@@ -10,19 +9,19 @@ export type PaymentCode = "wallet_required" | "wallet_unknown" | "wallet_empty" 
 
 export interface PaymentAsked {
   readonly code: PaymentCode;
-  /** Address of the payment rail. */
+  /** URL of the payment rail. */
   readonly railUrl: string;
-  /** Page or document that says what costs how much. */
+  /** Page or document with the prices. */
   readonly describedBy: string;
-  /** What the refused call asked for, as an address. */
+  /** URL of the rejected request. */
   readonly resource: string;
-  /** What the refused call costs. */
+  /** Price of the rejected request. */
   readonly priceMicro: number;
-  /** What the wallet holds; null where no wallet is known. */
+  /** Balance of the wallet; null if the wallet is unknown. */
   readonly balanceMicro: number | null;
-  /** What of the balance may be spent on this, where that is not all: promo money buys no heads. */
+  /** Spendable part of the balance, if not all: promo credit cannot buy heads. */
   readonly usableMicro?: number;
-  /** `entitlement_required`: the exact call to make on the rail. */
+  /** `entitlement_required`: the exact request to send to the rail. */
   readonly purchase?: Readonly<Record<string, unknown>>;
 }
 
@@ -54,7 +53,7 @@ export function paymentRequired(asked: PaymentAsked): Problem {
   });
 }
 
-/** What is left of a wallet, as headers of an answer to its owner. */
+/** Headers with the remaining balance, for the owner of the wallet. */
 export function meterHeaders(balanceMicro: number): Record<string, string> {
   return {
     "X-Meter-Remaining": String(Math.floor(balanceMicro / DECISION_PRICE_MICRO)),
@@ -66,26 +65,29 @@ export function meterHeaders(balanceMicro: number): Record<string, string> {
 function sentence({ code, railUrl, priceMicro, balanceMicro, usableMicro }: PaymentAsked): string {
   switch (code) {
     case "wallet_required":
-      return `Send X-Rail-Wallet. A wallet costs nothing: POST ${railUrl}/v1/wallets with {"email":"..."}.`;
+      return `Send X-Rail-Wallet. Wallets are free: POST ${railUrl}/v1/wallets with {"email":"..."}.`;
     case "wallet_unknown":
       return `${problems.wallet_unknown.explanation} POST ${railUrl}/v1/wallets with {"email":"..."}.`;
     case "wallet_empty": {
       const usable = usableMicro ?? balanceMicro ?? 0;
-      return `This costs ${priceMicro} micro-euros and the wallet can spend ${usable} on it. POST ${railUrl}/v1/topup with {"amount_micro":${remedyMicro(priceMicro - usable)}}; the very next call is then accepted.`;
+      return `This costs ${priceMicro} micro-euros, and the wallet can spend ${usable} on it. POST ${railUrl}/v1/topup with {"amount_micro":${remedyMicro(priceMicro - usable)}}; the next request is then accepted.`;
     }
     case "entitlement_required":
-      return `This has to be bought once, for ${priceMicro} micro-euros: POST ${railUrl}/v1/purchases with what \`purchase\` holds.`;
+      return `This requires a one-time purchase of ${priceMicro} micro-euros: POST ${railUrl}/v1/purchases with the contents of \`purchase\`.`;
   }
 }
 
 const SENSIBLE_MICRO = 1_000_000;
 
-/** A top-up that is enough, in the steps that there are. */
+/** A sufficient top-up, rounded up to the allowed steps. */
 function remedyMicro(missingMicro: number): number {
   return Math.max(SENSIBLE_MICRO, Math.ceil(missingMicro / TOPUP_STEP_MICRO) * TOPUP_STEP_MICRO);
 }
 
-/** x402 knows schemes by name; ours is no chain: an agent that has a prepaid wallet knows what to do, another one reads `error`. */
+/**
+ * x402 identifies schemes by name; ours is not a blockchain. Agents with a prepaid wallet know it, others read
+ * `error`.
+ */
 function x402(
   { resource, railUrl, priceMicro }: PaymentAsked,
   { detail, url }: { readonly detail: string; readonly url: string },

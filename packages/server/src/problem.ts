@@ -1,17 +1,17 @@
 /**
- * A Problem is the caller's to fix (RFC 9457): thrown anywhere below the edge, answered by `createServer` in one place.
- * Everything else that is thrown is ours, logged once and answered as `internal`.
+ * An error that the caller can fix (RFC 9457): thrown anywhere, converted to a response by `createServer`. All other
+ * errors are internal: logged once and returned as `internal`.
  */
 import { problems, type Fault, type ProblemBody, type ProblemCode } from "@triptych/contracts";
 import { redact } from "./redact.ts";
 
 export interface ProblemOptions {
-  /** A sentence for this case; the catalogue's explanation when absent. */
+  /** Message for this case; the catalog's explanation if absent. */
   readonly detail?: string;
-  /** Members beside the standard ones, such as `required_plan`. */
+  /** Additional members, such as `required_plan`. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where this case has another status than the code usually has. */
+  /** Overrides the usual status of the code. */
   readonly status?: number;
   readonly cause?: unknown;
 }
@@ -32,13 +32,13 @@ export class Problem extends Error {
   }
 }
 
-/** The `validation_failed` problem with every fault that was found. */
+/** The `validation_failed` problem with all issues. */
 export function validationFailed(faults: readonly Fault[], { hasMore = false } = {}): Problem {
   const all =
     faults.length === 1
-      ? "The request has one fault, listed in `errors`."
-      : `The request has ${faults.length} faults, all listed in \`errors\`.`;
-  const detail = hasMore ? `The first ${faults.length} faults are listed in \`errors\`; there may be more.` : all;
+      ? "The request has one issue, listed in `errors`."
+      : `The request has ${faults.length} issues, all listed in \`errors\`.`;
+  const detail = hasMore ? `The first ${faults.length} issues are listed in \`errors\`; there may be more.` : all;
   return new Problem("validation_failed", { detail, members: { errors: faults } });
 }
 
@@ -53,7 +53,7 @@ export interface ProblemPlace {
 
 export type ExtraMembers = (body: ProblemBody) => Readonly<Record<string, unknown>>;
 
-/** The body as sent. What came from the request is redacted: a key may stand in a path by mistake. */
+/** The response body. Values from the request are redacted: a path may contain a key by mistake. */
 export function problemBody(problem: Problem, place: ProblemPlace): ProblemBody {
   const body = {
     type: `${place.serviceUrl}/problems/${problem.code}`,

@@ -1,6 +1,6 @@
-/** Work that is done again and again: one run at a time, the next one so long after the last has ended. A fault never ends the series. */
+/** A periodic task: one run at a time, with a fixed delay between runs. An error never ends the series. */
 export interface Repeated {
-  /** Waits for a run that is under way. May be called twice. */
+  /** Waits for the current run. Can be called twice. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The id of a request: the client's own when it is sane and holds no secret, else a new one that sorts by time. */
+/** ID of a request: the client's if it is valid and contains no secret, else a new time-ordered one. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { holdsSecret } from "./redact.ts";
@@ -11,7 +11,7 @@ export function requestId(request: Pick<IncomingMessage, "headers">): string {
   return newId("req_", Date.now());
 }
 
-/** Randomness is fetched for many ids at once: one system call each would be felt at thousands of requests a second. */
+/** Random bytes are fetched in batches: a system call per ID is measurable at thousands of requests per second. */
 const POOL_BYTES = 4000;
 const ID_DIGITS = 20;
 let pool = "";
@@ -23,7 +23,7 @@ function randomHex(): string {
   return pool.slice(used - ID_DIGITS, used);
 }
 
-/** A prefix, the time in milliseconds and 80 random bits, in lower-case hexadecimal: ids sort by time. */
+/** A prefix, the time in milliseconds and 80 random bits in lower-case hexadecimal: IDs sort by time. */
 export function newId(prefix: string, now: number): string {
   return `${prefix}${now.toString(16).padStart(12, "0")}${randomHex()}`;
 }

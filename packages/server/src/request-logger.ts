@@ -1,6 +1,6 @@
 /**
- * The logger of one request, whose lines name its id. The child that pino makes for them is made with the first of them: most requests
- * have none but the one that tells of their end, and at thousands of requests a second the children would cost more than their lines.
+ * Logger of a request with its ID in every line. The pino child is created with the first line: most requests log
+ * once, and at thousands of requests per second the children would cost more than the lines.
  */
 import type { FastifyBaseLogger } from "fastify";
 import type { Bindings } from "pino";

@@ -1,6 +1,6 @@
 /**
- * A secret in a file of its own in the data folder, readable by its owner only, made by whichever process asks first. `link` gives the
- * finished file its name only if nobody else was first: processes that start at once all read the same secret.
+ * A secret in its own file in the data folder, readable by its owner only, created by the first process. `link`
+ * publishes the complete file atomically, so that processes starting together read the same secret.
  */
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -8,11 +8,11 @@ import { dirname } from "node:path";
 
 export interface SecretFile {
   readonly path: string;
-  /** A new secret, for the first who asks. */
+  /** Generates a new secret for the first process. */
   readonly make: () => string;
-  /** Whether a text can be the secret; a file that holds something else is refused. */
+  /** Whether the text is a valid secret; other contents are an error. */
   readonly isWhole: (text: string) => boolean;
-  /** What to do about a file that holds something else. */
+  /** What to do about a file with other contents. */
   readonly remedy: string;
 }
 
@@ -44,7 +44,7 @@ async function readIfThere(file: SecretFile): Promise<string | null> {
 }
 
 function refuse({ path, remedy }: SecretFile): never {
-  throw new Error(`The file ${path} holds no whole secret. ${remedy}`);
+  throw new Error(`The file ${path} does not contain a complete secret. ${remedy}`);
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -1,4 +1,4 @@
-/** What a server of ours is asked for, and what it offers. */
+/** Options and interface of a server. */
 import type { IncomingMessage } from "node:http";
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -13,28 +13,28 @@ import type { Home } from "./pages/home-page.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whom `identify` found; null before it has, and where the endpoint looks at no credential. */
+    /** Result of `identify`; null before it, and for endpoints without authentication. */
     caller: unknown;
     /**
-     * What `identify` has asked and not waited for; null: nothing. Whoever answers the request waits for it first, because what it throws
-     * comes before every other refusal. It must be handled where it is made: a request may end before anybody waits.
+     * Pending promise of `identify`; null if there is none. Every response must await it first, because its errors
+     * take precedence. It needs a rejection handler from the start: a request may end before anyone awaits it.
      */
     unsettled: Promise<void> | null;
-    /** The JSON of the body as it came; null where there is none. Who passes it on need not write it again. */
+    /** The JSON body as received, null without a body. Proxying it avoids serializing again. */
     bodyBytes: Buffer | null;
   }
 
   interface FastifyContextConfig {
-    /** Of the handler: hears of a body before it is read. */
+    /** From the handler: called before the body is parsed. */
     early?: ((request: FastifyRequest) => Promise<void> | undefined) | undefined;
-    /** The path as logs and metrics name it, `/api/item/:type/:slug`: without what the router knows of its parameters. */
+    /** Path for logs and metrics, `/api/item/:type/:slug`, without the router's parameter patterns. */
     template?: string;
-    /** Its body may take as long as an upload may. */
+    /** The upload timeout applies to its body. */
     isUpload?: boolean;
   }
 }
 
-/** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */
+/** Returns the caller by the name of the credential scheme, or throws a Problem (401, 429). */
 export type Identify<Caller> = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -45,42 +45,56 @@ export interface ServerOptions<Caller> {
   readonly contract: ServiceContract;
   readonly logger: Logger;
   readonly identify: Identify<Caller>;
-  /** Null when the service can serve, else a sentence that says what is missing. `deep` (`/readyz?deep=1`): looks closely, if it can. */
+  /**
+   * Null if the service is ready, else the reason in one sentence. `deep` (`/readyz?deep=1`) runs a thorough check if
+   * available.
+   */
   readonly readiness: (asked: { readonly deep: boolean }) => Promise<string | null> | string | null;
   /** Members beside `status` while the service is ready. */
   readonly readinessDetails?: () => Readonly<Record<string, string>>;
-  /** The address under which others reach the service; the listening address when absent. */
+  /** Public URL of the service; the listening address if absent. */
   readonly publicUrl?: string | undefined;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Any origin may read the answers, without credentials mode; these headers are readable too. */
+  /** Allows any origin to read responses without credentials mode, including these headers. */
   readonly cors?: { readonly exposedHeaders: readonly string[] };
   /** Replaces the generated `/docs` page. */
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
-  /** What stands at `/`; absent where the service has a page of its own there. */
+  /** Page at `/`; absent if the service serves its own. */
   readonly home?: Home;
   readonly ofProcess?: boolean;
-  /** Turns what the service's own parts throw (a store that is full, say) into problems. What is no fault of the caller is logged all the same. */
+  /**
+   * Maps errors of the service, such as a full store, to problems. Errors that the caller did not cause are still
+   * logged.
+   */
   readonly translate?: Translate;
-  /** Answers GET and HEAD of an address that nobody knows, where it has an answer; null: it is 404. */
+  /** Responds to GET and HEAD of unknown paths; null means 404. */
   readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
-  /** Members that stand in every problem of the service, beside those of the problem itself. */
+  /** Members added to every problem of the service. */
   readonly problemMembers?: ExtraMembers;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed; without them the socket's address is the caller's. */
+  /**
+   * Addresses and networks of proxies whose X-Forwarded-For is trusted; without them, the socket address is the
+   * client.
+   */
   readonly trustedProxies?: readonly string[];
-  /** Which requests are for a listener of `upgrade`; absent: none. All others are answered in HTTP, whatever else they offer to speak. */
+  /**
+   * Selects requests for an `upgrade` listener; absent: none. All others are handled as HTTP, whatever protocol they
+   * offer.
+   */
   readonly upgrades?: (request: IncomingMessage) => boolean;
-  /** How long a request may take to arrive, body included; 30 s. */
+  /** Timeout to receive a request with its body; 30 s. */
   readonly requestTimeoutMs?: number;
-  /** The same for endpoints whose body is a stream; as for all others when absent. */
+  /** The same for endpoints with a streamed body; defaults to the request timeout. */
   readonly uploadTimeoutMs?: number;
-  /** Bounds of open connections; 2,000, and 500 for one address. */
+  /** Limits of open connections; 2,000 in total and 500 per address. */
   readonly connections?: Partial<ConnectionLimits>;
-  /** Hosts that are served; absent: all. For a service that answers on loopback without a credential. */
+  /** Allowed hosts; absent: all. For a service on loopback without credentials. */
   readonly hosts?: HostOptions | undefined;
-  /** Called before the body of an endpoint without a credential is read. Throws a Problem (429, 403) to refuse the request. */
+  /**
+   * Called before the body of an unauthenticated endpoint is read. Throws a Problem (429, 403) to reject the request.
+   */
   readonly admitAnonymous?: (request: FastifyRequest, endpoint: Endpoint) => void;
-  /** Replaces the text of `/metrics`, where the service has more threads than this one. */
+  /** Replaces the text of `/metrics`, for services with several threads. */
   readonly metricsText?: () => Promise<string>;
 }
 
@@ -88,12 +102,12 @@ export interface Server<Caller> {
   readonly fastify: FastifyInstance;
   readonly metrics: Metrics;
   readonly contract: ServiceContract;
-  /** The public address, without a slash at its end. Before `listen` it is a placeholder. */
+  /** The public URL without a trailing slash. Before `listen` it is a placeholder. */
   url(): string;
   mount<const E extends Endpoint>(endpoint: E, handler: Handler<E, Caller>): void;
   /** A document outside the contract: pages, style sheets, redirects. GET and HEAD. */
   mountDocument(path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown): void;
   listen(options: { readonly host: string; readonly port: number; readonly reusePort?: boolean }): Promise<string>;
-  /** Stops accepting, waits for what is in flight (10 s at most), and may be called any number of times. */
+  /** Stops accepting requests and waits for those in flight (10 s at most). Can be called repeatedly. */
   stop(): Promise<void>;
 }

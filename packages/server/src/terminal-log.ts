@@ -1,6 +1,6 @@
 /**
- * How lines of the log look on a terminal, where a person reads them: one each, the service first. What services and probes ask each other
- * all the time, and is answered as it should be, is left out: what a start has said would be gone within seconds.
+ * Log format for terminals: one line per entry, service name first. Successful requests between services and probes
+ * are hidden, because they would bury the startup messages within seconds.
  */
 import type { DestinationStream } from "pino";
 import { prettyFactory, type PrettyOptions } from "pino-pretty";
@@ -16,7 +16,7 @@ interface Line {
 }
 
 export interface TerminalLogOptions {
-  /** Probes and all. */
+  /** Includes probes. */
   readonly isWhole: boolean;
   readonly isColoured: boolean;
 }

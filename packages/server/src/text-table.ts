@@ -1,7 +1,7 @@
-/** A table of text for a terminal: columns as wide as their cells, numbers to the right. */
+/** A text table for terminals: columns fit their cells, numbers are right-aligned. */
 import stringWidth from "string-width";
 
-/** Narrowest that a column is cut to. */
+/** Minimum width of a shrunk column. */
 const WIDTH_MIN = 8;
 const GAP = "  ";
 const graphemes = new Intl.Segmenter();
@@ -10,8 +10,8 @@ export interface TextTable {
   readonly heads: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
   /**
-   * Heads of the columns that are cut where the terminal is too narrow. No other column ever is: an id that was cut cannot be
-   * copied into the next command. What does not fit then is wrapped by the terminal.
+   * Columns that may be truncated on a narrow terminal. Others never are: a truncated ID cannot be copied into the
+   * next command. The terminal wraps the rest.
    */
   readonly shrink?: readonly string[];
 }
@@ -34,7 +34,7 @@ export function renderTable({ heads, rows, shrink = [] }: TextTable, width: numb
   return lines.join("\n");
 }
 
-/** At most `width` columns of a terminal. */
+/** Truncates to `width` terminal columns. */
 export function clip(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let clipped = "";
@@ -52,7 +52,7 @@ function pad(text: string, width: number, isNumeric: boolean): string {
   return isNumeric ? blanks + text : text + blanks;
 }
 
-/** Takes from the widest of these columns until all fit, or nothing can be taken. */
+/** Shrinks the widest of these columns until all fit, or none can shrink further. */
 function shrinkWidths(natural: readonly number[], columns: readonly number[], total: number): number[] {
   const widths = [...natural];
   for (let over = widths.reduce((sum, width) => sum + width, 0) - total; over > 0; over--) {

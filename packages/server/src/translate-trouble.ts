@@ -1,8 +1,11 @@
-/** What a store that is away, or takes nothing more, is to the caller: 503, and nothing is lost by trying again. */
+/** Maps an unavailable or overloaded store to 503: the client can safely retry. */
 import type { Translate } from "./answer-errors.ts";
 import { Problem } from "./problem.ts";
 
-/** @param troubleOf what the door to the store says of an error; null where it is a fault of ours. @param away the sentence for a store that is down. */
+/**
+ * @param troubleOf classifies a store error; null for an internal error. @param away the message if the store is
+ * down.
+ */
 export function translateTrouble(troubleOf: (error: unknown) => "overloaded" | "down" | null, away: string): Translate {
   return (cause) => {
     const trouble = troubleOf(cause);

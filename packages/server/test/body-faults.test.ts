@@ -19,7 +19,7 @@ test("what is wrong with a body is said in sentences, of a union only for the br
   };
   assert.deepEqual(said({ name: "", part: { kind: "c", size: 10, sice: 1 }, free: "1", done: 1 }), [
     "/name: `name` is empty.",
-    "/part/sice: There is no field `sice`. Did you mean `size`?",
+    "/part/sice: Unknown field `sice`. Did you mean `size`?",
     "/part/kind: `kind` must be one of a, b.",
     "/part/size: `size` must be a whole number from 1 to 9.",
     "/free: `free` must be a number.",
@@ -40,7 +40,7 @@ test("shows what a text of a format looks like", () => {
   check({ email: "you", id: "1" });
   assert.deepEqual(
     bodyFaults(check.errors ?? []).map(({ message }) => message),
-    ["`email` must be an e-mail address, such as you@example.org.", "`id` must be a valid uuid."],
+    ["`email` must be an email address, such as you@example.org.", "`id` must be a valid uuid."],
   );
 });
 
@@ -56,7 +56,7 @@ test("of branches that a member tells apart, only the one that it names is told 
   };
   assert.deepEqual(said({ kind: "token", key: "x" }), [
     "/secret/token: `token` is missing.",
-    "/secret/key: There is no field `key`.",
+    "/secret/key: Unknown field `key`.",
   ]);
   assert.deepEqual(said({ token: "x" }), ["/secret/kind: `kind` is missing."]);
   assert.deepEqual(said({ kind: "tokn", token: "x" }), ["/secret/kind: `kind` must be one of none, token, key."]);
@@ -80,7 +80,7 @@ test("a member is named by its JSON pointer, whatever is in its name", () => {
   check({ "a/b~c": 1 });
   assert.deepEqual(
     bodyFaults(check.errors ?? []).map(({ path, message }) => [path, message]),
-    [["/a~1b~0c", "There is no field `a/b~c`."]],
+    [["/a~1b~0c", "Unknown field `a/b~c`."]],
   );
 });
 
@@ -91,6 +91,6 @@ test("an entry is named with its list, and one that is there twice is told in wo
     check({ scopes });
     return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
   };
-  assert.deepEqual(said(["read", "read"]), ["/scopes: `scopes` holds an entry twice."]);
+  assert.deepEqual(said(["read", "read"]), ["/scopes: `scopes` must not contain duplicates."]);
   assert.deepEqual(said(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);
 });

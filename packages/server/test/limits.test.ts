@@ -100,7 +100,7 @@ test("lists the first hundred faults of a body in bounded time, and says that th
   const response = await send();
   const { errors, detail } = response.json();
   assert.equal(errors.length, 100);
-  assert.equal(detail, "The first 100 faults are listed in `errors`; there may be more.");
+  assert.equal(detail, "The first 100 issues are listed in `errors`; there may be more.");
   // Processor time, because other tests share the machine; before, one took 60 to 90 ms.
   const before = process.cpuUsage();
   for (let round = 0; round < 5; round++) await send();

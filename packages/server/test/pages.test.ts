@@ -79,7 +79,7 @@ test("a command and a call carry the credential by name, the body as JSON, and b
 test("the page of a problem says what it means, what to do, and how the answer looks", () => {
   for (const code of Object.keys(problems)) {
     const page = problemPage(code, { contract: railContract, url: origin, links }) ?? "";
-    for (const part of ["What it means", "What to do", "How the answer looks", "Where it is met"])
+    for (const part of ["What it means", "What to do", "Response body", "Endpoints"])
       assert.ok(page.includes(part), `${code}: ${part}`);
     assert.ok(page.includes(`${origin}/problems/${code}`), code);
     assert.doesNotMatch(page, INLINE);
@@ -90,7 +90,7 @@ test("the page of a problem says what it means, what to do, and how the answer l
 test("the home of a service says how it is, and shows what was made of its words as text", () => {
   const home = { links: [], commands: () => [{ say: "<b>first</b>", run: `curl "${origin}" <x>` }] };
   const page = (missing: string | null) => homePage({ contract: railContract, url: origin, home, missing });
-  assert.match(page(null), /Ready: it answers at http:\/\/127\.0\.0\.1:7000/);
+  assert.match(page(null), /Ready at http:\/\/127\.0\.0\.1:7000/);
   assert.match(page("The store is away."), /class="health away">Not ready: The store is away\./);
   assert.ok(page(null).includes("&lt;b&gt;first&lt;/b&gt;") && page(null).includes("&lt;x&gt;"));
   assert.doesNotMatch(page(null), INLINE);

@@ -202,7 +202,7 @@ test("a client that hangs up in the middle of its body is no fault of ours in th
   const said = scene.lines.map((line) => JSON.parse(line)).filter(({ request_id: id }) => id !== undefined);
   assert.deepEqual(
     said.map(({ level, msg }) => [level, msg]),
-    [["info", "the client hung up in the middle of its request"]],
+    [["info", "client aborted the request"]],
   );
 });
 

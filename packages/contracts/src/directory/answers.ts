@@ -1,4 +1,4 @@
-/** What the directory answers, as schemas. */
+/** Response schemas of the directory. */
 import { Type } from "typebox";
 import { ActorItem, ArticleItem, NarrowedItem, PlaceItem, SummaryItem } from "./item.ts";
 import { LIMIT_MAX } from "./limits.ts";
@@ -15,16 +15,16 @@ const areaCode = { code: Type.String(), slug: Type.String(), nom: Type.String() 
 export const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleItem, NarrowedItem], {
   title: "Item",
   description:
-    "summary keys on Discovery, all keys of its type on Pro (+ `distance_km` with `near`); `fields=` narrows either",
+    "summary keys on Discovery, all keys of its type on Pro (plus `distance_km` with `near`); `fields=` narrows either",
 });
 
 export const ItemsPage = Type.Object(
   {
     items: Type.Array(NarrowedItem, {
       maxItems: LIMIT_MAX,
-      description: "each an Item: all keys of its plan and type, or those that `fields` names",
+      description: "each an Item: all keys of its plan and type, or those in `fields`",
     }),
-    total: count("exact number of matches, whatever the page"),
+    total: count("exact number of matches on all pages"),
     limit: count("applied page size"),
     offset: count("items skipped"),
     links: Type.Object(
@@ -33,11 +33,11 @@ export const ItemsPage = Type.Object(
         next: Type.Union([Type.String(), Type.Null()]),
         prev: Type.Union([Type.String(), Type.Null()]),
       },
-      { additionalProperties: false, description: "the same as the Link header, never with a key" },
+      { additionalProperties: false, description: "the same links as the Link header, never with a key" },
     ),
     query: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        "the filters as understood: slugs, excluded ones with `-`, `sort`, and `corrected` or `unknown_tags` when there are any",
+        "the filters as parsed: slugs, exclusions with `-`, `sort`, and `corrected` or `unknown_tags` if there are any",
     }),
     facets: Type.Optional(
       Type.Object(
@@ -47,13 +47,13 @@ export const ItemsPage = Type.Object(
           region: Type.Optional(facetValues),
           tag: Type.Optional(facetValues),
         },
-        { additionalProperties: false, description: "only when asked for" },
+        { additionalProperties: false, description: "only on request" },
       ),
     ),
     version: Type.String({
-      description: "published state of the data, `<number>-<hash>`; compare it instead of polling",
+      description: "published version of the data, `<number>-<hash>`; compare it instead of polling",
     }),
-    quota_truncated: Type.Boolean({ description: "true when the page was cut because the day's quota ends here" }),
+    quota_truncated: Type.Boolean({ description: "true if the daily quota cut the page short" }),
   },
   { additionalProperties: false, title: "ItemsPage" },
 );
@@ -87,11 +87,11 @@ export const Meta = Type.Object(
       ),
     ),
     bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-      description: "west, south, east, north of the located items; null when there is none",
+      description: "west, south, east, north of the located items; null if there are none",
     }),
-    licence: Type.Array(Type.String(), { description: "licences of the items" }),
+    licence: Type.Array(Type.String(), { description: "licenses of the items" }),
     attribution: Type.Array(Type.String(), {
-      description: "lines to show where the data are shown: source and licence",
+      description: "attribution lines to display with the data: source and license",
     }),
   },
   { additionalProperties: false, title: "Meta" },
@@ -100,7 +100,7 @@ export const Meta = Type.Object(
 const period = {
   requests: count("accepted requests"),
   items: count("items sent"),
-  bytes: count("bytes of the answers"),
+  bytes: count("bytes of the responses"),
   geo_requests: count("requests with `near`"),
   amount_micro: count("micro-euros"),
 };
@@ -113,23 +113,23 @@ export const Usage = Type.Object(
     ),
     minute: Type.Object(
       {
-        limit: count("requests in any 60 s"),
+        limit: count("requests in any 60 s window"),
         remaining: count("left now"),
-        reset_seconds: count("until the oldest leaves"),
+        reset_seconds: count("seconds until the oldest request leaves the window"),
       },
       { additionalProperties: false },
     ),
     day: Type.Object(
       {
         date: Type.String({ format: "date" }),
-        limit: nullableCount("items a day, null without cap"),
+        limit: nullableCount("items per day, null if unlimited"),
         used: count("items sent today"),
-        remaining: nullableCount("items left today, null without cap"),
-        reset_seconds: count("until midnight UTC"),
+        remaining: nullableCount("items left today, null if unlimited"),
+        reset_seconds: count("seconds until midnight UTC"),
       },
       { additionalProperties: false },
     ),
-    month: Type.Object(period, { additionalProperties: false, description: "the sum of `days`" }),
+    month: Type.Object(period, { additionalProperties: false, description: "sum of `days`" }),
     days: Type.Array(
       Type.Object({ date: Type.String({ format: "date" }), ...period }, { additionalProperties: false }),
     ),

@@ -1,4 +1,4 @@
-/** The directory's endpoints, in the order of its documentation. Law: spec/directory.md. */
+/** The directory's endpoints, in the order of its documentation. */
 import { Type } from "typebox";
 import { defineEndpoint, type ServiceContract } from "../endpoint.ts";
 import { AnyItem, Discovery, ItemsPage, Meta, Usage } from "./answers.ts";
@@ -25,11 +25,11 @@ const key = Type.Optional(
     "x-repeat": "same",
   }),
 );
-const ignoredKey = Type.Optional(Type.String({ description: "no key is needed here: ignored", "x-ignored": true }));
+const ignoredKey = Type.Optional(Type.String({ description: "no key required: ignored", "x-ignored": true }));
 const fieldsOf = (names: string[], description: string) =>
   Type.Optional(Type.Array(Type.Enum(names), { maxItems: 60, description }));
 const FIELDS =
-  "narrows each item to these keys; `type` and `slug` always stay. A key of the full set needs the Pro plan";
+  "returns only these keys; `type` and `slug` are always included. Keys of the full set require the Pro plan";
 
 const itemsQuery = Type.Object(
   {
@@ -43,7 +43,7 @@ const itemsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "exactly one département by name; case, accents and separators do not matter",
+        description: "one département by name; case, accents and separators are ignored",
       }),
     ),
     departements: Type.Optional(
@@ -62,7 +62,7 @@ const itemsQuery = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 120 }), {
         maxItems: 20,
         description:
-          "theme: `tag=a,b` is any of them, `tag=a&tag=b` all of them, `tag=-a` excludes the items with it. An unknown tag matches nothing",
+          "theme: `tag=a,b` matches any of them, `tag=a&tag=b` all of them, `tag=-a` excludes items with it. An unknown tag matches nothing",
         "x-repeat": "and",
       }),
     ),
@@ -71,7 +71,7 @@ const itemsQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          "free text: all words must occur; accents, case and inflection do not matter; the last word may be unfinished",
+          "full text: all words must occur; accents, case and inflection are ignored; the last word may be incomplete",
       }),
     ),
     near: Type.Optional(Type.String({ minLength: 1, maxLength: 60, description: "lat,lon in decimal degrees (Pro)" })),
@@ -79,7 +79,7 @@ const itemsQuery = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: RADIUS_MAX_KM,
-        description: `kilometres around \`near\`, default ${RADIUS_DEFAULT_KM} (Pro)`,
+        description: `radius around \`near\` in kilometers, default ${RADIUS_DEFAULT_KM} (Pro)`,
       }),
     ),
     limit: Type.Optional(
@@ -91,27 +91,27 @@ const itemsQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: OFFSET_MAX,
-        description: "items skipped, default 0; there is no depth limit",
+        description: "items to skip, default 0; no depth limit",
       }),
     ),
     sort: Type.Optional(
       Type.Enum([...SORTS], {
         description:
-          "`relevance` needs `q`, `distance` needs `near`; default is the first of distance, relevance, title that applies",
+          "`relevance` requires `q`, `distance` requires `near`; default: the first of distance, relevance, title that applies",
       }),
     ),
     facets: Type.Optional(
       Type.Array(Type.Enum([...FACETS]), {
         maxItems: 20,
-        description: "exact counts per value under all active filters; other formats than JSON have no place for them",
+        description: "exact counts per value under all active filters; JSON only",
       }),
     ),
-    format: Type.Optional(Type.Enum([...LIST_FORMATS], { description: "wins over `Accept`" })),
+    format: Type.Optional(Type.Enum([...LIST_FORMATS], { description: "overrides `Accept`" })),
     fields: fieldsOf(
       [...ALL_FIELD_NAMES, ...Object.keys(distanceField)],
-      `${FIELDS}. \`distance_km\` needs \`near\`, and then it always stays too`,
+      `${FIELDS}. \`distance_km\` requires \`near\`, which always adds it`,
     ),
-    correct: Type.Optional(Type.Boolean({ description: "false switches the correction of typing errors in `q` off" })),
+    correct: Type.Optional(Type.Boolean({ description: "false disables typo correction in `q`" })),
     key,
   },
   { additionalProperties: false },
@@ -128,18 +128,18 @@ const keyed = [
   "not_ready",
 ] as const;
 
-/** What every answer to a valid key says, refusals too. */
+/** Headers of every response to a valid key, errors included. */
 const metered = {
-  "RateLimit-Policy": "the minute's and the day's policy; a key without cap has only the first",
-  RateLimit: "what is left of each (`r`), and the seconds until there is more (`t`)",
-  "X-Quota-Limit": "items a UTC day; absent, as the following, for a key without cap",
-  "X-Quota-Remaining": "items left of the day",
+  "RateLimit-Policy": "the policies per minute and per day; a key without a daily cap has only the first",
+  RateLimit: "remaining requests of each policy (`r`), and the seconds until more are available (`t`)",
+  "X-Quota-Limit": "items per UTC day; this and the following headers are absent for a key without a daily cap",
+  "X-Quota-Remaining": "items left today",
   "X-Quota-Reset": "seconds until midnight UTC",
   "X-Quota-Unit": "always `items`",
 };
 const cacheable = {
-  ETag: "of this answer for this plan: send it as If-None-Match",
-  "Last-Modified": "publication of the version",
+  ETag: "validator of this response for this plan: send it as If-None-Match",
+  "Last-Modified": "publication time of the version",
 };
 
 export const getDiscovery = defineEndpoint({
@@ -151,7 +151,7 @@ export const getDiscovery = defineEndpoint({
   query: Type.Object({ key: ignoredKey }, { additionalProperties: false }),
   answers: {
     200: {
-      description: "what this API is, where everything stands, and what it allows; a browser gets the docs page",
+      description: "overview of the API with links and limits; a browser gets the docs page",
       schema: Discovery,
       media: ["application/json", "text/html"],
     },
@@ -164,13 +164,13 @@ export const getMeta = defineEndpoint({
   id: "getMeta",
   method: "GET",
   path: "/api/meta",
-  summary: "Statistics and the closed lists",
-  description: "Costs one request and no item. Lists include entries without any item.",
+  summary: "Statistics and closed lists",
+  description: "Costs one request and no items. Lists include entries without items.",
   auth: "key",
   query: Type.Object({ key }, { additionalProperties: false }),
   answers: {
     200: { description: "statistics of the published version", schema: Meta, headers: { ...cacheable, ...metered } },
-    304: { description: "the version is the one named by If-None-Match", headers: { ...cacheable, ...metered } },
+    304: { description: "the version matches If-None-Match", headers: { ...cacheable, ...metered } },
   },
   problems: ["validation_failed", ...keyed, "uri_too_long"],
   examples: ["/api/meta"],
@@ -182,7 +182,7 @@ export const getItems = defineEndpoint({
   path: "/api/items",
   summary: "Filtered list of items",
   description:
-    "AND between parameters, OR inside a comma list. In `type` and `tag`, `-` before a value excludes it. `total` is exact at any depth. Costs one request and the items returned.",
+    "Different parameters combine with AND, values of a comma list with OR. In `type` and `tag`, `-` before a value excludes it. `total` is exact at any depth. Costs one request and the returned items.",
   auth: "key",
   query: itemsQuery,
   answers: {
@@ -193,19 +193,19 @@ export const getItems = defineEndpoint({
       schemas: {
         "application/geo+json": ItemFeatureCollection,
         "text/csv": Type.String({ description: "RFC 4180 with a header line; objects are flattened" }),
-        "application/x-ndjson": Type.String({ description: "one Item a line" }),
+        "application/x-ndjson": Type.String({ description: "one Item per line" }),
       },
       headers: {
         Link: "rel=self, next, prev",
         ...cacheable,
         ...metered,
         "X-Total-Count": "csv and ndjson: the exact total",
-        "X-Offset": "csv and ndjson: items skipped",
+        "X-Offset": "csv and ndjson: items to skip",
         "Content-Disposition": 'csv, ndjson and geojson: attachment; filename="items.<format>"',
       },
     },
     304: {
-      description: "the page is the one named by If-None-Match; costs no item",
+      description: "the page matches If-None-Match; costs no items",
       headers: { ...cacheable, ...metered },
     },
   },
@@ -230,7 +230,7 @@ export const getItem = defineEndpoint({
   query: Type.Object(
     {
       fields: fieldsOf(ALL_FIELD_NAMES, FIELDS),
-      format: Type.Optional(Type.Enum([...ITEM_FORMATS], { description: "wins over `Accept`" })),
+      format: Type.Optional(Type.Enum([...ITEM_FORMATS], { description: "overrides `Accept`" })),
       key,
     },
     { additionalProperties: false },
@@ -244,7 +244,7 @@ export const getItem = defineEndpoint({
       headers: { ...cacheable, ...metered },
     },
     304: {
-      description: "the item is the one named by If-None-Match; costs no item",
+      description: "the item matches If-None-Match; costs no items",
       headers: { ...cacheable, ...metered },
     },
   },
@@ -264,8 +264,8 @@ export const getUsage = defineEndpoint({
   id: "getUsage",
   method: "GET",
   path: "/api/usage",
-  summary: "What this key has used",
-  description: "Costs one request and no item.",
+  summary: "Usage of this key",
+  description: "Costs one request and no items.",
   auth: "key",
   query: Type.Object(
     {
@@ -277,7 +277,7 @@ export const getUsage = defineEndpoint({
     },
     { additionalProperties: false },
   ),
-  answers: { 200: { description: "consumption of the key that asks", schema: Usage, headers: metered } },
+  answers: { 200: { description: "usage of the requesting key", schema: Usage, headers: metered } },
   problems: ["validation_failed", ...keyed, "uri_too_long"],
   examples: ["/api/usage"],
 });
@@ -286,7 +286,7 @@ export const directoryContract: ServiceContract = {
   name: "directory",
   title: "Triptych directory",
   description:
-    "Read-only JSON API over the actors, places and articles of the French départements and régions: filters, French free text, search around a point. Free to explore (Discovery), billed by volume (Pro).",
+    "Read-only JSON API for actors, places and articles of the French départements and régions, with filters, French full-text search and radius search. Free to explore (Discovery), billed by volume (Pro).",
   version: "1",
   endpoints: [getDiscovery, getMeta, getItems, getItem, getUsage],
   credentials: {

@@ -1,4 +1,4 @@
-/** The directory's items in GeoJSON (RFC 7946) and JSON-LD (schema.org), as schemas. */
+/** Schemas of the directory's items in GeoJSON (RFC 7946) and JSON-LD (schema.org). */
 import { Type } from "typebox";
 import { ITEM_TYPES, NarrowedItem } from "./item.ts";
 
@@ -17,7 +17,7 @@ export const ItemFeature = Type.Object(
   {
     type: Type.Literal("Feature"),
     id: Type.String({ pattern: `^(${ITEM_TYPES.join("|")})/`, description: "`type/slug`" }),
-    geometry: Type.Union([Point, Type.Null()], { description: "null on Discovery, and for an item without location" }),
+    geometry: Type.Union([Point, Type.Null()], { description: "null on Discovery, and for items without a location" }),
     properties: Type.Object(propertyFields, { ...closed, description: "the keys of the plan without `location`" }),
   },
   { ...closed, title: "ItemFeature", description: "a GeoJSON Feature (RFC 7946)" },
@@ -27,12 +27,12 @@ export const ItemFeatureCollection = Type.Object(
   {
     type: Type.Literal("FeatureCollection"),
     numberMatched: Type.Integer({ minimum: 0, description: "exact number of matches" }),
-    numberReturned: Type.Integer({ minimum: 0, description: "features in this answer" }),
+    numberReturned: Type.Integer({ minimum: 0, description: "features in this response" }),
     timeStamp: Type.String({ format: "date-time" }),
     links: Type.Array(Type.Object({ rel: Type.String(), href: Type.String(), type: Type.String() }, closed)),
-    attribution: Type.Array(Type.String(), { description: "lines to show where the data are shown" }),
-    licence: Type.Array(Type.String(), { description: "licences of the items" }),
-    version: Type.String({ description: "published state of the data" }),
+    attribution: Type.Array(Type.String(), { description: "attribution lines to display with the data" }),
+    licence: Type.Array(Type.String(), { description: "licenses of the items" }),
+    version: Type.String({ description: "published version of the data" }),
     features: Type.Array(ItemFeature),
   },
   { ...closed, title: "ItemFeatureCollection", description: "a GeoJSON FeatureCollection (RFC 7946)" },
@@ -51,8 +51,8 @@ export const ItemJsonLd = Type.Object(
   {
     "@context": Type.Literal("https://schema.org"),
     "@type": Type.Enum(["Organization", "Place", "Article"]),
-    "@id": Type.Optional(Type.String({ description: "absolute address of the item" })),
-    url: text("website, else the address of the item"),
+    "@id": Type.Optional(Type.String({ description: "absolute URL of the item" })),
+    url: text("website, or else the URL of the item"),
     identifier: Type.String({ description: "`type/slug`" }),
     name: text("title of an actor or place"),
     headline: text("title of an article"),
@@ -72,22 +72,22 @@ export const ItemJsonLd = Type.Object(
     contentLocation: Type.Optional(
       Type.Object(
         { "@type": Type.Literal("Place"), name: Type.String(), geo: Type.Optional(GeoCoordinates) },
-        { ...closed, description: "where an article takes place" },
+        { ...closed, description: "location of an article" },
       ),
     ),
     geo: Type.Optional(GeoCoordinates),
     email: text("e-mail address"),
     telephone: text("telephone number"),
-    image: texts("addresses of pictures"),
-    sameAs: texts("addresses of the same thing elsewhere"),
+    image: texts("URLs of images"),
+    sameAs: texts("URLs of the same entity elsewhere"),
     license: text("licence"),
     taxID: text("SIRET of an actor"),
     foundingDate: text("YYYY, YYYY-MM or YYYY-MM-DD"),
     openingHours: text("OpenStreetMap opening_hours syntax"),
     author: Type.Optional(node("Person", { name: Type.String() })),
-    datePublished: text("time of publication"),
+    datePublished: text("publication time"),
     dateModified: text("last change"),
     dateCreated: text("first appearance"),
   },
-  { ...closed, title: "ItemJsonLd", description: "schema.org JSON-LD; what the plan does not show is absent" },
+  { ...closed, title: "ItemJsonLd", description: "schema.org JSON-LD; fields outside the plan are absent" },
 );

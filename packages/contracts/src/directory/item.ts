@@ -1,13 +1,13 @@
 /**
- * The item of the directory on the wire. The key set of a plan and type is closed: every key is always present, and no other
- * key ever is. The sets below are the single source of that promise; formats, `fields=` and documents derive from them.
+ * The item of the directory on the wire. The key set per plan and type is closed: every key is always present, and
+ * there are no others. Formats, `fields=` and documents derive from the sets below.
  */
 import { Type, type Static } from "typebox";
 
 export const ITEM_TYPES = ["actor", "place", "article"] as const;
 export type ItemType = (typeof ITEM_TYPES)[number];
 
-/** A known name that may be absent: JSON null, never a missing key. */
+/** A key whose value may be unknown: JSON null, never a missing key. */
 const text = (description: string, maxLength?: number) =>
   Type.Union([Type.String(maxLength === undefined ? {} : { maxLength }), Type.Null()], { description });
 const time = (description: string) => Type.String({ format: "date-time", description });
@@ -40,13 +40,13 @@ const titledUrls = (description: string) =>
     { maxItems: 20, description },
   );
 
-/** The 10 summary keys, in the order in which they are sent, whatever the type. */
+/** The 10 summary keys of every type, in wire order. */
 export const summaryFields = {
-  type: Type.Enum([...ITEM_TYPES], { description: "kind of the item" }),
+  type: Type.Enum([...ITEM_TYPES], { description: "item type" }),
   slug,
-  url: Type.String({ format: "uri", description: "absolute address of the item, never with a key" }),
+  url: Type.String({ format: "uri", description: "absolute URL of the item, never with a key" }),
   title: Type.String({ minLength: 1, maxLength: 200, description: "name, plain text" }),
-  summary: Type.String({ maxLength: 300, description: "a sentence or two, plain text" }),
+  summary: Type.String({ maxLength: 300, description: "one or two sentences, plain text" }),
   commune: Type.Union(
     [
       Type.Object(
@@ -55,15 +55,15 @@ export const summaryFields = {
       ),
       Type.Null(),
     ],
-    { description: "INSEE code (a string) and name; one of the two may be null" },
+    { description: "INSEE code (a string) and name; one of them may be null" },
   ),
   departement: area("département: INSEE code, slug, name"),
   region: area("région: INSEE code, slug, name"),
   tags: Type.Array(Type.String(), {
     maxItems: 20,
-    description: "slugs of its themes, sorted; labels are in /api/meta",
+    description: "slugs of its themes, sorted; /api/meta lists their labels",
   }),
-  updated_at: time("last change of the item"),
+  updated_at: time("last modification"),
 };
 
 /** The 13 keys that the Pro plan adds for every type. */
@@ -78,7 +78,7 @@ export const proFields = {
     ],
     { description: "WGS84 degrees, at most 6 decimals" },
   ),
-  description: text("long text, plain", 20_000),
+  description: text("full description, plain text", 20_000),
   address: Type.Union(
     [
       Type.Object(
@@ -91,10 +91,10 @@ export const proFields = {
   ),
   website: text("http(s) URL"),
   email: text("e-mail address"),
-  phone: text("E.164 where it can be derived, else as imported"),
-  images: titledUrls("pictures, http(s) only"),
-  links: titledUrls("further pages, http(s) only"),
-  same_as: Type.Array(Type.String(), { maxItems: 20, description: "addresses of the same thing elsewhere" }),
+  phone: text("E.164 where derivable, else as imported"),
+  images: titledUrls("images, http(s) only"),
+  links: titledUrls("related pages, http(s) only"),
+  same_as: Type.Array(Type.String(), { maxItems: 20, description: "URLs of the same entity elsewhere" }),
   sources: Type.Array(
     Type.Object(
       {
@@ -105,39 +105,39 @@ export const proFields = {
       },
       { additionalProperties: false },
     ),
-    { minItems: 1, maxItems: 20, description: "where the facts come from" },
+    { minItems: 1, maxItems: 20, description: "source of the data" },
   ),
-  licence: text("SPDX id or short name"),
-  created_at: time("first appearance of the item"),
+  licence: text("SPDX identifier or short name"),
+  created_at: time("first publication"),
   extra: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
-    description: "imported columns that have no field of their own, at most 8 KiB",
+    description: "imported columns without a field of their own, at most 8 KiB",
   }),
 };
 
-/** The 3 keys that the Pro plan adds for each type. */
+/** The 3 keys that the Pro plan adds per type. */
 export const typeFields = {
   actor: {
-    siret: text("14 digits with a valid check"),
+    siret: text("14 digits with a valid checksum"),
     legal_form: text("legal form"),
     founded: text("YYYY, YYYY-MM or YYYY-MM-DD"),
   },
   place: {
     opening_hours: text("OpenStreetMap opening_hours syntax"),
-    access: text("how to get there or in"),
-    managed_by: Type.Union([reference, Type.Null()], { description: "the actor that runs the place" }),
+    access: text("directions and access"),
+    managed_by: Type.Union([reference, Type.Null()], { description: "slug of the actor that runs the place" }),
   },
   article: {
     author: text("author"),
     published_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-      description: "time of publication",
+      description: "publication time",
     }),
-    mentions: Type.Array(reference, { maxItems: 20, description: "items that the article is about" }),
+    mentions: Type.Array(reference, { maxItems: 20, description: "items that the article mentions" }),
   },
 };
 
-/** Only with `near`: great-circle kilometres from the point asked for, 3 decimals. */
+/** Only with `near`: great-circle distance from the given point in kilometers, 3 decimals. */
 export const distanceField = {
-  distance_km: Type.Number({ minimum: 0, description: "kilometres from `near`, 3 decimals" }),
+  distance_km: Type.Number({ minimum: 0, description: "distance from `near` in kilometers, 3 decimals" }),
 };
 
 const closed = { additionalProperties: false } as const;
@@ -159,7 +159,7 @@ export const ArticleItem = Type.Object(
   { ...closed, title: "ArticleItem" },
 );
 
-/** An item as `fields=` narrows it: any of its keys, `type` and `slug` always. */
+/** An item narrowed by `fields=`: any of its keys, always with `type` and `slug`. */
 export const NarrowedItem = Type.Object(
   {
     ...Type.Partial(
@@ -175,17 +175,17 @@ export const NarrowedItem = Type.Object(
     type: summaryFields.type,
     slug: summaryFields.slug,
   },
-  { ...closed, title: "NarrowedItem", description: "the keys that `fields` names, and those of `near`" },
+  { ...closed, title: "NarrowedItem", description: "the keys listed in `fields`, and `distance_km` with `near`" },
 );
 
 export type SummaryItem = Static<typeof SummaryItem>;
 export type ActorItem = Static<typeof ActorItem>;
 export type PlaceItem = Static<typeof PlaceItem>;
 export type ArticleItem = Static<typeof ArticleItem>;
-/** An item with all its fields, as the Pro plan shows it. */
+/** An item with all its fields, as on the Pro plan. */
 export type Item = ActorItem | PlaceItem | ArticleItem;
 
-/** The names that an item has without being asked from a point: `distance_km` comes with `near`, whatever `fields=` says. */
+/** Field names without `distance_km`, which `near` adds regardless of `fields=`. */
 export const SUMMARY_FIELD_NAMES = Object.keys(summaryFields);
 export function allFieldNames(type: ItemType): string[] {
   return [...SUMMARY_FIELD_NAMES, ...Object.keys(proFields), ...Object.keys(typeFields[type])];

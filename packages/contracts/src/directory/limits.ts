@@ -1,4 +1,4 @@
-/** Bounds, names and media types of the directory. */
+/** Limits, names and media types of the directory. */
 import { ITEM_TYPES, type ItemType } from "./item.ts";
 
 export const LIMIT_MAX = 100;

@@ -1,4 +1,4 @@
-/** The account, its licence and tokens, and how its owner signs in. */
+/** Account, license, access tokens, sign-in and sign-out. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import {
@@ -18,9 +18,9 @@ export const getAccount = defineEndpoint({
   id: "getAccount",
   method: "GET",
   path: "/api/account",
-  summary: "Your account, plan and usage",
+  summary: "Get your account, plan and usage",
   auth: "account",
-  answers: { 200: { description: "the account; nothing of a key is in it", schema: Account } },
+  answers: { 200: { description: "the account; contains no key", schema: Account } },
   problems: asked,
 });
 
@@ -28,9 +28,9 @@ export const getLicense = defineEndpoint({
   id: "getLicense",
   method: "GET",
   path: LICENSE_PATH,
-  summary: "Read the licence key that workers present",
+  summary: "Get the license key for workers",
   auth: "account",
-  /** Unknown parameters are ignored on this path, as its law has it. */
+  /** Unlike other paths, this one ignores unknown query parameters (panel specification). */
   query: Type.Object({}, { additionalProperties: true }),
   answers: { 200: { description: "the key", schema: License } },
   problems: [...always, "scope_required"],
@@ -40,15 +40,15 @@ export const rotateLicense = defineEndpoint({
   id: "rotateLicense",
   method: "POST",
   path: LICENSE_PATH,
-  summary: "Replace the licence key",
+  summary: "Replace the license key",
   description:
-    "With `notify_workers` true (query, or else JSON body: `1 true t yes y on` in any case; in a body also `true` and a number equal to 1) the new key is pushed to the connected workers that have room for it at this moment. Nothing waits for a worker. A body that is not JSON changes nothing, unless the query decides.",
+    "If `notify_workers` is true, the new key is pushed to connected workers that can receive it immediately; nothing waits for a worker. Set it in the query or in the JSON body: `1 true t yes y on` in any case, and in the body also `true` or a number equal to 1. A body that is not JSON changes nothing, unless the query sets the flag.",
   auth: "account",
   rawBody: true,
   optionalBody: true,
   bodyLimit: LICENSE_BODY_BYTES,
   query: Type.Object({ notify_workers: Type.Optional(Type.String()) }, { additionalProperties: true }),
-  answers: { 200: { description: "the new key; the old one opens nothing any more", schema: RotatedLicense } },
+  answers: { 200: { description: "the new key; the old key is no longer valid", schema: RotatedLicense } },
   problems: [...always, "csrf_failed", "scope_required", "account_suspended", "invalid_json", "too_large"],
 });
 
@@ -56,7 +56,7 @@ export const listTokens = defineEndpoint({
   id: "listTokens",
   method: "GET",
   path: "/api/account/tokens",
-  summary: "Your access tokens, newest first, without their secrets",
+  summary: "List your access tokens, newest first, without their secrets",
   auth: "account",
   query: closed(paged),
   answers: { 200: { description: "a page", schema: listOf(AccessToken) } },
@@ -67,7 +67,7 @@ export const createToken = defineEndpoint({
   id: "createToken",
   method: "POST",
   path: "/api/account/tokens",
-  summary: "Make an access token",
+  summary: "Create an access token",
   auth: "account",
   idempotent: true,
   body: closed({
@@ -75,7 +75,7 @@ export const createToken = defineEndpoint({
     scopes,
     expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365 })),
   }),
-  answers: { 201: { description: "with its secret, this once", schema: CreatedToken } },
+  answers: { 201: { description: "includes the secret, which cannot be retrieved later", schema: CreatedToken } },
   problems: [...written, ...keyed],
 });
 
@@ -83,11 +83,11 @@ export const deleteToken = defineEndpoint({
   id: "deleteToken",
   method: "DELETE",
   path: "/api/account/tokens/{id}",
-  summary: "Withdraw an access token",
+  summary: "Revoke an access token",
   auth: "account",
   takesNoBody: true,
   params: closed({ id: anyId("tok") }),
-  answers: { 204: { description: "it opens nothing any more" } },
+  answers: { 204: { description: "the token is no longer valid" } },
   problems: [...written, "not_found"],
 });
 
@@ -105,7 +105,7 @@ export const login = defineEndpoint({
   id: "login",
   method: "POST",
   path: "/api/auth/login",
-  summary: "Sign in with e-mail and password",
+  summary: "Sign in with email and password",
   auth: null,
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254 }),
@@ -119,7 +119,7 @@ export const logout = defineEndpoint({
   id: "logout",
   method: "POST",
   path: "/api/auth/logout",
-  summary: "End this session, or all of them",
+  summary: "End this session, or all sessions",
   auth: "account",
   body: closed({ everywhere: Type.Optional(Type.Boolean()) }),
   answers: { 204: { description: "signed out" } },
@@ -130,7 +130,7 @@ export const getSession = defineEndpoint({
   id: "getSession",
   method: "GET",
   path: "/api/auth/session",
-  summary: "Who is signed in, and the CSRF token of this session",
+  summary: "Get the signed-in user and the CSRF token of this session",
   auth: "account",
   answers: { 200: { description: "the session", schema: SignedIn } },
   problems: [...always, "validation_failed"],

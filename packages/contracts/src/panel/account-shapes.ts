@@ -1,4 +1,4 @@
-/** Accounts, tokens, the licence and memories, as they are answered. */
+/** Response schemas: accounts, tokens, license and memories. */
 import { Type, type Static } from "typebox";
 import { MEMORY_KINDS, MEMORY_STATUSES, PLANS, SCOPES } from "./limits.ts";
 import { closed, count, nullable, time, timeOrNull } from "./pieces.ts";
@@ -21,7 +21,7 @@ export const Account = closed(
         retention_days: count,
       }),
     }),
-    // Tokens, cost and time of agents: of the calendar month, as far as runs have told them.
+    // Tokens, cost and time of agents in the current calendar month, as reported by runs.
     usage: closed({
       period_start: time,
       period_end: time,
@@ -62,7 +62,9 @@ export const AccessToken = closed(tokenProperties, { title: "AccessToken" });
 export type AccessToken = Static<typeof AccessToken>;
 export const CreatedToken = closed({ ...tokenProperties, token: Type.String({ description: "shown once" }) });
 
-export const memoryScope = nullable(Type.String({ minLength: 1, maxLength: 200, description: "a glob of paths" }));
+export const memoryScope = nullable(
+  Type.String({ minLength: 1, maxLength: 200, description: "a glob pattern for paths" }),
+);
 export const Memory = closed(
   {
     id: Type.String(),

@@ -1,4 +1,4 @@
-/** The link that signs in once. */
+/** Sign-in with a one-time link. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { SignedIn } from "./account-shapes.ts";
@@ -8,10 +8,10 @@ export const signInOnce = defineEndpoint({
   id: "signInOnce",
   method: "POST",
   path: "/api/auth/once",
-  summary: "Sign in with the token of a one-time link, as a first start prints it",
+  summary: "Sign in with the token of a one-time link, as printed at first start",
   auth: null,
   body: closed({
-    token: Type.String({ minLength: 1, maxLength: 200, description: "what stands after # in the link" }),
+    token: Type.String({ minLength: 1, maxLength: 200, description: "the part of the link after #" }),
   }),
   answers: { 200: { description: "a new session", schema: SignedIn, headers: { "Set-Cookie": "the session" } } },
   problems: [

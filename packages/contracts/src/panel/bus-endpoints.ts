@@ -1,4 +1,4 @@
-/** What is said while things happen: the bus of a run, and hints of changes of the account. */
+/** Live events: the message bus of a run, and change notifications of the account. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { BusMessage } from "./bus-shapes.ts";
@@ -11,9 +11,9 @@ export const readBus = defineEndpoint({
   id: "readBus",
   method: "GET",
   path: "/api/runs/{id}/bus",
-  summary: "What the agents, the worker and the panel say of a run",
+  summary: "Read the messages of a run: agents, worker and panel",
   description:
-    "JSON by default: a page of messages behind `after`, at once or, with `wait`, as soon as there is one. With `Accept: text/event-stream` an event stream that begins behind `Last-Event-ID`, which wins over `after`: each message is one event, its `id` the `seq`, its data one line of JSON. After the last message of a run that is complete comes the event `end` and the stream is closed; who has all of it gets 204. History that is no longer kept is one first message of kind `gap`. `limit` and `wait` are for JSON only.",
+    "JSON by default: a page of messages after `after`, immediately, or with `wait` when there is one. `Accept: text/event-stream` returns an event stream that starts after `Last-Event-ID`, which overrides `after`. Each message is one event: its `id` is the `seq`, its data one line of JSON. After the last message of a completed run, the event `end` closes the stream. A client that has all messages gets 204. Deleted history appears as one first message of kind `gap`. `limit` and `wait` apply to JSON only.",
   auth: "account",
   params: closed({ id: anyId("run") }),
   query: closed({
@@ -22,7 +22,7 @@ export const readBus = defineEndpoint({
         minimum: 0,
         maximum: 2 ** 31 - 1,
         default: 0,
-        description: "the `seq` of the last message that you have",
+        description: "`seq` of the last message received",
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 200 })),
@@ -33,24 +33,24 @@ export const readBus = defineEndpoint({
         minimum: 0,
         maximum: 25,
         default: 0,
-        description: "seconds to wait for a message, where there is none",
+        description: "seconds to wait for a message if there is none",
       }),
     ),
   }),
   answers: {
     200: {
-      description: "messages in the order of their `seq`",
+      description: "messages ordered by `seq`",
       schema: closed({
         run_id: Type.String(),
         state: Type.Enum([...RUN_STATES]),
         items: Type.Array(BusMessage),
-        last_seq: Type.Integer({ minimum: 0, description: "of the bus, whatever was asked for" }),
-        complete: Type.Boolean({ description: "nothing more will be said by itself" }),
+        last_seq: Type.Integer({ minimum: 0, description: "of the whole bus, regardless of the request" }),
+        complete: Type.Boolean({ description: "true if no further messages will follow" }),
       }),
       media: BUS_MEDIA,
       headers: VARY,
     },
-    204: { description: "event stream only: the run is complete, and you have everything of it", headers: VARY },
+    204: { description: "event stream only: the run is complete, and the client has all messages", headers: VARY },
   },
   problems: [...asked, "not_found", "not_acceptable"],
 });
@@ -59,12 +59,16 @@ export const watchChanges = defineEndpoint({
   id: "watchChanges",
   method: "GET",
   path: "/api/changes",
-  summary: "Hints of what is changed in your account",
+  summary: "Stream change notifications of your account",
   description:
-    "An event stream of `{type, id, repo_id, revision}`, one after each change; of many that come at once, the last of each thing. Hints are not kept: who reconnects reads again what it shows.",
+    "An event stream of `{type, id, repo_id, revision}`, one event per change; of many simultaneous changes, only the last per object. Notifications are not stored: after reconnecting, read the displayed objects again.",
   auth: "account",
   answers: {
-    200: { description: "a stream that ends only with its connection", schema: Type.String(), media: CHANGES_MEDIA },
+    200: {
+      description: "a stream that ends only when the connection closes",
+      schema: Type.String(),
+      media: CHANGES_MEDIA,
+    },
   },
   problems: [...asked, "not_acceptable"],
 });

@@ -1,13 +1,13 @@
-/** What is said of a run while it goes on. */
+/** Messages on the bus of a run. */
 import { Type, type Static } from "typebox";
 import { BUS_KINDS, BUS_ROLES } from "./limits.ts";
 import { closed, nullable, time } from "./pieces.ts";
 
 export const BusMessage = closed(
   {
-    seq: Type.Integer({ minimum: 1, description: "its place on the bus of the run, without a hole" }),
+    seq: Type.Integer({ minimum: 1, description: "position on the bus of the run, without gaps" }),
     run_id: Type.String(),
-    epoch: Type.Integer({ minimum: 0, description: "which lease of the run it was said in" }),
+    epoch: Type.Integer({ minimum: 0, description: "lease epoch in which the message was sent" }),
     at: time,
     from: closed({
       role: Type.Enum([...BUS_ROLES]),

@@ -1,4 +1,4 @@
-/** Candidates of a repo: read, run, dismissed. */
+/** Candidates of a repository: list, run, reject. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { Candidate, ExploreStats, rejectScope } from "./candidate-shapes.ts";
@@ -14,7 +14,7 @@ export const listCandidates = defineEndpoint({
   id: "listCandidates",
   method: "GET",
   path: "/api/repos/{id}/candidates",
-  summary: "What scouts proposed for a repo, by score",
+  summary: "List the candidates of a repository by score",
   auth: "account",
   params: repoId,
   query: closed({
@@ -30,7 +30,7 @@ export const getExploreStats = defineEndpoint({
   id: "getExploreStats",
   method: "GET",
   path: "/api/repos/{id}/explore-stats",
-  summary: "How many candidates of a repo are in which state, and became of them what",
+  summary: "Count the candidates of a repository by state and outcome",
   auth: "account",
   params: repoId,
   answers: { 200: { description: "counts", schema: ExploreStats } },
@@ -41,17 +41,17 @@ export const runCandidate = defineEndpoint({
   id: "runCandidate",
   method: "POST",
   path: "/api/candidates/{id}/run",
-  summary: "Run a proposed candidate: its focus, and its gate as the proof",
+  summary: "Run a proposed candidate with its focus, and its gate as the proof",
   auth: "account",
   idempotent: true,
   params: candidateId,
   body: closed({
-    persist: Type.Optional(Type.Boolean({ default: false, description: "also makes its focus that of the repo" })),
+    persist: Type.Optional(Type.Boolean({ default: false, description: "also sets the focus of the repository" })),
     team: Type.Optional(teamPatch),
     priority: Type.Optional(priority),
   }),
   answers: {
-    202: { description: "it waits for a worker", schema: Run, headers: { Location: "path of the run" } },
+    202: { description: "the run is queued for a worker", schema: Run, headers: { Location: "path of the run" } },
   },
   problems: [
     ...written,
@@ -71,7 +71,7 @@ export const rejectCandidate = defineEndpoint({
   id: "rejectCandidate",
   method: "POST",
   path: "/api/candidates/{id}/reject",
-  summary: "Reject a candidate, for good or until a time",
+  summary: "Reject a candidate permanently or until a given time",
   auth: "account",
   params: candidateId,
   body: closed({
@@ -80,14 +80,14 @@ export const rejectCandidate = defineEndpoint({
     until: Type.Optional(
       Type.String({
         format: "date-time",
-        description: "snooze: the first explore after this time may propose it again; a time in the future",
+        description: "snooze: exploring may propose the candidate again after this time; must be in the future",
       }),
     ),
   }),
   answers: {
     200: {
       description:
-        "the candidate, rejected now or before. `scope` is `major` by default for updates of dependencies: 8.0 is proposed after 7.0.2 was rejected",
+        "the candidate, rejected by this or an earlier request. `scope` defaults to `major` for dependency updates: 8.0 is proposed even if 7.0.2 was rejected",
       schema: Candidate,
     },
   },

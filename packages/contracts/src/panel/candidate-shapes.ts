@@ -1,4 +1,4 @@
-/** Candidates: what a scout says it found, and what is answered of it. */
+/** Candidates: findings as reported by a scout and as returned by the API. */
 import { Type, type Static } from "typebox";
 import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS, CANDIDATE_STATES, REJECT_SCOPES } from "./limits.ts";
 import { closed, count, nullable, time } from "./pieces.ts";
@@ -27,7 +27,7 @@ const found = {
   risk: Type.Enum([...CANDIDATE_RISKS]),
   fingerprint: Type.String({
     pattern: "^sha256:[0-9a-f]{64}$",
-    description: "of what makes it this finding and no other",
+    description: "fingerprint of the properties that identify the finding",
   }),
   source: Type.Enum(["scan", "agent"]),
   mendable: Type.Boolean(),
@@ -35,14 +35,17 @@ const found = {
 
 export const rejectScope = Type.Enum([...REJECT_SCOPES], {
   description:
-    "of an update of a dependency: this version, its major version, or every version; of other candidates all three mean the finding itself",
+    "for a dependency update: this version, its major version, or every version; for other candidates all three mean the finding itself",
 });
 
-/** How a gate ended at the base. Open, as frames are. */
+/** Result of a gate at the base commit. Extra properties are allowed, as in frames. */
 export const GateProof = Type.Object(proof);
 export type GateProof = Static<typeof GateProof>;
 
-/** A member of `candidates` in the worker's report `succeeded`: its gate was run once at the base. Open, as frames are. */
+/**
+ * A member of `candidates` in the worker's `succeeded` report. Its gate ran once at the base commit. Extra properties
+ * are allowed, as in frames.
+ */
 export const Proposal = Type.Object({
   ...found,
   gate_proof: GateProof,
@@ -60,7 +63,7 @@ export const Candidate = closed(
     gate_proof: closed(proof),
     evidence: Type.Array(closed(evidence)),
     base_sha: textOrNull,
-    stale: Type.Boolean({ description: "its evidence is gone and its gate was not proved again" }),
+    stale: Type.Boolean({ description: "the evidence is gone and the gate was not verified again" }),
     attempts: count,
     run_id: textOrNull,
     outcome: nullable(Type.Enum(["delivered", "already_fixed"])),
@@ -69,7 +72,7 @@ export const Candidate = closed(
         reason: textOrNull,
         at: time,
         scope: rejectScope,
-        until: nullable(Type.String({ format: "date-time", description: "null: for good" })),
+        until: nullable(Type.String({ format: "date-time", description: "null: permanently" })),
       }),
     ),
     created_at: time,
@@ -89,6 +92,6 @@ export const ExploreStats = closed(
     dropped_green: count,
     funnel: closed({ ever_proposed: count, ever_selected: count, delivered: count }),
   },
-  { title: "ExploreStats", description: "the first four by present state; their sum is `total`" },
+  { title: "ExploreStats", description: "the first four count by current state; `total` is their sum" },
 );
 export type ExploreStats = Static<typeof ExploreStats>;

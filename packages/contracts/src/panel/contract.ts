@@ -1,4 +1,4 @@
-/** The panel as a whole: what is built of it so far. Law: spec/panel.md. */
+/** The contract of the whole panel. */
 import type { ServiceContract } from "../endpoint.ts";
 import * as account from "./account-endpoints.ts";
 import * as auth from "./auth-endpoints.ts";
@@ -11,14 +11,14 @@ import * as schedules from "./schedule-endpoints.ts";
 import * as workers from "./worker-endpoints.ts";
 
 export const SESSION_COOKIE = "panel_session";
-/** Browsers take this name only over https, for the whole host, with `Secure`. */
+/** Browsers accept this prefix only over https, with `Secure` and for the whole host. */
 export const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 export const panelContract: ServiceContract = {
   name: "panel",
   title: "Triptych panel",
   description:
-    "Maintenance runs on your repositories by agents that run on your own workers: every run ends in a known state, is pushed at most once, and nothing is pushed without a verdict that everyone sees.",
+    "Maintenance runs on your repositories, by agents on your own workers. Every run ends in a defined state and is pushed at most once. Nothing is pushed without a visible verdict.",
   version: "1",
   endpoints: [
     ...Object.values(repos),
@@ -32,11 +32,11 @@ export const panelContract: ServiceContract = {
     ...Object.values(deliveries),
   ],
   credentials: {
-    worker: [{ in: "bearer", description: "Authorization: Bearer lic_…, the licence key" }],
+    worker: [{ in: "bearer", description: "Authorization: Bearer lic_…, the license key" }],
     account: [
       { in: "bearer", description: "Authorization: Bearer pnl_…, an access token" },
-      { in: "cookie", name: SESSION_COOKIE, description: "the session of a browser" },
+      { in: "cookie", name: SESSION_COOKIE, description: "the session cookie of a browser" },
     ],
-    run: [{ in: "bearer", description: "Authorization: Bearer rt_…, what a worker was given with its run" }],
+    run: [{ in: "bearer", description: "Authorization: Bearer rt_…, the token that a worker receives with its run" }],
   },
 };

@@ -1,4 +1,4 @@
-/** What leaves a worker and what leaves the panel: the git relay, uploads, the diff, artefacts, the pull request. */
+/** Delivery: the git relay, uploads, diffs, artifacts and pull requests. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { GIT_REQUEST_BYTES_MAX } from "./limits.ts";
@@ -7,15 +7,15 @@ import { Run } from "./run-shapes.ts";
 
 const runId = closed({ id: anyId("run") });
 const artifactId = closed({ id: anyId("run"), sha256: Type.String({ description: "lower-case hex" }) });
-/** A run token opens the routes of its run, for its epoch. */
+/** A run token grants access to the routes of its run and epoch only. */
 const byRunToken = ["unauthenticated", "not_found", "superseded", "validation_failed"] as const;
-const anything = Type.String({ description: "as git's smart HTTP has it" });
+const anything = Type.String({ description: "as in git's smart HTTP protocol" });
 
 export const listGitRefs = defineEndpoint({
   id: "listGitRefs",
   method: "GET",
   path: "/api/worker/runs/{id}/git/info/refs",
-  summary: "Where git begins to clone: the base branch of a run, fetched anew",
+  summary: "List refs for a clone: the freshly fetched base branch of a run",
   auth: "run",
   params: runId,
   query: closed({ service: Type.Enum(["git-upload-pack"]) }),
@@ -29,7 +29,7 @@ export const fetchGitPack = defineEndpoint({
   id: "fetchGitPack",
   method: "POST",
   path: "/api/worker/runs/{id}/git/git-upload-pack",
-  summary: "What git asks for next",
+  summary: "Fetch a pack for a clone",
   auth: "run",
   params: runId,
   rawBody: true,
@@ -42,14 +42,14 @@ export const uploadBundle = defineEndpoint({
   id: "uploadBundle",
   method: "PUT",
   path: "/api/worker/runs/{id}/bundle",
-  summary: "Hand over the work of a run as a git bundle",
+  summary: "Upload the work of a run as a git bundle",
   description:
-    "At most 64 MiB, with `Content-Digest: sha-256=:…:` (RFC 9530). It stands on the base commit alone and brings the one branch `maint/<run id>`; one that does not is 400 and ends the run as `bundle_invalid`. The same bytes again are 200 again.",
+    "At most 64 MiB, with `Content-Digest: sha-256=:…:` (RFC 9530). The bundle requires only the base commit and contains one branch, `maint/<run id>`. Other bundles return 400 and end the run as `bundle_invalid`. Uploading the same bytes again returns 200.",
   auth: "run",
   params: runId,
   query: closed({ epoch: Type.Integer({ minimum: 1 }) }),
   streamBody: true,
-  answers: { 200: { description: "it is kept", schema: closed({ sha256: Type.String(), bytes: Type.Integer() }) } },
+  answers: { 200: { description: "stored", schema: closed({ sha256: Type.String(), bytes: Type.Integer() }) } },
   problems: [...byRunToken, "too_large", "malformed_request"],
 });
 
@@ -57,12 +57,12 @@ export const uploadArtifact = defineEndpoint({
   id: "uploadArtifact",
   method: "PUT",
   path: "/api/worker/runs/{id}/artifacts/{sha256}",
-  summary: "Keep a long text of a run: output of a check, work so far",
-  description: "At most 4 MiB, named by its SHA-256.",
+  summary: "Store a long text of a run, such as check output or work in progress",
+  description: "At most 4 MiB, identified by its SHA-256.",
   auth: "run",
   params: artifactId,
   streamBody: true,
-  answers: { 200: { description: "it is kept", schema: closed({ sha256: Type.String(), bytes: Type.Integer() }) } },
+  answers: { 200: { description: "stored", schema: closed({ sha256: Type.String(), bytes: Type.Integer() }) } },
   problems: [...byRunToken, "too_large", "malformed_request"],
 });
 
@@ -70,12 +70,12 @@ export const getRunDiff = defineEndpoint({
   id: "getRunDiff",
   method: "GET",
   path: "/api/runs/{id}/diff",
-  summary: "The change of a run",
+  summary: "Get the change of a run",
   auth: "account",
   params: runId,
   answers: {
     200: { description: "a unified diff", schema: Type.String(), media: ["text/x-diff"] },
-    204: { description: "it has none" },
+    204: { description: "the run has no change" },
   },
   problems: [...asked, "not_found"],
 });
@@ -84,19 +84,19 @@ export const openPr = defineEndpoint({
   id: "openPr",
   method: "POST",
   path: "/api/runs/{id}/pr",
-  summary: "Open the pull request of a pushed run, or find the one that is there",
+  summary: "Open the pull request of a pushed run, or return the existing one",
   description:
-    "However many ask at once, and whatever the forge answers, there is one pull request. A branch that was removed is pushed again while the bundle of the run is kept.",
+    "Concurrent requests create at most one pull request, whatever the Git host responds. A deleted branch is pushed again while the bundle of the run is stored.",
   auth: "account",
   idempotent: true,
   params: runId,
   body: closed({
-    reopen: Type.Optional(Type.Boolean({ description: "one that was closed without being merged" })),
+    reopen: Type.Optional(Type.Boolean({ description: "reopen a pull request that was closed without being merged" })),
     draft: Type.Optional(Type.Boolean()),
   }),
   answers: {
-    200: { description: "it was there already, or was opened again", schema: Run },
-    201: { description: "it was made", schema: Run },
+    200: { description: "the pull request existed or was reopened", schema: Run },
+    201: { description: "the pull request was created", schema: Run },
   },
   problems: [
     ...written,
@@ -117,12 +117,12 @@ export const getRunArtifact = defineEndpoint({
   id: "getRunArtifact",
   method: "GET",
   path: "/api/runs/{id}/artifacts/{sha256}",
-  summary: "A long text of a run",
+  summary: "Get a long text of a run",
   auth: "account",
   params: artifactId,
   answers: {
     200: {
-      description: "the text, as a file",
+      description: "the text as a file",
       schema: Type.String(),
       media: ["text/plain"],
       headers: { "Content-Disposition": "attachment" },

@@ -1,4 +1,4 @@
-/** Closed lists and bounds of the panel. Law: spec/panel.md. */
+/** Closed lists and limits of the panel. */
 
 export const PLANS = ["free", "pro", "team"] as const;
 export type PlanId = (typeof PLANS)[number];
@@ -37,7 +37,7 @@ export const RUN_PHASES = ["active", "attention", "success", "failure"] as const
 export type RunPhase = (typeof RUN_PHASES)[number];
 export const RUN_TRIGGERS = ["manual", "schedule", "candidate", "retry", "demo"] as const;
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
-/** Reasons that no passing of time ends: a worker has to be connected, or a setting changed. */
+/** Reasons that do not resolve with time: a worker must connect, or a setting must change. */
 export const WORKER_REASONS = ["no_worker", "no_worker_with_cli", "no_worker_with_isolation"] as const;
 export type WorkerReason = (typeof WORKER_REASONS)[number];
 export const QUEUE_REASONS = [
@@ -84,7 +84,7 @@ export const RESULT_CODES = [
 export type ResultCode = (typeof RESULT_CODES)[number];
 
 export const MISSED_POLICIES = ["skip", "run_once"] as const;
-/** What became of a time of a schedule: a run, or why there was none. */
+/** Result of a scheduled time: a run, or the reason why there is none. */
 export const FIRE_RESULTS = [
   "started",
   "missed",
@@ -105,7 +105,7 @@ export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as 
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
 export const SCOUTS = ["auto", "scan", "agent", "both"] as const;
-/** What the scout without a model looks for. */
+/** Checks of the scout without a model. */
 export const REJECT_SCOPES = ["this", "major", "always"] as const;
 export const SCAN_CHECKS = [
   "verify_red",
@@ -144,10 +144,10 @@ export const BUS_KINDS = [
 ] as const;
 export type BusRole = (typeof BUS_ROLES)[number];
 export type BusKind = (typeof BUS_KINDS)[number];
-/** What the bus of a run may be read as; the first without `Accept`. */
+/** Media types of a run's bus; the first is the default without `Accept`. */
 export const BUS_MEDIA = ["application/json", "text/event-stream"] as const;
 export const CHANGES_MEDIA = ["text/event-stream"] as const;
-/** A text that is longer goes to an artefact. */
+/** Longer texts become artifacts. */
 export const BUS_TEXT_BYTES = 16 * 1024;
 
 export const MEMORY_KINDS = ["convention", "command", "pitfall", "decision", "preference"] as const;
@@ -176,5 +176,5 @@ export const FRAME_BYTES_MAX = 256 * 1024;
 export const WORKER_SUBPROTOCOL = "panel.worker.v1";
 export const BUNDLE_BYTES_MAX = 64 * 1024 * 1024;
 export const ARTIFACT_BYTES_MAX = 4 * 1024 * 1024;
-/** What a client of git says when it asks for a pack. */
+/** Maximum body of a git client's pack request. */
 export const GIT_REQUEST_BYTES_MAX = 8 * 1024 * 1024;

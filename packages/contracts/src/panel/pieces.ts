@@ -1,4 +1,4 @@
-/** What the schemas of the panel are put together from. */
+/** Building blocks of the panel's schemas. */
 import { Type, type TProperties, type TSchema } from "typebox";
 import type { ProblemCode } from "../problems.ts";
 import { PAGE_MAX, PAGE_SIZE } from "./limits.ts";
@@ -11,23 +11,23 @@ export const listOf = <S extends TSchema>(items: S) =>
 
 export const time = Type.String({ format: "date-time" });
 export const timeOrNull = nullable(time);
-/** Ids come in paths and filters; one that has no form of ours is one that does not exist. */
+/** IDs in paths and filters accept any form: a malformed ID is one that does not exist. */
 export const anyId = (of: string) => Type.String({ maxLength: 200, description: `\`${of}_…\`` });
 export const count = Type.Integer({ minimum: 0 });
 
 export const paged = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_SIZE })),
-  cursor: Type.Optional(Type.String({ maxLength: 200, description: "`next_cursor` of the page before" })),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: "`next_cursor` of the previous page" })),
 };
 
-/** What every route of an account may answer, and what one that reads a query or a body may answer. */
+/** Problems of every account route, and of routes that read a query or a body. */
 export const always = [
   "unauthenticated",
   "rate_limited",
   "store_unavailable",
 ] as const satisfies readonly ProblemCode[];
 export const asked = [...always, "validation_failed", "scope_required"] as const satisfies readonly ProblemCode[];
-/** Also without a body: one that is sent is looked at. */
+/** Also applies without a body: a body that is sent is validated. */
 export const written = [
   ...asked,
   "csrf_failed",

@@ -1,4 +1,4 @@
-/** Repos and their memories. */
+/** Repositories and their memories. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { Memory, memoryScope } from "./account-shapes.ts";
@@ -8,8 +8,8 @@ import { environmentPatch } from "./environment-shapes.ts";
 import { CredentialSent, Repo, repoName, repoProvider } from "./repo-shapes.ts";
 import { settingPatches } from "./settings-shapes.ts";
 
-const ETAG = { ETag: "the revision; send it as `If-Match` to change what you have seen and nothing newer" };
-/** What is neither says itself whether it can be reached. */
+const ETAG = { ETag: "the revision; send it as `If-Match` to reject the change if a newer revision exists" };
+/** The other states are set by the panel when it checks whether the repository is reachable. */
 const settableStatus = Type.Enum(["active", "paused"]);
 const repoId = closed({ id: anyId("rep") });
 const memoryId = closed({ id: anyId("rep"), mid: anyId("mem") });
@@ -18,7 +18,7 @@ export const listRepos = defineEndpoint({
   id: "listRepos",
   method: "GET",
   path: "/api/repos",
-  summary: "Your repos, newest first",
+  summary: "List your repositories, newest first",
   auth: "account",
   query: closed({
     status: Type.Optional(Type.Enum([...REPO_STATUSES])),
@@ -35,7 +35,7 @@ export const createRepo = defineEndpoint({
   path: "/api/repos",
   summary: "Add a repo",
   description:
-    "User and password of the address move to `credential`. `checking` until the repository was reached for the first time. `verify_cmd` and `verify.setup_cmd` that the body does not name are detected then; `detected` names them. With the repos of the plan used up, 403 `quota_exceeded`: time does not heal it.",
+    "User and password of the URL move to `credential`. The status is `checking` until the first successful contact. Only then are `verify_cmd` and `verify.setup_cmd` detected, if the body does not set them; `detected` lists them. At the repository limit of the plan, the response is 403 `quota_exceeded`, which does not reset with time.",
   auth: "account",
   idempotent: true,
   body: closed({
@@ -48,7 +48,7 @@ export const createRepo = defineEndpoint({
     ...settingPatches,
   }),
   answers: {
-    201: { description: "the repo", schema: Repo, headers: { Location: "path of the repo", ...ETAG } },
+    201: { description: "the repo", schema: Repo, headers: { Location: "path of the repository", ...ETAG } },
   },
   problems: [...written, "local_repo_forbidden", "isolation_below_minimum", "repo_exists", "quota_exceeded", ...keyed],
 });
@@ -68,9 +68,9 @@ export const updateRepo = defineEndpoint({
   id: "updateRepo",
   method: "PATCH",
   path: "/api/repos/{id}",
-  summary: "Change settings of a repo",
+  summary: "Update the settings of a repository",
   description:
-    "JSON Merge Patch: what is left out stays, `null` restores the default (inside `limits` it lifts the cap). Runs that exist keep the settings they were made with.",
+    "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings.",
   auth: "account",
   params: repoId,
   body: closed({
@@ -81,7 +81,7 @@ export const updateRepo = defineEndpoint({
     environment: Type.Optional(nullable(environmentPatch)),
     ...settingPatches,
   }),
-  answers: { 200: { description: "the repo as it is now", schema: Repo, headers: ETAG } },
+  answers: { 200: { description: "the updated repository", schema: Repo, headers: ETAG } },
   problems: [...written, "isolation_below_minimum", "not_found", "revision_conflict"],
 });
 
@@ -89,11 +89,11 @@ export const deleteRepo = defineEndpoint({
   id: "deleteRepo",
   method: "DELETE",
   path: "/api/repos/{id}",
-  summary: "Remove a repo: its runs are cancelled, its credential is destroyed",
+  summary: "Delete a repository; cancels its runs and destroys its credential",
   auth: "account",
   takesNoBody: true,
   params: repoId,
-  answers: { 204: { description: "it is gone" } },
+  answers: { 204: { description: "deleted" } },
   problems: [...written, "not_found"],
 });
 
@@ -101,7 +101,7 @@ export const listMemories = defineEndpoint({
   id: "listMemories",
   method: "GET",
   path: "/api/repos/{id}/memories",
-  summary: "What agents are told about a repo, newest first",
+  summary: "List the memories given to agents for a repository, newest first",
   auth: "account",
   params: repoId,
   query: closed({
@@ -119,7 +119,7 @@ export const addMemory = defineEndpoint({
   path: "/api/repos/{id}/memories",
   summary: "Add a memory",
   description:
-    "The same text (white space and case aside) is kept once. With the memories of the plan used up, 403 `quota_exceeded`.",
+    "Duplicate texts (ignoring white space and case) are stored once. At the memory limit of the plan, the response is 403 `quota_exceeded`.",
   auth: "account",
   idempotent: true,
   params: repoId,
@@ -130,7 +130,7 @@ export const addMemory = defineEndpoint({
     scope: Type.Optional(memoryScope),
   }),
   answers: {
-    200: { description: "this text is there already: the memory that holds it", schema: Memory },
+    200: { description: "the existing memory with this text", schema: Memory },
     201: { description: "the memory", schema: Memory, headers: { Location: "path of the memory" } },
   },
   problems: [...written, "not_found", "quota_exceeded", ...keyed],
@@ -140,8 +140,8 @@ export const updateMemory = defineEndpoint({
   id: "updateMemory",
   method: "PATCH",
   path: "/api/repos/{id}/memories/{mid}",
-  summary: "Accept, pin or sort a memory",
-  description: "JSON Merge Patch: what is left out stays, `null` restores what a new one has.",
+  summary: "Accept, pin or categorize a memory",
+  description: "JSON Merge Patch: omitted members stay unchanged, `null` restores the default.",
   auth: "account",
   params: memoryId,
   body: closed({
@@ -150,7 +150,7 @@ export const updateMemory = defineEndpoint({
     kind: Type.Optional(nullable(Type.Enum([...MEMORY_KINDS]))),
     scope: Type.Optional(memoryScope),
   }),
-  answers: { 200: { description: "the memory as it is now", schema: Memory } },
+  answers: { 200: { description: "the updated memory", schema: Memory } },
   problems: [...written, "not_found"],
 });
 
@@ -162,6 +162,6 @@ export const deleteMemory = defineEndpoint({
   auth: "account",
   takesNoBody: true,
   params: memoryId,
-  answers: { 204: { description: "it is forgotten" } },
+  answers: { 204: { description: "deleted" } },
   problems: [...written, "not_found"],
 });

@@ -1,4 +1,4 @@
-/** A repo as it is answered, and the credential as it is sent and never answered. */
+/** A repository as returned, and its credential, which is sent but never returned. */
 import { Type, type Static } from "typebox";
 import {
   CREDENTIAL_BYTES_MAX,
@@ -28,16 +28,16 @@ export const repoProvider = Type.Enum([...PROVIDERS_OF_REPOS]);
 export const repoName = Type.String({ minLength: 1, maxLength: REPO_NAME_MAX, pattern: "\\S" });
 
 const nextTimes = (of: string) =>
-  Type.Array(time, { maxItems: 5, description: `when runs of ${of} begin next, its jitter included` });
+  Type.Array(time, { maxItems: 5, description: `next start time of ${of} runs, including jitter` });
 
 const waitReason = {
   reason: Type.Enum([...WORKER_REASONS]),
-  hint: Type.String({ description: "what to change, in a sentence" }),
+  hint: Type.String({ description: "the requested change, in one sentence" }),
 };
 const wouldWait = nullable(
   closed({
     ...waitReason,
-    reasons: Type.Array(closed(waitReason), { description: "everything to change, the first to do first" }),
+    reasons: Type.Array(closed(waitReason), { description: "all required changes, in order" }),
   }),
 );
 
@@ -45,7 +45,7 @@ export const Repo = closed(
   {
     id: Type.String(),
     name: Type.String(),
-    url: Type.String({ description: "without user and password: those are the credential" }),
+    url: Type.String({ description: "without user and password, which are in the credential" }),
     provider: repoProvider,
     default_branch: nullable(Type.String({ description: "null until the repository was reached" })),
     status: Type.Enum([...REPO_STATUSES]),
@@ -55,7 +55,7 @@ export const Repo = closed(
     detected: Type.Array(Type.Enum([...DETECTED_SETTINGS]), {
       maxItems: 2,
       description:
-        "Commands that the first contact detected from lock files and manifests, and that nobody has changed since: `setup_cmd` of `verify`, `verify_cmd`",
+        "Commands that were detected from lock files and manifests and not changed since: `setup_cmd` of `verify`, `verify_cmd`",
     }),
     credential: closed({
       kind: Type.Enum([...CREDENTIAL_KINDS]),
@@ -73,7 +73,7 @@ export const Repo = closed(
           minimum: 0,
           maximum: 1,
           description:
-            "succeeded / (succeeded + failed), of the runs of kind `maintain` that ended in the last 30 days. Succeeded: phase `success`. Failed: `failed`, `expired`, `lost`. Cancelled runs and explore runs do not count. null: none counts",
+            "succeeded / (succeeded + failed) of the `maintain` runs that ended in the last 30 days. Succeeded: phase `success`. Failed: `failed`, `expired`, `lost`. Cancelled and explore runs do not count. null: no runs count",
         }),
       ),
       candidates_proposed: count,
@@ -81,7 +81,7 @@ export const Repo = closed(
     }),
     would_wait: closed(
       { run: wouldWait, explore: wouldWait },
-      { description: "what a run or an explore that is started now would wait for; null: a connected worker fits" },
+      { description: "what a new run or explore run would wait for; null: a connected worker is suitable" },
     ),
     next_runs: nextTimes("`schedule`"),
     next_explores: nextTimes("`explore.schedule`"),

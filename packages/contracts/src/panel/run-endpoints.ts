@@ -1,4 +1,4 @@
-/** Runs: made, read, cancelled, tried again. */
+/** Runs: create, read, cancel, retry. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "./limits.ts";
@@ -13,7 +13,7 @@ const filters = {
   kind: Type.Optional(Type.Enum([...RUN_KINDS])),
   since: Type.Optional(time),
 };
-/** As git has the name of a branch: no pattern, no path that leads elsewhere, nothing that could be taken for an option. */
+/** A git branch name: not a pattern, not a path that leads elsewhere, not an option. */
 const baseBranch = Type.String({
   minLength: 1,
   maxLength: 250,
@@ -21,7 +21,7 @@ const baseBranch = Type.String({
     "^(?![-/])(?!.*(?:\\.\\.|//|@\\{|/\\.|\\.lock(?:/|$)|[./]$))[^.\\s\\u0000-\\u001f\\u007f~^:?*\\[\\\\][^\\s\\u0000-\\u001f\\u007f~^:?*\\[\\\\]*$",
 });
 const accepted = {
-  202: { description: "it waits for a worker", schema: Run, headers: { Location: "path of the run" } },
+  202: { description: "the run is queued for a worker", schema: Run, headers: { Location: "path of the run" } },
 };
 const refusals = ["not_found", "quota_exceeded", "repo_paused", "repo_unreachable", ...keyed] as const;
 
@@ -31,7 +31,7 @@ export const startRun = defineEndpoint({
   path: "/api/repos/{id}/run",
   summary: "Start a maintenance run",
   description:
-    "The run keeps the settings of this moment. Without a connected worker it is accepted too and says so in `warnings`.",
+    "The run uses the settings at the time of the request. Without a connected worker it is queued, with an entry in `warnings`.",
   auth: "account",
   idempotent: true,
   params: repoId,
@@ -52,7 +52,7 @@ export const startExplore = defineEndpoint({
   id: "startExplore",
   method: "POST",
   path: "/api/repos/{id}/explore",
-  summary: "Send a scout that reads and proposes; from plan Pro on",
+  summary: "Start an explore run, which reads the repository and proposes candidates (plan Pro or higher)",
   auth: "account",
   idempotent: true,
   params: repoId,
@@ -70,7 +70,7 @@ export const listRunsOfRepo = defineEndpoint({
   id: "listRunsOfRepo",
   method: "GET",
   path: "/api/repos/{id}/runs",
-  summary: "Runs of a repo, newest first",
+  summary: "List the runs of a repository, newest first",
   auth: "account",
   params: repoId,
   query: closed({ ...filters, ...paged }),
@@ -82,7 +82,7 @@ export const listRuns = defineEndpoint({
   id: "listRuns",
   method: "GET",
   path: "/api/runs",
-  summary: "Your runs, newest first",
+  summary: "List your runs, newest first",
   auth: "account",
   query: closed({
     ...filters,
@@ -110,13 +110,13 @@ export const cancelRun = defineEndpoint({
   id: "cancelRun",
   method: "POST",
   path: "/api/runs/{id}/cancel",
-  summary: "Cancel a run that has not reached pushing",
+  summary: "Cancel a run that is not yet being pushed",
   auth: "account",
   takesNoBody: true,
   params: runId,
   answers: {
-    200: { description: "it was cancelled before", schema: Run },
-    202: { description: "it is cancelled, or will be within 10 s", schema: Run },
+    200: { description: "the run was already cancelled", schema: Run },
+    202: { description: "the run is cancelled, or will be within 10 s", schema: Run },
   },
   problems: [...written, "not_found", "run_not_cancellable"],
 });
@@ -125,7 +125,7 @@ export const retryRun = defineEndpoint({
   id: "retryRun",
   method: "POST",
   path: "/api/runs/{id}/retry",
-  summary: "Try a failed, cancelled, lost or expired run again, as a new run",
+  summary: "Retry a failed, cancelled, lost or expired run as a new run",
   auth: "account",
   idempotent: true,
   params: runId,

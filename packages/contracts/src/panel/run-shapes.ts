@@ -1,4 +1,4 @@
-/** A run as it is answered. What only a worker can say is null until one has said it. */
+/** A run as returned. Properties that only a worker knows are null until it reports them. */
 import { Type, type Static } from "typebox";
 import {
   BUS_ROLES,
@@ -23,7 +23,7 @@ const check = {
   exit_code: nullable(Type.Integer({ description: "null: ended by a signal or a limit" })),
   duration_ms: count,
 };
-/** How one command ended. */
+/** Result of one command. */
 const commandResult = nullable(closed(check));
 export type CommandResult = Static<typeof commandResult>;
 
@@ -31,10 +31,10 @@ export const RunVerify = closed(
   {
     baseline: nullable(
       closed(
-        { ...check, cached: Type.Boolean({ description: "known from an earlier run at the same commit" }) },
+        { ...check, cached: Type.Boolean({ description: "reused from an earlier run at the same commit" }) },
         {
           description:
-            "the verify command alone, at the base commit; null: there is none, it was not run, or an older worker did not say",
+            "the verify command alone, at the base commit; null: no such command, not run, or not reported by an older worker",
         },
       ),
     ),
@@ -43,7 +43,7 @@ export const RunVerify = closed(
         { n: Type.Integer({ minimum: 1 }), ...check, verify: commandResult, gate: commandResult },
         {
           description:
-            "checks after the change; `exit_code` is that of the first command that failed, else 0; `verify` and `gate` are each command's own, null where it was not run or is not known",
+            "checks after the change; `exit_code` is that of the first failed command, else 0; `verify` and `gate` are the codes of each command, null if not run or unknown",
         },
       ),
     ),
@@ -55,7 +55,7 @@ export const RunVerify = closed(
     ),
     verdict: nullable(Type.Enum([...VERDICTS])),
   },
-  { description: "a run fixed its checks when `baseline.exit_code` is not 0 and `verdict` is `passed`" },
+  { description: "a run fixed its checks if `baseline.exit_code` is not 0 and `verdict` is `passed`" },
 );
 export type RunVerify = Static<typeof RunVerify>;
 
@@ -85,18 +85,18 @@ export const RunUsage = closed({
 });
 export type RunUsage = Static<typeof RunUsage>;
 
-/** What an explore run came to. */
+/** Result of an explore run. */
 export const RunExplore = closed(
   {
-    checks_run: Type.Array(text, { description: "checks of the scan that looked" }),
-    checks_skipped: Type.Array(closed({ check: text, reason: text }), { description: "checks that could not look" }),
-    proposed: Type.Integer({ minimum: 0, description: "new candidates, or proposed again" }),
-    confirmed: Type.Integer({ minimum: 0, description: "candidates that were proposed before and still fail" }),
-    fixed: Type.Integer({ minimum: 0, description: "candidates that were proposed before and pass now" }),
-    suppressed: Type.Integer({ minimum: 0, description: "findings that were rejected, snoozed or delivered before" }),
-    dropped_green: Type.Integer({ minimum: 0, description: "findings whose gate passes already" }),
-    unproved: Type.Integer({ minimum: 0, description: "findings whose gate could not be run" }),
-    refused: Type.Integer({ minimum: 0, description: "findings in a wrong form, or more than `max_candidates`" }),
+    checks_run: Type.Array(text, { description: "number of checks in the scan" }),
+    checks_skipped: Type.Array(closed({ check: text, reason: text }), { description: "checks that could not run" }),
+    proposed: Type.Integer({ minimum: 0, description: "candidates that are new or proposed again" }),
+    confirmed: Type.Integer({ minimum: 0, description: "earlier candidates that still fail" }),
+    fixed: Type.Integer({ minimum: 0, description: "earlier candidates that now pass" }),
+    suppressed: Type.Integer({ minimum: 0, description: "findings that were rejected, snoozed or delivered earlier" }),
+    dropped_green: Type.Integer({ minimum: 0, description: "findings whose gate already passes" }),
+    unproved: Type.Integer({ minimum: 0, description: "findings whose gate could not run" }),
+    refused: Type.Integer({ minimum: 0, description: "malformed findings, or findings beyond `max_candidates`" }),
   },
   { title: "RunExplore" },
 );
@@ -111,7 +111,7 @@ export const Run = closed(
     state: Type.Enum([...RUN_STATES]),
     phase: Type.Enum([...RUN_PHASES]),
     queue_reason: nullable(Type.Enum([...QUEUE_REASONS])),
-    // A sentence: what would end the wait, where somebody can.
+    // A sentence: what would end the wait, if anyone can act on it.
     queue_hint: textOrNull,
     queue_position: nullable(Type.Integer({ minimum: 1 })),
     priority,

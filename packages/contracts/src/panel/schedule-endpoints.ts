@@ -1,4 +1,4 @@
-/** What became of the times of a repo's schedules. */
+/** Results of the scheduled times of a repository. */
 import { Type, type Static } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { FIRE_RESULTS, RUN_KINDS } from "./limits.ts";
@@ -9,14 +9,14 @@ const Fire = closed(
     id: Type.String(),
     repo_id: Type.String(),
     kind: Type.Enum([...RUN_KINDS], { description: "`maintain` of `schedule`, `explore` of `explore.schedule`" }),
-    scheduled_for: { ...time, description: "as the pattern says, without jitter" },
-    at: { ...time, description: "when it was acted on" },
-    result: Type.Enum([...FIRE_RESULTS], { description: "`started`, or why no run was made" }),
+    scheduled_for: { ...time, description: "as computed from the pattern, without jitter" },
+    at: { ...time, description: "when the scheduler processed it" },
+    result: Type.Enum([...FIRE_RESULTS], { description: "`started`, or the reason why no run was created" }),
     run_id: nullable(Type.String()),
     missed_since: {
       ...timeOrNull,
       description:
-        "the first of several times that passed while no panel ran, this one being the last of them; else null",
+        "the first of several times missed while no panel was running, this entry being the last of them; else null",
     },
   },
   { title: "Fire" },
@@ -27,9 +27,9 @@ export const listFires = defineEndpoint({
   id: "listFires",
   method: "GET",
   path: "/api/repos/{id}/fires",
-  summary: "What became of the scheduled times of a repo, newest first",
+  summary: "List the results of scheduled times of a repository, newest first",
   description:
-    "Each time of a schedule makes one run, or is recorded with the reason why it made none. Kept for 30 days.",
+    "Each scheduled time creates one run, or is recorded with the reason why it did not. Stored for 30 days.",
   auth: "account",
   params: closed({ id: anyId("rep") }),
   query: closed({

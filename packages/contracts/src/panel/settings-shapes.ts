@@ -1,4 +1,4 @@
-/** Settings of a repo: as they are sent (a merge patch with shorthands) and as they are answered (canonical). */
+/** Settings of a repository: as sent (a merge patch with shorthands) and as returned (canonical). */
 import { Type, type Static, type TProperties } from "typebox";
 import {
   ISOLATION_LEVELS,
@@ -49,12 +49,12 @@ const cron = Type.String({
 const schedule = {
   enabled: Type.Boolean(),
   cron: nullable(cron),
-  timezone: Type.String({ minLength: 1, maxLength: 100, description: "IANA zone; both schedules are read in it" }),
+  timezone: Type.String({ minLength: 1, maxLength: 100, description: "IANA time zone of both schedules" }),
   jitter_s: whole(0, 3_600),
   missed: Type.Enum([...MISSED_POLICIES]),
   max_open_prs: whole(1, 20),
 };
-/** What a scout is asked for. */
+/** Settings of explore runs. */
 const scouting = {
   enabled: Type.Boolean(),
   scout,
@@ -111,7 +111,7 @@ export const settingProperties = {
 const RepoSettings = closed(settingProperties, { title: "RepoSettings" });
 export type RepoSettings = Static<typeof RepoSettings>;
 
-/** Each member may be left out, which keeps it, or be null, which restores its default. */
+/** Omitted members stay unchanged; null restores the default. */
 const part = <P extends TProperties>(properties: P) => {
   const parts: TProperties = {};
   for (const [name, schema] of Object.entries(properties)) parts[name] = Type.Optional(nullable(schema));
@@ -120,7 +120,7 @@ const part = <P extends TProperties>(properties: P) => {
 
 export const teamPatch = Type.Union([Type.Enum([...TEAM_PRESETS]), part(team)]);
 
-/** Members of POST /api/repos and of its PATCH. */
+/** Members of POST /api/repos and of PATCH /api/repos/{id}. */
 export const settingPatches = {
   focus: Type.Optional(nullable(focus)),
   verify_cmd: Type.Optional(verifyCommand),

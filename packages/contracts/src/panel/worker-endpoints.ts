@@ -1,4 +1,4 @@
-/** Workers: the channel that they connect to, and what their owner sees of them and does with them. */
+/** Workers: their channel, and management by the owner. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { anyId, asked, closed, written } from "./pieces.ts";
@@ -8,12 +8,12 @@ export const connectWorker = defineEndpoint({
   id: "connectWorker",
   method: "GET",
   path: "/api/worker/connect",
-  summary: "The channel of a worker: a WebSocket",
+  summary: "Connect a worker over WebSocket",
   description:
-    "Upgrade with the subprotocol `panel.worker.v1` and the licence key as bearer; then frames of text JSON. Without an upgrade the answer is 400.",
+    "Upgrade with the subprotocol `panel.worker.v1` and the license key as bearer token. Frames are JSON text. Without an upgrade the response is 400.",
   auth: "worker",
   query: Type.Object({}, { additionalProperties: true }),
-  answers: { 101: { description: "the connection is a WebSocket now; the worker says `hello` within 5 s" } },
+  answers: { 101: { description: "WebSocket established; the worker sends `hello` within 5 s" } },
   problems: ["unauthenticated", "validation_failed"],
 });
 
@@ -25,9 +25,9 @@ export const workerStatus = defineEndpoint({
   id: "workerStatus",
   method: "GET",
   path: "/api/worker/status",
-  summary: "Your workers, with health and probes",
+  summary: "List your workers with health and probe results",
   auth: "account",
-  answers: { 200: { description: "all that are known, the newest first", schema: WorkerStatus } },
+  answers: { 200: { description: "all known workers, newest first", schema: WorkerStatus } },
   problems: asked,
 });
 
@@ -35,11 +35,12 @@ export const listWorkerModels = defineEndpoint({
   id: "listWorkerModels",
   method: "GET",
   path: "/api/worker/models",
-  summary: "Models of one command-line agent on your connected workers",
-  description: "As the workers told within the last ten minutes; with `refresh` they are asked, for at most 3 s.",
+  summary: "List the models of an agent CLI on your connected workers",
+  description:
+    "As reported by the workers within the last ten minutes. With `refresh`, the panel queries them and waits at most 3 s.",
   auth: "account",
   query: closed({ cli, refresh: Type.Optional(Type.Boolean()) }),
-  answers: { 200: { description: "no models where no worker has this agent", schema: WorkerModels } },
+  answers: { 200: { description: "no models if no worker has this agent", schema: WorkerModels } },
   problems: asked,
 });
 
@@ -47,12 +48,12 @@ export const probeWorker = defineEndpoint({
   id: "probeWorker",
   method: "POST",
   path: "/api/worker/probe",
-  summary: "Test whether a pair of agent and model answers",
+  summary: "Test whether an agent and model respond",
   description:
-    "One real, tiny prompt, 30 s at most. Without `worker_id` a connected worker that has the agent is asked. Whatever comes of it is a 200.",
+    "Sends one tiny real prompt, with a timeout of 30 s. Without `worker_id`, any connected worker with the agent is used. The response is 200 whatever the result.",
   auth: "account",
   body: closed({ cli, model, worker_id: Type.Optional(Type.String({ maxLength: 200 })) }),
-  answers: { 200: { description: "what came of it", schema: ProbeResult } },
+  answers: { 200: { description: "result of the test", schema: ProbeResult } },
   problems: [...written, "not_found", "no_worker_connected"],
 });
 
@@ -62,7 +63,7 @@ export const updateWorker = defineEndpoint({
   path: "/api/workers/{id}",
   summary: "Enable or disable a worker",
   description:
-    "A disabled worker is given nothing new. Its runs finish, or with `drain: false` are stopped there and wait for another worker.",
+    "A disabled worker gets no new runs. Its current runs finish; with `drain: false` they stop and are queued for another worker.",
   auth: "account",
   params: workerId,
   body: closed({ enabled: Type.Boolean(), drain: Type.Optional(Type.Boolean({ default: true })) }),
@@ -75,10 +76,10 @@ export const deleteWorker = defineEndpoint({
   method: "DELETE",
   path: "/api/workers/{id}",
   summary: "Forget a worker",
-  description: "Its runs wait for another worker at once; where it is connected it is sent away.",
+  description: "Its runs are immediately queued for another worker, and a connected worker is disconnected.",
   auth: "account",
   takesNoBody: true,
   params: workerId,
-  answers: { 204: { description: "it is forgotten" } },
+  answers: { 204: { description: "deleted" } },
   problems: [...written, "not_found"],
 });

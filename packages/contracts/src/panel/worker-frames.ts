@@ -1,6 +1,6 @@
 /**
- * The frames of the worker channel, text JSON, one object each, at most 256 KiB. Unknown types and members are ignored, so that
- * panel and workers of different age understand each other: these schemas are open, unlike those of the API.
+ * Frames of the worker channel: JSON text, one object each, at most 256 KiB. Unknown types and members are ignored
+ * for compatibility between versions. These schemas are therefore open, unlike those of the API.
  */
 import { Type, type Static, type TProperties } from "typebox";
 import {
@@ -39,7 +39,7 @@ const sha = Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$" });
 const held = { run_id: id, epoch: whole };
 const members = Type.Record(Type.String(), Type.Unknown());
 const error = open({ code: text, message: text });
-/** What stands in every list of workers. */
+/** Text in lists of workers. */
 const brief = Type.String({ maxLength: 200 });
 const agent = open({ cli: brief, version: brief, adapter: brief, models: Type.Array(text) });
 
@@ -48,11 +48,12 @@ const fromWorker = {
     proto: Type.Literal(1),
     worker_id: nullable(id),
     /**
-     * Random text, made once by each start of a worker: by it the panel tells a worker that comes back (its older connection is
-     * closed 4409 `reconnected`, which it ignores) from a second one under the same id (4409 `replaced`: the older exits 3).
+     * Random ID of a worker process. The same process reconnecting closes its older connection with 4409
+     * `reconnected`, which it ignores. A second worker with the same ID closes it with 4409 `replaced`: the older
+     * exits with 3.
      */
     process: Type.Optional(id),
-    /** The panel started it itself. */
+    /** The panel started this worker itself. */
     embedded: Type.Optional(Type.Boolean()),
     name: Type.String({ minLength: 1, maxLength: 100 }),
     version: brief,
@@ -109,7 +110,7 @@ const fromWorker = {
 const fromPanel = {
   welcome: frame("welcome", {
     worker_id: id,
-    // Of a short lease a heart beats more than once in a second.
+    // Short leases need more than one heartbeat per second.
     lease_s: seconds,
     hb_s: seconds,
     outbox: whole,
@@ -129,23 +130,23 @@ const fromPanel = {
     gate: nullable(Gate),
     team: Team,
     prompt: open({ focus: text, memories: Type.Array(text) }),
-    /** Of the candidate that the run is for: the subject of the commit, where it fits. */
+    /** Title of the candidate: the subject of the commit, if it fits. */
     title: Type.Optional(nullable(text)),
-    /** `PANEL_COMMIT_AUTHOR`. */
+    /** From `PANEL_COMMIT_AUTHOR`. */
     author: Type.Optional(open({ name: text, email: text })),
     limits: Limits,
-    /** `PANEL_PRICES`: micro-euros for a million tokens, by model. */
+    /** From `PANEL_PRICES`: micro-euros per million tokens, by model. */
     prices: Type.Optional(Type.Record(Type.String(), open({ input: price, cached: price, output: price }))),
-    /** `PANEL_USD_EUR`: for costs that an agent reports in dollars. */
+    /** From `PANEL_USD_EUR`: for costs that an agent reports in dollars. */
     usd_eur: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     isolation: Isolation,
-    /** Variables of the commands; sealed ones are for the setup command alone. */
+    /** Variables of the commands; sealed ones only for the setup command. */
     environment: Type.Optional(Type.Array(open({ name: text, value: text, sealed: Type.Boolean() }))),
     protected_paths: settingProperties.protected_paths,
     explore: Scouting,
-    /** Of a scout: what became of what earlier ones found. The gate stands where it is to be proved again. */
+    /** Explore only: findings of earlier scouts. `gate` is set if it must be verified again. */
     known: Type.Optional(Type.Array(open({ fingerprint: text, gate: nullable(Gate), paths: Type.Array(text) }))),
-    /** New files may stand where protected ones do: a person started the work that is about them. */
+    /** The run may add files under protected paths: a person started it for that purpose. */
     may_add_protected: Type.Optional(Type.Boolean()),
     kind: Type.Enum([...RUN_KINDS]),
   }),
@@ -159,7 +160,7 @@ const fromPanel = {
   token_rotated: frame("token_rotated", { cid: id, license_key: text, generation: whole, rotated_at: text }),
 };
 
-/** By their type `t`. */
+/** Schemas by frame type `t`. */
 export const workerFrames = fromWorker;
 export const panelFrames = fromPanel;
 
@@ -169,7 +170,10 @@ export type PanelFrame = FrameOf<typeof fromPanel>;
 
 const end = { exit_code: nullable(Type.Integer()), duration_ms: whole };
 const combinedBaseline = nullable(open({ ...end, cached: Type.Boolean() }));
-/** Both commands as one check: the first that failed, else the last. `gate` is of the last attempt, else of the baseline. */
+/**
+ * Both commands as one check: the first that failed, else the last. `gate` is that of the last attempt, else of the
+ * baseline.
+ */
 const reportedVerify = open({
   baseline: combinedBaseline,
   attempts: Type.Array(open({ n: Type.Integer({ minimum: 1 }), ...end })),
@@ -179,7 +183,7 @@ const reportedVerify = open({
 export type ReportedVerify = Static<typeof reportedVerify>;
 
 const eachCommand = { verify: nullable(open(end)), gate: nullable(open(end)) };
-/** The same with each command apart. A separate member, because a panel of version 0.1 refuses unknown members of `verify`. */
+/** The same per command. A separate member, because a panel of version 0.1 rejects unknown members of `verify`. */
 const reportedChecks = open({
   baseline: nullable(open({ ...eachCommand, cached: Type.Boolean() })),
   attempts: Type.Array(open(eachCommand)),
@@ -192,7 +196,7 @@ const told = {
   checks: Type.Optional(reportedChecks),
 };
 
-/** `data` of a state frame, by its state. `base` stands in the first one of a run: what the worker found the branch to be. */
+/** `data` of a state frame, by state. Only the first frame of a run contains `base`: the commit of the branch. */
 export const reportData = {
   running: open({ ...told, baseline: Type.Optional(combinedBaseline) }),
   verifying: open({ changed_files: whole, insertions: whole, deletions: whole }),
@@ -201,7 +205,7 @@ export const reportData = {
     checks: Type.Optional(reportedChecks),
     head_sha: sha,
     approved: Type.Optional(nullable(Type.Boolean())),
-    /** Who worked on it. */
+    /** The agents that worked on the run. */
     agents: Type.Optional(
       Type.Array(open({ role: Type.Enum([...BUS_ROLES]), cli: brief, model: nullable(brief) }), { maxItems: 20 }),
     ),
@@ -209,7 +213,7 @@ export const reportData = {
   }),
   no_change: open({ ...told, code: Type.Optional(Type.Enum(["ok", "gate_not_red"])), message: Type.Optional(text) }),
   failed: open({ ...told, code: Type.Enum([...RESULT_CODES]), message: text }),
-  /** `proofs`: of what was known and not found again. `repeated`: fingerprints that were found again and need no proof. */
+  /** `proofs`: known findings that were not found again. `repeated`: fingerprints found again, which need no proof. */
   succeeded: open({
     ...told,
     candidates: Type.Optional(Type.Array(members)),
@@ -217,7 +221,7 @@ export const reportData = {
       Type.Array(open({ fingerprint: text, gate_proof: nullable(GateProof), is_evidence_gone: Type.Boolean() })),
     ),
     repeated: Type.Optional(Type.Array(text)),
-    /** What the scan did. `skipped`: why a check could not look at all. `unproved`: findings whose gate could not be run. */
+    /** Statistics of the scan. `skipped`: why a check could not run. `unproved`: findings whose gate could not run. */
     scan: Type.Optional(
       open({
         checks: Type.Array(open({ name: brief, skipped: nullable(Type.String({ maxLength: 500 })) }), { maxItems: 50 }),
@@ -230,7 +234,7 @@ export const reportData = {
 export type ReportData = { [S in keyof typeof reportData]: Static<(typeof reportData)[S]> };
 export type ReportedState = keyof ReportData;
 
-/** `data` of a bus item of kind `usage`: the totals so far of one role in this epoch. */
+/** `data` of a bus item of kind `usage`: totals of one role in this epoch so far. */
 export const usageData = open({
   role: Type.Enum([...BUS_ROLES]),
   input_tokens: whole,
@@ -241,13 +245,13 @@ export const usageData = open({
   cost_source: Type.Enum([...COST_SOURCES]),
 });
 
-/** Why the panel closes a connection. */
+/** Close codes sent by the panel. */
 export const WORKER_CLOSES = {
   restart: 1012,
   outboxFull: 1013,
   badFrame: 4400,
   keyRotated: 4401,
-  /** The account is suspended, or has as many workers as its plan allows. */
+  /** The account is suspended, or at the worker limit of its plan. */
   forbidden: 4403,
   noHello: 4408,
   replaced: 4409,

@@ -1,4 +1,4 @@
-/** Workers as they are answered. */
+/** Workers as returned by the API. */
 import { Type, type Static } from "typebox";
 import { ISOLATION_LEVELS } from "./limits.ts";
 import { closed, count, nullable, time } from "./pieces.ts";

@@ -1,4 +1,4 @@
-/** The rail as its operator sees it: what `triptych rail …` does, over HTTP. Every movement names who made it and why. */
+/** The rail's operator API: the HTTP counterpart of `triptych rail …`. Every movement records who made it and why. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { EMAIL_MAX, LABEL_MAX, OPERATOR_MAX, REASON_MAX, TOPUP_MAX_MICRO, TOPUP_STATES } from "./limits.ts";
@@ -8,9 +8,9 @@ const id = closed({ id: Type.String({ maxLength: 64 }) });
 const operator = Type.String({
   minLength: 1,
   maxLength: OPERATOR_MAX,
-  description: "who does it; stands in the entry",
+  description: "who makes the change; recorded in the entry",
 });
-const reason = Type.String({ minLength: 1, maxLength: REASON_MAX, description: "why; stands in the entry" });
+const reason = Type.String({ minLength: 1, maxLength: REASON_MAX, description: "reason; recorded in the entry" });
 const act = closed({ operator, reason });
 
 const operated = ["admin_token_required", "not_ready"] as const;
@@ -24,7 +24,7 @@ const Key = closed(
     created_at: Type.String({ format: "date-time" }),
     active_from: Type.String({ format: "date-time" }),
     retired_at: nullable(Type.String({ format: "date-time" })),
-    not_after: nullable(Type.String({ format: "date-time", description: "revoked: not to be believed from here on" })),
+    not_after: nullable(Type.String({ format: "date-time", description: "revoked: not trusted from this time" })),
   },
   { title: "SigningKey" },
 );
@@ -34,14 +34,14 @@ export const adminCreateWallet = defineEndpoint({
   id: "adminCreateWallet",
   method: "POST",
   path: "/v1/admin/wallets",
-  summary: "Create a wallet for somebody; no starter credit in mode live",
+  summary: "Create a wallet for a customer; no starter credit in mode live",
   auth: "admin",
   idempotent: true,
   body: closed({
     email: Type.String({ format: "email", maxLength: EMAIL_MAX }),
     label: Type.Optional(Type.String({ maxLength: LABEL_MAX })),
   }),
-  answers: { 201: { description: "the wallet and its token, shown once", schema: CreatedWallet } },
+  answers: { 201: { description: "the wallet and its token, which is shown once", schema: CreatedWallet } },
   problems: [...written, ...keyed],
 });
 
@@ -60,7 +60,7 @@ export const adminFreezeWallet = defineEndpoint({
   id: "adminFreezeWallet",
   method: "POST",
   path: "/v1/admin/wallets/{id}/freeze",
-  summary: "Nothing is charged any more until it is unfrozen",
+  summary: "Freeze a wallet: no charges until it is unfrozen",
   auth: "admin",
   params: id,
   body: act,
@@ -72,7 +72,7 @@ export const adminUnfreezeWallet = defineEndpoint({
   id: "adminUnfreezeWallet",
   method: "POST",
   path: "/v1/admin/wallets/{id}/unfreeze",
-  summary: "Charges are possible again",
+  summary: "Unfreeze a wallet: charges are possible again",
   auth: "admin",
   params: id,
   body: act,
@@ -84,7 +84,7 @@ export const adminAdjustWallet = defineEndpoint({
   id: "adminAdjustWallet",
   method: "POST",
   path: "/v1/admin/wallets/{id}/adjust",
-  summary: "Add to, or take from, the paid money of a wallet",
+  summary: "Add or remove paid money of a wallet",
   auth: "admin",
   idempotent: true,
   params: id,
@@ -92,7 +92,7 @@ export const adminAdjustWallet = defineEndpoint({
     amount_micro: Type.Integer({
       minimum: -TOPUP_MAX_MICRO,
       maximum: TOPUP_MAX_MICRO,
-      description: "not 0; a negative amount takes no more than there is",
+      description: "not 0; a negative amount is limited by the balance",
     }),
     operator,
     reason,
@@ -105,7 +105,7 @@ export const adminListTopups = defineEndpoint({
   id: "adminListTopups",
   method: "GET",
   path: "/v1/admin/topups",
-  summary: "Top-ups of everybody, newest first",
+  summary: "List all top-ups, newest first",
   auth: "admin",
   query: closed({
     status: Type.Optional(Type.Array(Type.Enum([...TOPUP_STATES]), { maxItems: 7 })),
@@ -121,7 +121,7 @@ export const adminSettleTopup = defineEndpoint({
   id: "adminSettleTopup",
   method: "POST",
   path: "/v1/admin/topups/{id}/settle",
-  summary: "The money of a pending or reviewed top-up has arrived",
+  summary: "Confirm the payment of a pending or reviewed top-up",
   auth: "admin",
   params: id,
   body: act,
@@ -133,7 +133,7 @@ export const adminRefundTopup = defineEndpoint({
   id: "adminRefundTopup",
   method: "POST",
   path: "/v1/admin/topups/{id}/refund",
-  summary: "Give the money of a top-up back",
+  summary: "Refund a top-up",
   auth: "admin",
   params: id,
   body: act,
@@ -156,7 +156,7 @@ export const adminRefundCharge = defineEndpoint({
   id: "adminRefundCharge",
   method: "POST",
   path: "/v1/admin/charges/{id}/refund",
-  summary: "Give a delivered charge back, at most once",
+  summary: "Refund a delivered charge, at most once",
   auth: "admin",
   params: id,
   body: act,
@@ -170,7 +170,7 @@ export const adminListKeys = defineEndpoint({
   path: "/v1/admin/keys",
   summary: "Signing keys",
   auth: "admin",
-  answers: { 200: { description: "all of them, newest first", schema: Keys } },
+  answers: { 200: { description: "all keys, newest first", schema: Keys } },
   problems: operated,
 });
 
@@ -178,7 +178,7 @@ export const adminRotateKeys = defineEndpoint({
   id: "adminRotateKeys",
   method: "POST",
   path: "/v1/admin/keys/rotate",
-  summary: "Publish the next signing key, used 24 h later",
+  summary: "Publish the next signing key, active after 24 h",
   auth: "admin",
   body: act,
   answers: { 200: { description: "all keys", schema: Keys } },
@@ -189,7 +189,7 @@ export const adminRevokeKey = defineEndpoint({
   id: "adminRevokeKey",
   method: "POST",
   path: "/v1/admin/keys/{id}/revoke",
-  summary: "A key was compromised: no receipt of it counts from this time on",
+  summary: "Revoke a compromised key: its receipts from this time are invalid",
   auth: "admin",
   params: id,
   body: closed({ operator, reason, not_after: Type.Optional(Type.String({ format: "date-time" })) }),
@@ -234,12 +234,12 @@ export const adminAudit = defineEndpoint({
   id: "adminAudit",
   method: "POST",
   path: "/v1/admin/audit",
-  summary: "Check the ledger now: L1 to L5, L8 and the signatures",
+  summary: "Verify the ledger: L1 to L5, L8 and the signatures",
   auth: "admin",
   takesNoBody: true,
   answers: {
     200: {
-      description: "what was looked at, and every violation found",
+      description: "the checks, and every violation",
       schema: closed(
         {
           ok: Type.Boolean(),

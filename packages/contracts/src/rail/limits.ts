@@ -1,9 +1,9 @@
-/** Prices, bounds and closed lists of the payment rail. Money is an integer of micro-euros: 1 cent = 10 000. */
+/** Prices, limits and closed lists of the payment rail. Money is an integer of micro-euros: 1 cent = 10 000. */
 
-/** One decision. One cent buys twenty. */
+/** Price of one decision. One cent buys twenty. */
 export const DECISION_PRICE_MICRO = 500;
 export const DECISION_PRICE_ID = "decision-v1";
-/** `pay.price_cents` of a 402, and the decisions it buys. */
+/** `pay.price_cents` of a 402, and the number of decisions for it. */
 export const PAY_CENTS = 1;
 export const PAY_DECISIONS = 20;
 
@@ -12,7 +12,7 @@ export const STARTER_CREDIT_DAYS = 90;
 
 export const TOPUP_STEP_MICRO = 10_000;
 export const TOPUP_MIN_MICRO = 10_000;
-/** Card payments cost a fixed fee each: below this it would eat the payment. */
+/** Card payments have a fixed fee, which would exceed smaller payments. */
 export const TOPUP_MIN_STRIPE_MICRO = 500_000;
 export const TOPUP_MAX_MICRO = 1_000_000_000;
 
@@ -23,21 +23,24 @@ export const REASON_MAX = 500;
 export const OPERATOR_MAX = 80;
 export const HEAD_NAME_PATTERN = "^[a-z][a-z0-9_]{1,39}$";
 
-/** Operations that a gateway may charge: ids of the billed routing endpoints. A longer name could make a receipt exceed 800 bytes. */
+/**
+ * Operations that a gateway may charge: IDs of the billed routing endpoints. Longer names could push a receipt over
+ * 800 bytes.
+ */
 export const CHARGED_OPERATIONS = ["route", "decide", "noul", "score", "assess", "systemone", "decisions"] as const;
 
 export const CHARGES_MAX = 64;
-/** Acknowledgements above the watermark, and voids, of one batch: all that can be in flight on one gateway. */
+/** Acknowledgements above the watermark, and voids, per batch: the most that one gateway can have in flight. */
 export const ACKNOWLEDGED_MAX = 4096;
 export const SEALED_RESPONSE_MAX = 16_384;
 export const SERVICE_BODY_BYTES = 2 * 1024 * 1024;
 export const LEASE_SECONDS = 30;
-/** A charge that nobody acknowledged for so long is voided. */
+/** A charge without acknowledgement is voided after this time. */
 export const UNACKNOWLEDGED_SECONDS = 60;
 
-/** Days that one question about use may span. */
+/** Maximum days of one usage query. */
 export const USAGE_DAYS_MAX = { day: 92, hour: 31, op: 92 } as const;
-/** Movements of one statement: it is signed as a whole, so it is held as a whole. */
+/** Maximum movements of one statement, which is signed and therefore loaded as a whole. */
 export const STATEMENT_MOVEMENTS_MAX = 20_000;
 
 export const WALLET_REQUESTS_PER_MINUTE = 600;
@@ -62,7 +65,7 @@ export const PROVIDERS = ["test", "manual", "stripe"] as const;
 export const USAGE_BUCKETS = ["day", "hour", "op"] as const;
 export const STATEMENT_FORMATS = ["json", "csv"] as const;
 export const VOID_REASONS = ["client_gone", "aborted", "fenced", "lease", "unacknowledged"] as const;
-/** Why one charge of a batch was refused. */
+/** Why one charge of a batch was rejected. */
 export const CHARGE_REFUSALS = [
   "wallet_unknown",
   "wallet_empty",

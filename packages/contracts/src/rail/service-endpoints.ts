@@ -1,4 +1,4 @@
-/** The rail as the gateway sees it, what providers tell it, and the keys under which its receipts verify. */
+/** The rail's API for the gateway and payment providers, and the keys that verify receipts. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { ACKNOWLEDGED_MAX, CHARGES_MAX, SERVICE_BODY_BYTES, VOID_REASONS } from "./limits.ts";
@@ -15,9 +15,12 @@ import {
 } from "./shapes.ts";
 
 const instance = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "unique per running process" });
-const boot = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "of this start of the process" });
+const boot = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "unique per start of the process" });
 const seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const walletHash = Type.String({ pattern: "^[0-9a-f]{64}$", description: "lower-case hex SHA-256 of the whole token" });
+const walletHash = Type.String({
+  pattern: "^[0-9a-f]{64}$",
+  description: "lower-case hex SHA-256 of the complete token",
+});
 
 const internal = [...OF_A_BODY, "service_token_required", "not_ready"] as const;
 
@@ -25,11 +28,11 @@ export const helloInstance = defineEndpoint({
   id: "helloInstance",
   method: "POST",
   path: "/internal/v1/instances",
-  summary: "A gateway process says hello",
-  description: "Fences older boots of the instance and voids what they charged and nobody acknowledged.",
+  summary: "Register a gateway process",
+  description: "Fences older boots of the instance and voids their unacknowledged charges.",
   auth: "service",
   body: closed({ instance, boot }),
-  answers: { 200: { description: "the boot is the one that counts now", schema: Hello } },
+  answers: { 200: { description: "the boot is now the current one", schema: Hello } },
   problems: [...internal, "fenced"],
 });
 
@@ -37,7 +40,7 @@ export const resolveWallet = defineEndpoint({
   id: "resolveWallet",
   method: "POST",
   path: "/internal/v1/wallets/resolve",
-  summary: "Whose token is this, and what is left",
+  summary: "Look up the wallet of a token and its balance",
   auth: "service",
   body: closed({ wallet_hash: walletHash }),
   answers: { 200: { description: "the wallet", schema: ResolvedWallet } },
@@ -48,9 +51,9 @@ export const chargeBatch = defineEndpoint({
   id: "chargeBatch",
   method: "POST",
   path: "/internal/v1/charges",
-  summary: "Acknowledgements, voids and charges of one gateway; empty, a heartbeat",
+  summary: "Apply acknowledgements, voids and charges of one gateway; an empty batch is a heartbeat",
   description:
-    "Applied in this order: acknowledgements, voids, charges. The answer comes after the commit. The same attempt (instance, boot, seq) sent again gets the same charge and receipt.",
+    "Applied in this order: acknowledgements, voids, charges. The response follows the commit. Retrying an attempt (instance, boot, seq) returns the same charge and receipt.",
   auth: "service",
   bodyLimit: SERVICE_BODY_BYTES,
   body: closed({
@@ -69,7 +72,7 @@ export const chargeBatch = defineEndpoint({
   }),
   answers: {
     200: {
-      description: "one result for each charge, in their order; none for a replay whose receipt cannot be made again",
+      description: "one result per charge, in order; none for a replay whose receipt cannot be recreated",
       schema: closed({ results: Type.Array(ChargeResult, { maxItems: CHARGES_MAX }) }, { title: "ChargeResults" }),
     },
   },
@@ -80,9 +83,9 @@ export const findDelivered = defineEndpoint({
   id: "findDelivered",
   method: "POST",
   path: "/internal/v1/charges/delivered",
-  summary: "Was this key delivered before, for this request?",
+  summary: "Check whether a key was already delivered for this request",
   description:
-    "For a gateway that has no new answer to charge, because no router gives one: what was delivered is final, so it may be answered again. Moves nothing.",
+    "For a gateway without a new response to charge, because no router is available. A delivery is final, so it can be replayed. Moves no money.",
   auth: "service",
   body: closed({
     wallet_hash: walletHash,
@@ -92,7 +95,7 @@ export const findDelivered = defineEndpoint({
   }),
   answers: {
     200: {
-      description: "the charge; null where the key is unknown, still runs, or means another request",
+      description: "the charge; null if the key is unknown, in progress, or used for another request",
       schema: closed({ charge: nullable(DeliveredCharge) }),
     },
   },
@@ -103,7 +106,7 @@ export const checkEntitlement = defineEndpoint({
   id: "checkEntitlement",
   method: "GET",
   path: "/internal/v1/entitlements",
-  summary: "Has this wallet bought this?",
+  summary: "Check whether a wallet has purchased an item",
   auth: "service",
   query: closed({
     wallet_hash: walletHash,
@@ -111,7 +114,10 @@ export const checkEntitlement = defineEndpoint({
     ref: Type.String({ minLength: 1, maxLength: 40 }),
   }),
   answers: {
-    200: { description: "yes or no", schema: closed({ entitled: Type.Boolean(), wallet_id: Type.String() }) },
+    200: {
+      description: "whether it is purchased",
+      schema: closed({ entitled: Type.Boolean(), wallet_id: Type.String() }),
+    },
   },
   problems: ["validation_failed", "service_token_required", "not_ready", "wallet_not_found"],
 });
@@ -120,8 +126,8 @@ export const stripeWebhook = defineEndpoint({
   id: "stripeWebhook",
   method: "POST",
   path: "/v1/webhooks/stripe",
-  summary: "Events of Stripe, signed",
-  description: "Answers 200 after the commit, also for types it does not know; 400 on a bad or stale signature.",
+  summary: "Receive signed Stripe events",
+  description: "Returns 200 after the commit, also for unknown event types; 400 for an invalid or stale signature.",
   auth: null,
   rawBody: true,
   answers: { 200: { description: "heard", schema: closed({ received: Type.Literal(true) }) } },
@@ -140,7 +146,7 @@ export const getJwks = defineEndpoint({
   id: "getJwks",
   method: "GET",
   path: "/.well-known/jwks.json",
-  summary: "Keys under which receipts verify: the next, the present and all retired ones",
+  summary: "List the keys that verify receipts: next, current and all retired ones",
   auth: null,
   answers: { 200: { description: "a JSON Web Key Set", schema: closed({ keys: Type.Array(jwk) }) } },
   problems: ["not_ready"],
@@ -151,11 +157,11 @@ export const getRevokedKeys = defineEndpoint({
   id: "getRevokedKeys",
   method: "GET",
   path: "/.well-known/revoked-keys.json",
-  summary: "Keys that were compromised, and since when not to believe them",
+  summary: "List compromised keys and the time from which they are not trusted",
   auth: null,
   answers: {
     200: {
-      description: "receipts of these keys issued at or after `not_after` prove nothing",
+      description: "receipts of these keys issued at or after `not_after` are invalid",
       schema: closed({
         keys: Type.Array(closed({ kid: Type.String(), not_after: Type.String({ format: "date-time" }), jwk })),
       }),

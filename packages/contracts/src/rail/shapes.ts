@@ -1,4 +1,4 @@
-/** What the rail sends and takes, as schemas. Every amount ends in `_micro` and is an integer. */
+/** Request and response schemas of the rail. Every amount ends in `_micro` and is an integer. */
 import { Type, type Static, type TProperties, type TSchema } from "typebox";
 import type { ProblemCode } from "../problems.ts";
 import {
@@ -12,7 +12,7 @@ import {
   WALLET_STATES,
 } from "./limits.ts";
 
-/** Problems of whatever takes a body. */
+/** Problems of endpoints with a body. */
 export const OF_A_BODY = [
   "invalid_json",
   "validation_failed",
@@ -24,7 +24,7 @@ export const closed = <P extends TProperties>(properties: P, options: { title?: 
   Type.Object(properties, { additionalProperties: false, ...options });
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-/** A balance or price: never negative, never beyond what a double counts exactly. */
+/** A balance or price: never negative, and within the exact integers of a double. */
 export const micro = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: `${description}, micro-euros` });
 export const signedMicro = (description: string) =>
@@ -37,9 +37,9 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const time = (description: string) => Type.String({ format: "date-time", description });
 const currency = Type.Literal("EUR");
 const receipt = Type.String({
-  description: "compact JWS, at most 800 bytes; verifies from /.well-known/jwks.json alone",
+  description: "compact JWS, at most 800 bytes; verifiable with /.well-known/jwks.json alone",
 });
-/** Base64url without padding; the example is that of nothing. */
+/** Base64url without padding; the example is the digest of empty input. */
 const digest = (description: string) =>
   Type.String({
     pattern: "^[A-Za-z0-9_-]{43}$",
@@ -52,10 +52,10 @@ export const CreatedWallet = closed(
     wallet_id: Type.String(),
     wallet_token: Type.String({ description: "shown once; send it as `X-Rail-Wallet`" }),
     currency,
-    balance_micro: micro("what can be spent"),
-    decisions_remaining: count("decisions the balance buys"),
+    balance_micro: micro("spendable amount"),
+    decisions_remaining: count("number of decisions the balance buys"),
     starter_credit: closed({ amount_micro: micro("granted now"), status: Type.Enum([...STARTER_STATES]) }),
-    created_at: time("of the wallet"),
+    created_at: time("mode of the wallet"),
     links: closed({ self: Type.String(), topup: Type.String(), entries: Type.String(), pricing: Type.String() }),
   },
   { title: "CreatedWallet" },
@@ -68,19 +68,19 @@ export const Wallet = closed(
     label: nullable(Type.String()),
     email_masked: nullable(
       Type.String({
-        description: "first letter and domain; null once the wallet is closed, or the secret that sealed it was lost",
+        description: "first letter and domain; null after the wallet is closed, or if the encryption secret was lost",
       }),
     ),
-    token_hint: Type.String({ description: "last 4 symbols of the token" }),
+    token_hint: Type.String({ description: "last 4 characters of the token" }),
     currency,
-    balance_micro: micro("what can be spent: paid and promo together"),
+    balance_micro: micro("spendable amount: paid and promo together"),
     paid_micro: micro("bought"),
-    promo_micro: micro("given; spent first, not refundable, buys no heads"),
-    promo_expires_at: nullable(time("when what is left of the promo ends")),
-    decisions_remaining: count("decisions the balance buys"),
-    price_micro: micro("of one decision"),
-    low_balance_micro: micro("one mail is sent when a charge takes the balance below it; 0 = never"),
-    created_at: time("of the wallet"),
+    promo_micro: micro("granted credit; spent first, not refundable, cannot buy heads"),
+    promo_expires_at: nullable(time("when the remaining promo expires")),
+    decisions_remaining: count("number of decisions the balance buys"),
+    price_micro: micro("price of one decision"),
+    low_balance_micro: micro("an email is sent when a charge takes the balance below this; 0 = never"),
+    created_at: time("status of the wallet"),
   },
   { title: "Wallet" },
 );
@@ -90,16 +90,16 @@ export const Entry = closed(
     id: Type.String(),
     seq: Type.Integer({ minimum: 1, description: "per wallet, without gaps" }),
     kind: Type.Enum([...ENTRY_KINDS]),
-    amount_micro: signedMicro("what the entry adds to the balance"),
-    balance_after_micro: micro("balance behind it"),
+    amount_micro: signedMicro("change of the balance"),
+    balance_after_micro: micro("balance after the entry"),
     charge_id: nullable(Type.String()),
     topup_id: nullable(Type.String()),
-    reverses: nullable(Type.String({ description: "id of the entry that this one undoes" })),
-    op: nullable(Type.String({ description: "operation of a charge, sku of a purchase, reason of an adjustment" })),
-    created_at: time("of the entry"),
+    reverses: nullable(Type.String({ description: "ID of the entry that this one reverses" })),
+    op: nullable(Type.String({ description: "operation of a charge, SKU of a purchase, reason of an adjustment" })),
+    created_at: time("time of the entry"),
     prev: Type.String({
       pattern: "^[A-Za-z0-9_-]{22}$",
-      description: "first 16 bytes of the hash of the entry before it, base64url; zeros for the first",
+      description: "first 16 bytes of the hash of the previous entry, base64url; zeros for the first",
     }),
   },
   { title: "Entry" },
@@ -115,8 +115,8 @@ export const WalletUsage = closed(
     items: Type.Array(
       closed({
         bucket: Type.String({ description: "`2026-11-21`, `2026-11-21T13:00:00.000Z` or the operation" }),
-        decisions: count("billed and not voided"),
-        amount_micro: micro("what they cost"),
+        decisions: count("number of billed charges, without voided ones"),
+        amount_micro: micro("their total price"),
       }),
       { maxItems: 2300 },
     ),
@@ -132,12 +132,12 @@ export const Charge = closed(
     op: Type.String(),
     qty: Type.Integer({ minimum: 1 }),
     price_id: Type.String(),
-    amount_micro: micro("what it cost"),
-    balance_after_micro: micro("balance behind it"),
+    amount_micro: micro("price"),
+    balance_after_micro: micro("balance after the charge"),
     wallet_seq: Type.Integer({ minimum: 1 }),
-    created_at: time("of the charge"),
-    delivered_at: nullable(time("when the gateway acknowledged the delivery")),
-    voided_at: nullable(time("when it was reversed")),
+    created_at: time("time of the charge"),
+    delivered_at: nullable(time("when the gateway acknowledged delivery")),
+    voided_at: nullable(time("when the charge was reversed")),
     void_reason: nullable(Type.String()),
     receipt,
   },
@@ -148,8 +148,8 @@ export const Statement = closed(
   {
     wallet_id: Type.String(),
     month: Type.String(),
-    opening_micro: micro("balance before its first movement"),
-    closing_micro: micro("balance behind its last movement"),
+    opening_micro: micro("balance before the first movement"),
+    closing_micro: micro("balance after the last movement"),
     movements: Type.Array(Entry),
     signature: Type.String({ description: "detached compact JWS over the canonical JSON without this member" }),
   },
@@ -159,7 +159,7 @@ export const Statement = closed(
 export const RotatedToken = closed(
   {
     wallet_token: Type.String({ description: "the new token, shown once" }),
-    previous_valid_until: time("when the old token ends"),
+    previous_valid_until: time("when the old token expires"),
   },
   { title: "RotatedToken" },
 );
@@ -175,8 +175,11 @@ export const RecoveredToken = closed(
 export const VerifiedWallet = closed(
   {
     wallet_id: Type.String(),
-    balance_micro: micro("what can be spent"),
-    starter_credit: closed({ amount_micro: micro("of it, still there"), status: Type.Enum([...STARTER_STATES]) }),
+    balance_micro: micro("spendable amount"),
+    starter_credit: closed({
+      amount_micro: micro("portion of it that is left"),
+      status: Type.Enum([...STARTER_STATES]),
+    }),
   },
   { title: "VerifiedWallet" },
 );
@@ -186,12 +189,12 @@ export const Topup = closed(
     topup_id: Type.String(),
     status: Type.Enum([...TOPUP_STATES]),
     provider: Type.Enum([...PROVIDERS]),
-    amount_micro: micro("what is credited"),
+    amount_micro: micro("credited amount"),
     currency,
-    checkout_url: nullable(Type.String({ description: "where the payer pays; null when nothing is left to do there" })),
-    balance_micro: micro("of the wallet now"),
-    created_at: time("of the top-up"),
-    expires_at: nullable(time("when the checkout ends")),
+    checkout_url: nullable(Type.String({ description: "checkout page of the payer; null if no action is required" })),
+    balance_micro: micro("current balance of the wallet"),
+    created_at: time("status of the top-up"),
+    expires_at: nullable(time("when the checkout expires")),
   },
   { title: "Topup" },
 );
@@ -211,17 +214,17 @@ export const Catalog = closed(
       }),
     ),
     starter_credit: closed(
-      { amount_micro: micro("credit of a new wallet"), days: count("it is kept so long") },
-      { description: "what a new wallet begins with" },
+      { amount_micro: micro("credit of a new wallet"), days: count("days until it expires") },
+      { description: "starting credit of a new wallet" },
     ),
     topup: closed(
       {
         provider: Type.Enum([...PROVIDERS]),
-        step_micro: micro("every amount is a multiple of it"),
-        min_micro: micro("least with this provider"),
+        step_micro: micro("amounts must be multiples of this"),
+        min_micro: micro("minimum for this provider"),
         max_micro: micro("most"),
       },
-      { description: "amounts that can be paid in" },
+      { description: "suggested amounts" },
     ),
   },
   { title: "Catalog" },
@@ -233,8 +236,8 @@ export const Purchase = closed(
     entitlement_id: Type.String(),
     sku: Type.String(),
     ref: Type.String(),
-    amount_micro: micro("what it cost"),
-    balance_micro: micro("of the wallet now"),
+    amount_micro: micro("price"),
+    balance_micro: micro("current balance of the wallet"),
     receipt,
   },
   { title: "Purchase" },
@@ -248,61 +251,71 @@ export const Entitlements = closed(
         purchase_id: Type.String(),
         sku: Type.String(),
         ref: Type.String(),
-        created_at: time("of the purchase"),
+        created_at: time("time of the purchase"),
       }),
     ),
   },
   { title: "Entitlements" },
 );
 
-export const Hello = closed({ voided: count("charges of older boots that were reversed"), lease_seconds: count("") });
+export const Hello = closed({ voided: count("reversed charges of older boots"), lease_seconds: count("") });
 export const ResolvedWallet = closed({
   wallet_id: Type.String(),
   status: Type.Enum([...WALLET_STATES]),
-  balance_micro: micro("what can be spent"),
+  balance_micro: micro("spendable amount"),
 });
 
-/** Bare: where a key is needed it must be there. */
+/** Not optional here: required where an idempotency key is mandatory. */
 export const clientKey = Type.String({
   pattern: "^[\\x21-\\x7e]{1,255}$",
   description: "the client's Idempotency-Key",
 });
 
 export const ChargeRequest = closed({
-  seq: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "attempt, rising per boot" }),
-  wallet_hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the whole token" }),
+  seq: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: "attempt number, increasing per boot",
+  }),
+  wallet_hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the complete token" }),
   key: Type.Optional(clientKey),
   op: Type.String({
     enum: [...CHARGED_OPERATIONS],
-    description: "the billed operation; a purchase is not charged here",
+    description: "the billed operation; purchases are charged elsewhere",
   }),
   qty: Type.Literal(1),
-  price_id: Type.String({ minLength: 1, maxLength: 40, description: "the price itself is the rail's" }),
-  req: digest("of the request"),
-  res: digest("of the answer"),
-  response: Type.Optional(Type.String({ maxLength: 22_000, description: "sealed answer, base64url; only with `key`" })),
+  price_id: Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: "version of the price list; the rail sets the price",
+  }),
+  req: digest("digest of the request"),
+  res: digest("digest of the response"),
+  response: Type.Optional(
+    Type.String({ maxLength: 22_000, description: "sealed response, base64url; only with `key`" }),
+  ),
 });
 export const ChargeResult = closed({
   seq: Type.Integer({ minimum: 1 }),
   status: Type.Enum([201, 200, 402, 403, 409, 422]),
   code: Type.Optional(Type.Enum([...CHARGE_REFUSALS])),
   charge_id: Type.Optional(Type.String()),
-  amount_micro: Type.Optional(micro("what it cost")),
-  balance_micro: Type.Optional(nullable(micro("balance right after it; of now when refused"))),
+  amount_micro: Type.Optional(micro("price")),
+  balance_micro: Type.Optional(nullable(micro("balance after the charge; the current balance if rejected"))),
   wallet_seq: Type.Optional(Type.Integer({ minimum: 1 })),
   receipt: Type.Optional(receipt),
-  response: Type.Optional(nullable(Type.String({ description: "200: the sealed answer of the first delivery" }))),
+  response: Type.Optional(nullable(Type.String({ description: "200: the sealed response of the first delivery" }))),
 });
 
-/** What a delivered charge of a key answers once more. */
+/** The replayable result of a delivered charge, by idempotency key. */
 export const DeliveredCharge = closed(
   {
     charge_id: Type.String(),
-    amount_micro: micro("what it cost"),
-    balance_micro: micro("balance right after it"),
+    amount_micro: micro("price"),
+    balance_micro: micro("balance after the charge"),
     wallet_seq: Type.Integer({ minimum: 1 }),
     receipt,
-    response: nullable(Type.String({ description: "the sealed answer; null where none was sent" })),
+    response: nullable(Type.String({ description: "the sealed response; null if none was stored" })),
   },
   { title: "DeliveredCharge" },
 );

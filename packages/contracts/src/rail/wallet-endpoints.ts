@@ -1,4 +1,4 @@
-/** The rail as the owner of a wallet sees it. */
+/** The rail's API for the owner of a wallet. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import {
@@ -35,11 +35,11 @@ import {
   WalletUsage,
 } from "./shapes.ts";
 
-const email = Type.String({ format: "email", maxLength: EMAIL_MAX, description: "kept encrypted, shown masked" });
+const email = Type.String({ format: "email", maxLength: EMAIL_MAX, description: "stored encrypted, shown masked" });
 const label = Type.String({ maxLength: LABEL_MAX, description: "your own name for the wallet" });
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "entries of a page, default 50" }));
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "entries per page, default 50" }));
 const cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before" }),
+  Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the previous page" }),
 );
 const id = closed({ id: Type.String({ maxLength: 64 }) });
 const address = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000 });
@@ -53,7 +53,7 @@ export const createWallet = defineEndpoint({
   path: "/v1/wallets",
   summary: "Create a wallet; the token is shown once",
   description:
-    "Costs nothing and starts with free credit. Repeated with its `Idempotency-Key` within 24 h it answers the same token, although nothing that the rail keeps can decrypt it.",
+    "Free, and includes starter credit. Retrying with the same `Idempotency-Key` within 24 h returns the same token, although the rail cannot decrypt it on its own.",
   auth: null,
   idempotent: true,
   body: closed({ email, label: Type.Optional(label) }),
@@ -65,7 +65,7 @@ export const getWallet = defineEndpoint({
   id: "getWallet",
   method: "GET",
   path: "/v1/wallets/me",
-  summary: "Balance and settings",
+  summary: "Get balance and settings",
   auth: "wallet",
   answers: { 200: { description: "the wallet", schema: Wallet } },
   problems: walled,
@@ -75,12 +75,12 @@ export const changeWallet = defineEndpoint({
   id: "changeWallet",
   method: "PATCH",
   path: "/v1/wallets/me",
-  summary: "Change the label or the level at which a mail warns",
+  summary: "Change the label or the level of the low-balance email",
   auth: "wallet",
   body: closed({
     label: Type.Optional(nullable(label)),
     low_balance_micro: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: TOPUP_MAX_MICRO, description: "0 = no warning, micro-euros" }),
+      Type.Integer({ minimum: 0, maximum: TOPUP_MAX_MICRO, description: "0 = no email; micro-euros" }),
     ),
   }),
   answers: { 200: { description: "the wallet", schema: Wallet } },
@@ -91,9 +91,9 @@ export const closeWallet = defineEndpoint({
   id: "closeWallet",
   method: "DELETE",
   path: "/v1/wallets/me",
-  summary: "Close the wallet for ever",
+  summary: "Close the wallet permanently",
   description:
-    "Destroys the key of its e-mail address; entries stay under their pseudonym. What is left is not paid out.",
+    "Destroys the encryption key of its email address; entries remain under a pseudonym. The remaining balance is not paid out.",
   auth: "wallet",
   takesNoBody: true,
   answers: { 204: { description: "closed" } },
@@ -104,10 +104,10 @@ export const listEntries = defineEndpoint({
   id: "listEntries",
   method: "GET",
   path: "/v1/wallets/me/entries",
-  summary: "Every movement, newest first",
+  summary: "List all movements, newest first",
   auth: "wallet",
   query: closed({
-    kind: Type.Optional(Type.Array(Type.Enum([...ENTRY_KINDS]), { maxItems: 9, description: "any of these" })),
+    kind: Type.Optional(Type.Array(Type.Enum([...ENTRY_KINDS]), { maxItems: 9, description: "any of these kinds" })),
     since: Type.Optional(Type.String({ format: "date-time", description: "not before" })),
     until: Type.Optional(Type.String({ format: "date-time", description: "before" })),
     limit,
@@ -121,7 +121,7 @@ export const getWalletUsage = defineEndpoint({
   id: "getWalletUsage",
   method: "GET",
   path: "/v1/wallets/me/usage",
-  summary: "Decisions and what they cost, summed",
+  summary: "Get the sums of decisions and their cost",
   auth: "wallet",
   query: closed({
     from: Type.Optional(
@@ -135,7 +135,7 @@ export const getWalletUsage = defineEndpoint({
     ),
     by: Type.Optional(Type.Enum([...USAGE_BUCKETS], { description: "default `day`" })),
   }),
-  answers: { 200: { description: "sums; voided charges count nowhere", schema: WalletUsage } },
+  answers: { 200: { description: "sums without voided charges", schema: WalletUsage } },
   problems: ["validation_failed", ...walled],
 });
 
@@ -143,7 +143,7 @@ export const getCharge = defineEndpoint({
   id: "getCharge",
   method: "GET",
   path: "/v1/wallets/me/charges/{id}",
-  summary: "One charge, its state and receipt",
+  summary: "Get a charge with its state and receipt",
   auth: "wallet",
   params: id,
   answers: { 200: { description: "the charge", schema: Charge } },
@@ -154,7 +154,7 @@ export const getReceipt = defineEndpoint({
   id: "getReceipt",
   method: "GET",
   path: "/v1/wallets/me/receipts/{id}",
-  summary: "The receipt of a charge or purchase: the very bytes that were sent with it",
+  summary: "Get the receipt of a charge or purchase, byte-identical to the original",
   auth: "wallet",
   params: id,
   answers: {
@@ -171,11 +171,11 @@ export const getStatement = defineEndpoint({
   id: "getStatement",
   method: "GET",
   path: "/v1/wallets/me/statement",
-  summary: "All movements of a month, signed",
-  description: `A month of more than ${STATEMENT_MOVEMENTS_MAX} movements has no statement: read its entries page by page (\`/v1/wallets/me/entries\`), which are chained, and its sums from \`/v1/wallets/me/usage\`.`,
+  summary: "Get a signed statement of all movements of a month",
+  description: `A month of more than ${STATEMENT_MOVEMENTS_MAX} movements has no statement. Read its entries page by page (\`/v1/wallets/me/entries\`), which form a hash chain, and its sums from \`/v1/wallets/me/usage\`.`,
   auth: "wallet",
   query: closed({
-    month: Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$", description: "as in 2026-11 (UTC)" }),
+    month: Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$", description: "for example 2026-11 (UTC)" }),
     format: Type.Optional(Type.Enum([...STATEMENT_FORMATS])),
   }),
   answers: {
@@ -183,7 +183,7 @@ export const getStatement = defineEndpoint({
       description: "the statement",
       schema: Statement,
       media: ["application/json", "text/csv"],
-      headers: { "X-Statement-Signature": "csv: the signature of the same statement" },
+      headers: { "X-Statement-Signature": "csv only: the signature of the same statement" },
     },
   },
   problems: ["validation_failed", ...walled, "statement_too_long"],
@@ -193,7 +193,7 @@ export const rotateToken = defineEndpoint({
   id: "rotateToken",
   method: "POST",
   path: "/v1/wallets/me/rotate",
-  summary: "A new token; the old one ends after a grace",
+  summary: "Rotate the token; the old one expires after a grace period",
   auth: "wallet",
   idempotent: true,
   body: closed({ grace_seconds: Type.Integer({ minimum: 0, maximum: GRACE_MAX_SECONDS }) }),
@@ -205,8 +205,9 @@ export const recoverWallet = defineEndpoint({
   id: "recoverWallet",
   method: "POST",
   path: "/v1/wallets/recover",
-  summary: "Ask for a link that gives a new token",
-  description: "Always 202: nobody learns whether an address is known. A mail is sent when a mailer is configured.",
+  summary: "Request an email link for a new token",
+  description:
+    "Always returns 202, so that nobody can test whether an address is known. An email is sent if a mailer is configured.",
   auth: null,
   body: closed({ email }),
   answers: { 202: { description: "heard" } },
@@ -216,14 +217,14 @@ export const recoverWallet = defineEndpoint({
 const code = Type.String({
   minLength: 1,
   maxLength: 400,
-  description: "from the fragment of the link in the mail; good once",
+  description: "from the fragment of the link in the email; single use",
 });
 
 export const redeemRecovery = defineEndpoint({
   id: "redeemRecovery",
   method: "POST",
   path: "/v1/wallets/recover/redeem",
-  summary: "A new token for the code of a recovery mail; the old tokens end at once",
+  summary: "Exchange the code of a recovery email for a new token; old tokens expire immediately",
   auth: null,
   body: closed({ code }),
   answers: { 200: { description: "the new token, shown once", schema: RecoveredToken } },
@@ -234,10 +235,10 @@ export const verifyWallet = defineEndpoint({
   id: "verifyWallet",
   method: "POST",
   path: "/v1/wallets/verify",
-  summary: "Proves the e-mail address of a wallet by the code of its mail, and grants its starter credit",
+  summary: "Verify the email address with the code from the email, and grant the starter credit",
   auth: null,
   body: closed({ code }),
-  answers: { 200: { description: "what became of the credit", schema: VerifiedWallet } },
+  answers: { 200: { description: "result of the credit grant", schema: VerifiedWallet } },
   problems: [...OF_A_BODY, "rate_limited", "not_ready"],
 });
 
@@ -245,8 +246,8 @@ export const createTopup = defineEndpoint({
   id: "createTopup",
   method: "POST",
   path: "/v1/topup",
-  summary: "Pay money in",
-  description: `\`amount_micro\` is in whole cents: a multiple of ${TOPUP_STEP_MICRO}. Without an \`Idempotency-Key\` each call is a new top-up; nobody is billed by that, because every payment needs the payer's own act.`,
+  summary: "Top up the wallet",
+  description: `\`amount_micro\` is in whole cents: a multiple of ${TOPUP_STEP_MICRO}. Without an \`Idempotency-Key\`, each call creates a new top-up. That bills nobody, because the payer has to confirm every payment.`,
   auth: "wallet",
   idempotent: true,
   body: closed({
@@ -254,7 +255,7 @@ export const createTopup = defineEndpoint({
     success_url: Type.Optional(address),
     cancel_url: Type.Optional(address),
   }),
-  answers: { 201: { description: "the top-up; with `checkout_url` the payer goes there", schema: Topup } },
+  answers: { 201: { description: "the top-up; if `checkout_url` is set, the payer pays there", schema: Topup } },
   problems: [...OF_A_BODY, ...walled, "wallet_frozen", ...keyed, "provider_unavailable"],
 });
 
@@ -262,7 +263,7 @@ export const getTopup = defineEndpoint({
   id: "getTopup",
   method: "GET",
   path: "/v1/topups/{id}",
-  summary: "One top-up",
+  summary: "Get a top-up",
   auth: "wallet",
   params: id,
   answers: { 200: { description: "the top-up", schema: Topup } },
@@ -273,7 +274,7 @@ export const listTopups = defineEndpoint({
   id: "listTopups",
   method: "GET",
   path: "/v1/topups",
-  summary: "Top-ups, newest first",
+  summary: "List top-ups, newest first",
   auth: "wallet",
   query: closed({ limit, cursor }),
   answers: { 200: { description: "a page", schema: TopupsPage } },
@@ -284,7 +285,7 @@ export const getCatalog = defineEndpoint({
   id: "getCatalog",
   method: "GET",
   path: "/v1/catalog",
-  summary: "What can be bought once",
+  summary: "List the one-time purchases on offer",
   auth: null,
   answers: { 200: { description: "the catalogue", schema: Catalog } },
   problems: [],
@@ -295,8 +296,8 @@ export const createPurchase = defineEndpoint({
   id: "createPurchase",
   method: "POST",
   path: "/v1/purchases",
-  summary: "Buy something once, from paid money",
-  description: "Bought again, the same thing answers 200 with the first purchase and moves nothing.",
+  summary: "Purchase an item once, from paid money",
+  description: "Purchasing the same item again returns 200 with the first purchase and moves no money.",
   auth: "wallet",
   idempotent: true,
   body: closed({
@@ -314,8 +315,8 @@ export const listEntitlements = defineEndpoint({
   id: "listEntitlements",
   method: "GET",
   path: "/v1/wallets/me/entitlements",
-  summary: "What the wallet has bought",
+  summary: "List the purchases of the wallet",
   auth: "wallet",
-  answers: { 200: { description: "all of them", schema: Entitlements } },
+  answers: { 200: { description: "all purchases", schema: Entitlements } },
   problems: walled,
 });

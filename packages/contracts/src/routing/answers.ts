@@ -1,4 +1,7 @@
-/** What the native endpoints answer. Numbers are full IEEE doubles, never rounded; every body is RFC 8785 canonical JSON. */
+/**
+ * Response schemas of the native endpoints. Numbers are full IEEE doubles, never rounded; bodies are RFC 8785
+ * canonical JSON.
+ */
 import { Type } from "typebox";
 import { ACTIONS, BASES, ENGINE_PARTS, EVIDENCE_KINDS, HAND_OFF_RULES, MODEL, REASONS } from "./limits.ts";
 import { closed, nullable } from "./requests.ts";
@@ -6,16 +9,16 @@ import { closed, nullable } from "./requests.ts";
 const probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const probabilities = (description: string) =>
   Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 }), {
-    description: `${description}; the sum is 1 within 1e-12`,
+    description: `${description}; they sum to 1 within 1e-12`,
   });
 
 export const Explanation = closed(
   {
     choice: Type.String(),
-    versus: nullable(Type.String({ description: "what it is held against; null where there is nothing else" })),
+    versus: nullable(Type.String({ description: "the alternative compared with; null if there is none" })),
     logit_difference: Type.Number({ description: "bias + contributions + other, within 1e-9" }),
     bias: Type.Number(),
-    other: Type.Number({ description: "contributions that are not listed, summed" }),
+    other: Type.Number({ description: "sum of the unlisted contributions" }),
     evidence: Type.Array(
       closed({
         feature: Type.String(),
@@ -25,57 +28,57 @@ export const Explanation = closed(
       }),
     ),
   },
-  { title: "Explanation", description: "why this and not the next: the difference of their logits, taken apart" },
+  { title: "Explanation", description: "why this and not the next: the logit difference, split into contributions" },
 );
 const explanation = Type.Optional(Explanation);
 
 const common = (object: string) => ({
   object: Type.Literal(object),
   model: Type.Literal(MODEL),
-  id: Type.String({ description: "equal to `X-Request-Id`" }),
-  expert: Type.Optional(Type.String({ description: "expert that answered; absent for zero-shot" })),
+  id: Type.String({ description: "same as `X-Request-Id`" }),
+  expert: Type.Optional(Type.String({ description: "expert that decided; absent for zero-shot" })),
   domain: Type.Optional(
-    Type.String({ description: "subject of the request; absent when unsure; never changes the action" }),
+    Type.String({ description: "subject of the request; absent if uncertain; never changes the action" }),
   ),
-  latency_ms: Type.Number({ minimum: 0, description: "the engine's own time" }),
+  latency_ms: Type.Number({ minimum: 0, description: "time of the engine alone" }),
   usage: closed({
     decisions: Type.Literal(1),
-    input_tokens: Type.Integer({ minimum: 0, description: "of the whole text, whatever was read of it" }),
-    truncated: Type.Boolean({ description: "the text is longer than what is read: its beginning and its end" }),
+    input_tokens: Type.Integer({ minimum: 0, description: "of the whole text, including unread tokens" }),
+    truncated: Type.Boolean({ description: "the text exceeds the limit: only its beginning and end were read" }),
   }),
 });
 
 const standing = {
   confidence: probability("calibrated probability that the choice is correct"),
   confidence_kind: Type.Literal("p_correct"),
-  probabilities: probabilities("over the routes considered, given that one of them is right"),
-  set: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: "conformal set; the choice is in it" })),
+  probabilities: probabilities("over the considered routes, given that one of them is right"),
+  set: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: "conformal set; contains the choice" })),
   set_size: Type.Optional(Type.Integer({ minimum: 1 })),
   qhat: Type.Optional(probability("threshold of the conformal set")),
   basis: Type.Enum([...BASES]),
-  via: Type.Enum([...ENGINE_PARTS], { description: "part of the engine that answered" }),
+  via: Type.Enum([...ENGINE_PARTS], { description: "component of the engine that decided" }),
   explanation,
 };
-const reason = Type.Enum([...REASONS], { description: "one word for programs" });
+const reason = Type.Enum([...REASONS], { description: "machine-readable reason" });
 
 const decision = {
   choice: Type.String(),
   ...standing,
-  abstain: Type.Boolean({ description: "/v1/route would delegate, for another reason than `noul_escalate`" }),
+  abstain: Type.Boolean({ description: "/v1/route would delegate for a reason other than `noul_escalate`" }),
   reason,
 };
 const escalation = {
   escalate: Type.Boolean(),
   answer: Type.Enum(["yes", "no"]),
   p_yes: probability("calibrated probability that the request should be escalated"),
-  threshold: probability("`p_yes` from which it is"),
+  threshold: probability("threshold of `p_yes` for escalation"),
   reason: Type.Enum(["ok", "noul_escalate"]),
-  rules: Type.Array(Type.Enum([...HAND_OFF_RULES]), { description: "hand-off rules that fired" }),
+  rules: Type.Array(Type.Enum([...HAND_OFF_RULES]), { description: "escalation rules that matched" }),
   explanation,
 };
 const level = (description: string) => Type.Integer({ minimum: 1, maximum: 4, description });
 const complexity = {
-  complexity: level("1 one direct step, 2 a choice or several arguments, 3 several steps, 4 long work"),
+  complexity: level("1 one direct step, 2 a choice or several arguments, 3 several steps, 4 long task"),
   tier: level("the same"),
   expected: Type.Number({ minimum: 1, maximum: 4, description: "mean of the four levels" }),
   confidence: probability("calibrated probability that the level is right"),
@@ -92,13 +95,13 @@ export const RouteAnswer = closed(
   {
     ...common("route"),
     action: Type.Enum([...ACTIONS], { description: "what to do with the request" }),
-    route: Type.String({ description: "the likeliest route, also when the action is `delegate`" }),
+    route: Type.String({ description: "the most likely route, even if the action is `delegate`" }),
     ...standing,
     p_yes: escalation.p_yes,
     tier: complexity.tier,
     reason,
-    reason_text: Type.String({ description: "one sentence built from values, never from the request's text" }),
-    gate_confidence: Type.Optional(probability("that the right expert was chosen among several")),
+    reason_text: Type.String({ description: "one sentence built from values, never from the text of the request" }),
+    gate_confidence: Type.Optional(probability("calibrated probability that the right expert was chosen")),
   },
   { title: "RouteAnswer" },
 );

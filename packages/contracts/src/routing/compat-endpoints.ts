@@ -1,4 +1,7 @@
-/** The endpoints that foreign clients know, unmodified. Faults of validation are 422 in their form; all else is as everywhere. */
+/**
+ * Endpoints for unmodified third-party clients. Validation problems are 422 in the client's format; everything else
+ * is as in the native endpoints.
+ */
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import {
   CompatFaults,
@@ -10,7 +13,7 @@ import {
 } from "./compat-shapes.ts";
 
 const faults = {
-  description: "`validation_failed`: every fault of the request, in the wire's form",
+  description: "`validation_failed`: every issue of the request, in the client's format",
   schema: CompatFaults,
 };
 const problems = [
@@ -26,16 +29,16 @@ export const systemone = defineEndpoint({
   id: "systemone",
   method: "POST",
   path: "/v1/systemone",
-  summary: "Many questions about one state, TypeSafe wire",
-  description: "One decision, whatever the number of questions.",
+  summary: "Decide many questions about one state (TypeSafe format)",
+  description: "Billed as one decision, whatever the number of questions.",
   auth: "caller",
   body: SystemOneRequest,
   ownReading: true,
   answers: {
     200: {
-      description: "an answer to each question, by name",
+      description: "one result per question, by name",
       schema: SystemOneAnswer,
-      headers: { "x-typesafe-request-id": "equal to `X-Request-Id`" },
+      headers: { "x-typesafe-request-id": "same as `X-Request-Id`" },
     },
     422: faults,
   },
@@ -46,12 +49,12 @@ export const decisions = defineEndpoint({
   id: "decisions",
   method: "POST",
   path: "/v1/decisions",
-  summary: "Many questions about one input, OpenAI Decisions wire",
-  description: "One decision, whatever the number of questions.",
+  summary: "Decide many questions about one input (OpenAI Decisions format)",
+  description: "Billed as one decision, whatever the number of questions.",
   auth: "caller",
   body: DecisionsRequest,
   ownReading: true,
-  answers: { 200: { description: "the answers, in the order of the questions", schema: DecisionsAnswer }, 422: faults },
+  answers: { 200: { description: "the results, in the order of the questions", schema: DecisionsAnswer }, 422: faults },
   problems,
 });
 
@@ -59,7 +62,7 @@ export const listModels = defineEndpoint({
   id: "listModels",
   method: "GET",
   path: "/v1/models",
-  summary: "Models, for both wires",
+  summary: "List models, for both formats",
   auth: "caller",
   answers: { 200: { description: "the models", schema: Models } },
   problems: [],

@@ -1,4 +1,4 @@
-/** The two foreign wires, as schemas. What they leave open is open here too: their clients are newer than we are. */
+/** Schemas of the two third-party formats. Open where the originals are open: clients may be newer than this server. */
 import { Type } from "typebox";
 import {
   CONFIDENCE_FORMULAS,
@@ -15,7 +15,7 @@ import {
 import { Explanation } from "./answers.ts";
 import { closed, decidedFields, nullable } from "./requests.ts";
 
-/** Text, or JSON that is flattened to text in one way. */
+/** Text, or JSON that is flattened to text deterministically. */
 const structured = (description: string) =>
   nullable(
     Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown())], {
@@ -34,12 +34,12 @@ const extensions = {
   explain: Type.Optional(Type.Union([Type.Boolean(), Type.Integer({ minimum: 1, maximum: 32 })])),
   confidence_formula: Type.Optional(
     Type.Enum([...CONFIDENCE_FORMULAS], {
-      description: "how `confidence` is made of the probabilities; default `chance`",
+      description: "how `confidence` is derived from the probabilities; default `chance`",
     }),
   ),
 };
 const model = Type.Optional(
-  Type.String({ maxLength: MODEL_MAX, description: "any is accepted, the answer names the real one" }),
+  Type.String({ maxLength: MODEL_MAX, description: "any name is accepted; the response contains the actual model" }),
 );
 
 const NoulQuestion = closed({
@@ -48,8 +48,8 @@ const NoulQuestion = closed({
   criteria: Type.Optional(
     nullable(
       closed({
-        true: Type.Optional(structured("when the answer is yes")),
-        false: Type.Optional(structured("when it is no")),
+        true: Type.Optional(structured("when to answer yes")),
+        false: Type.Optional(structured("when to answer no")),
       }),
     ),
   ),
@@ -57,7 +57,7 @@ const NoulQuestion = closed({
 const ChoiceQuestion = closed({
   type: Type.Literal("choice"),
   instructions: Type.Optional(instructions),
-  criteria: Type.Record(label, structured("what the label means"), {
+  criteria: Type.Record(label, structured("meaning of the label"), {
     minProperties: 1,
     maxProperties: OPTIONS_MAX,
     propertyNames: label,
@@ -66,7 +66,7 @@ const ChoiceQuestion = closed({
 const ScoreQuestion = closed({
   type: Type.Literal("score"),
   instructions: Type.Optional(instructions),
-  criteria: Type.Array(structured("what the level means"), { minItems: LEVELS_MIN, maxItems: LEVELS_MAX }),
+  criteria: Type.Array(structured("meaning of the level"), { minItems: LEVELS_MIN, maxItems: LEVELS_MAX }),
 });
 
 export const SystemOneRequest = Type.Object(
@@ -84,7 +84,7 @@ export const SystemOneRequest = Type.Object(
   },
   {
     title: "SystemOneRequest",
-    description: "unknown top-level fields are ignored and named in `warnings`",
+    description: "unknown top-level fields are ignored and listed in `warnings`",
     examples: [
       {
         state: "I was charged twice. Please help.",
@@ -102,8 +102,8 @@ const ChoicesQuestion = closed({
   instructions: Type.Optional(instructions),
   choices: Type.Array(
     closed({
-      value: Type.Union([label, Type.Boolean()], { description: '`true` and "true" are two values' }),
-      description: Type.Optional(structured("what the choice means")),
+      value: Type.Union([label, Type.Boolean()], { description: '`true` and "true" are different values' }),
+      description: Type.Optional(structured("meaning of the choice")),
     }),
     { minItems: 2, maxItems: OPTIONS_MAX },
   ),
@@ -112,7 +112,7 @@ const LevelsQuestion = closed({
   type: Type.Literal("score"),
   name: questionName,
   instructions: Type.Optional(instructions),
-  levels: Type.Array(closed({ label, description: Type.Optional(structured("what the level means")) }), {
+  levels: Type.Array(closed({ label, description: Type.Optional(structured("meaning of the level")) }), {
     minItems: LEVELS_MIN,
     maxItems: LEVELS_MAX,
   }),
@@ -132,7 +132,7 @@ export const DecisionsRequest = Type.Object(
   },
   {
     title: "DecisionsRequest",
-    description: "unknown top-level fields are ignored and named in `warnings`",
+    description: "unknown top-level fields are ignored and listed in `warnings`",
     examples: [
       {
         model: "triptych-1",
@@ -160,7 +160,7 @@ const extras = {
   explanation: Type.Optional(Explanation),
 };
 const byName = Type.Record(Type.String(), probability);
-const warnings = Type.Optional(Type.Array(Type.String(), { description: "top-level fields that were not understood" }));
+const warnings = Type.Optional(Type.Array(Type.String(), { description: "unknown top-level fields" }));
 
 export const SystemOneAnswer = closed(
   {
@@ -231,7 +231,7 @@ export const DecisionsAnswer = closed(
   { title: "DecisionsAnswer" },
 );
 
-/** Faults of validation, as the foreign clients read them. */
+/** Validation issues in the format of third-party clients. */
 export const CompatFaults = closed(
   {
     detail: Type.Array(
@@ -260,5 +260,5 @@ export const Models = closed(
       }),
     ),
   },
-  { title: "Models", description: "both wires in one body" },
+  { title: "Models", description: "both formats in one body" },
 );

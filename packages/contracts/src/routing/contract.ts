@@ -1,6 +1,6 @@
 /**
- * Routing decisions as a whole: one contract that two processes serve, the free appliance and its hosted front. Each adds what its
- * callers may meet at its door (a wrong token, an empty wallet) to the problems of the endpoints that look at a caller.
+ * One routing contract, served by two processes: the free appliance and its hosted gateway. Each adds its own
+ * credential problems (invalid token, insufficient balance) to authenticated endpoints.
  */
 import type { CredentialCarrier, Endpoint, ServiceContract } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
@@ -21,7 +21,7 @@ export interface RoutingProcess {
   readonly title: string;
   readonly description: string;
   readonly carriers: readonly CredentialCarrier[];
-  /** Of endpoints that look at a caller. */
+  /** Added to authenticated endpoints. */
   readonly problems: readonly ProblemCode[];
 }
 

@@ -1,4 +1,4 @@
-/** The five decisions of the law. Law: spec/routing.md. */
+/** The five decision endpoints. */
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
 import { AssessAnswer, DecideAnswer, NoulAnswer, RouteAnswer, ScoreAnswer } from "./answers.ts";
@@ -18,15 +18,15 @@ const chosen = [
   "trunk_mismatch",
 ] as const satisfies readonly ProblemCode[];
 
-const SERVER_TIMING = { "Server-Timing": "`parse`, `decide` and `total`, milliseconds" };
+const SERVER_TIMING = { "Server-Timing": "`parse`, `decide` and `total`, in milliseconds" };
 
 export const route = defineEndpoint({
   id: "route",
   method: "POST",
   path: "/v1/route",
-  summary: "Full decision: what to do, which route, how sure, escalate or not, how complex",
+  summary: "Get the full decision: action, route, confidence, escalation and complexity",
   description:
-    "`delegate` (to a stronger model or a person) is a full answer. Permuting `options` leaves every number of a label bit-identical.",
+    "`delegate` (to a stronger model or a person) is a complete decision. Permuting `options` leaves every number of a label bit-identical.",
   auth: "caller",
   body: DecisionRequest,
   ownReading: true,
@@ -50,7 +50,7 @@ export const noul = defineEndpoint({
   id: "noul",
   method: "POST",
   path: "/v1/noul",
-  summary: "Escalate or not, and the probability of yes",
+  summary: "Decide whether to escalate, with the probability of yes",
   auth: "caller",
   body: JudgementRequest,
   ownReading: true,
@@ -62,7 +62,7 @@ export const score = defineEndpoint({
   id: "score",
   method: "POST",
   path: "/v1/score",
-  summary: "Complexity, an integer from 1 to 4",
+  summary: "Rate the complexity as an integer from 1 to 4",
   auth: "caller",
   body: JudgementRequest,
   ownReading: true,
@@ -74,8 +74,8 @@ export const assess = defineEndpoint({
   id: "assess",
   method: "POST",
   path: "/v1/assess",
-  summary: "The three results of one forward pass: decision, escalation, complexity",
-  description: "Equal to the three single calls and to /v1/route.",
+  summary: "Get decision, escalation and complexity from one forward pass",
+  description: "Equal to the results of the three single calls and of /v1/route.",
   auth: "caller",
   body: DecisionRequest,
   ownReading: true,

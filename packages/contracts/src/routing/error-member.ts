@@ -1,4 +1,4 @@
-/** `error` as clients of language models expect it, beside the members of a problem. */
+/** `error` in the format of language-model clients, next to the members of a problem. */
 import type { ProblemBody } from "../problems.ts";
 
 export interface ErrorMember {

@@ -1,6 +1,6 @@
 /**
- * Routing decisions as the hosted front sells them: the endpoints of the appliance, one header more. Every delivered 200 of a decision is
- * paid for once; the answer's body is the router's, byte for byte.
+ * Routing decisions of the hosted gateway: the endpoints of the appliance plus one auth header. Every delivered 200
+ * of a decision is billed once. The body is the router's, byte for byte.
  */
 import type { CredentialCarrier, Endpoint, ServiceContract } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
@@ -13,7 +13,7 @@ const NATIVE = new Set<string>(decisionEndpoints.map(({ id }) => id));
 const VISITED = new Set<string>([listModels.id, listExperts.id]);
 const SOLD = new Set<string>([...NATIVE, ...compatEndpoints.filter(({ id }) => !VISITED.has(id)).map(({ id }) => id)]);
 
-/** Whether a delivered answer of this endpoint costs a decision. */
+/** Whether a delivered response of this endpoint costs one decision. */
 export function isSold({ id }: Pick<Endpoint, "id">): boolean {
   return SOLD.has(id);
 }
@@ -21,28 +21,28 @@ export function isSold({ id }: Pick<Endpoint, "id">): boolean {
 const HEADER: CredentialCarrier = {
   in: "header",
   name: "X-Rail-Wallet",
-  description: "X-Rail-Wallet: <WALLET_TOKEN>; it wins over a Bearer",
+  description: "X-Rail-Wallet: <WALLET_TOKEN>; overrides a bearer token",
 };
 const BEARER: CredentialCarrier = { in: "bearer", description: "Authorization: Bearer <WALLET_TOKEN>" };
 
 const METER_HEADERS = {
-  "X-Meter-Remaining": "whole decisions that the wallet holds after this call",
+  "X-Meter-Remaining": "whole decisions that the balance buys after this call",
   "X-Meter-Unit": "`decisions`",
-  "X-Meter-Balance-Micro": "what the wallet holds after this call, micro-euros",
+  "X-Meter-Balance-Micro": "balance after this call, in micro-euros",
 };
 const SALE_HEADERS = {
   ...METER_HEADERS,
-  "X-Rail-Receipt": "the signed receipt, a compact JWS that binds question and answer",
-  "X-Rail-Charge": "id of the charge",
-  "Idempotency-Replayed": "`true` where the key was delivered before: nothing was charged again",
-  "Server-Timing": "`wallet`, `router`, `decide`, `charge` and `total`, milliseconds",
+  "X-Rail-Receipt": "signed receipt, a compact JWS over request and response",
+  "X-Rail-Charge": "ID of the charge",
+  "Idempotency-Replayed": "`true` if the response was delivered before: nothing is charged again",
+  "Server-Timing": "`wallet`, `router`, `decide`, `charge` and `total`, in milliseconds",
 };
 const LIMIT_HEADERS = {
-  "RateLimit-Policy": "decisions a minute and wallet",
-  RateLimit: "what is left of them",
+  "RateLimit-Policy": "decisions per minute and wallet",
+  RateLimit: "decisions left in the window",
 };
 
-/** What browsers may read of an answer from another origin. */
+/** Headers exposed to cross-origin browsers. */
 export const GATEWAY_HEADERS: readonly string[] = [
   ...Object.keys(SALE_HEADERS),
   ...Object.keys(LIMIT_HEADERS),
@@ -69,7 +69,7 @@ export const gatewayContract: ServiceContract = {
   name: "gateway",
   title: "Triptych gateway",
   description:
-    "Which route a request takes, whether to hand it over, how complex it is: typed decisions with calibrated confidence. 1 cent buys 20; every delivered answer is paid for exactly once, with a signed receipt that proves question and answer. The free appliance answers the same API.",
+    "Typed decisions with calibrated confidence: the route of a request, whether to escalate, and its complexity. 1 cent buys 20. Every delivered response is billed exactly once, with a signed receipt for request and response. The free appliance has the same API.",
   version: "1",
   endpoints: routingEndpoints.map(hosted),
   credentials: { header: [HEADER], wallet: [HEADER, BEARER], visitor: [HEADER, BEARER] },
@@ -92,7 +92,7 @@ function hosted(endpoint: Endpoint): Endpoint {
   };
 }
 
-/** Every answer to a known wallet says what it holds, and what is left of its minute. */
+/** Every response to a known wallet contains its balance and the rest of its rate limit. */
 function metered(endpoint: Endpoint): Endpoint {
   const answers = Object.entries(endpoint.answers).map(([status, answer]) => {
     return [status, { ...answer, headers: { ...answer.headers, ...METER_HEADERS, ...LIMIT_HEADERS } }];
@@ -100,7 +100,7 @@ function metered(endpoint: Endpoint): Endpoint {
   return { ...endpoint, answers: Object.fromEntries(answers) };
 }
 
-/** Heads and feedback: free, for whoever has a wallet; the first head of a name has to be bought. */
+/** Heads and feedback: free for every wallet, except that the first head of a name requires a purchase. */
 function ofOwner(endpoint: Endpoint): Endpoint {
   const problems = endpoint.problems.filter((code) => code !== "router_token_required");
   const bought: readonly ProblemCode[] = endpoint.id === "createHead" ? ["entitlement_required"] : [];

@@ -1,4 +1,4 @@
-/** Heads of an owner: trained from examples, judged beside the live one, put in its place, taken along as a file. */
+/** Heads of an owner: train, shadow, promote, download and delete. */
 import { Type } from "typebox";
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
@@ -23,15 +23,15 @@ export const createHead = defineEndpoint({
   path: "/v1/heads",
   summary: "Train a head from phrasings and examples",
   description:
-    "Waits for the training as long as `Prefer: wait=N` says (0 to 60 seconds, default 20). The first version of a name is live at once, later ones are `ready` until they are promoted. A head that is not calibrated or has learned nothing is `rejected` and cannot be used.",
+    "Waits for training as long as `Prefer: wait=N` says (0 to 60 seconds, default 20). The first version of a name is live immediately; later ones stay `ready` until promoted. A head without calibration, or without learning success, is `rejected` and cannot be used.",
   auth: "caller",
   idempotent: true,
   bodyLimit: HEAD_BODY_BYTES,
   body: HeadRequest,
   ownReading: true,
   answers: {
-    201: { description: "training has ended; `state` says how", schema: Head, headers: LOCATION },
-    202: { description: "training goes on: read the head again", schema: Head, headers: LOCATION },
+    201: { description: "training has ended; `state` contains the result", schema: Head, headers: LOCATION },
+    202: { description: "training continues: poll the head", schema: Head, headers: LOCATION },
   },
   problems: [...written, "too_few_examples", "head_limit", "training_queue_full", ...keyed],
 });
@@ -40,10 +40,10 @@ export const listHeads = defineEndpoint({
   id: "listHeads",
   method: "GET",
   path: "/v1/heads",
-  summary: "Your heads, in the order of names and versions",
+  summary: "List your heads by name and version",
   auth: "caller",
   answers: {
-    200: { description: "all of them", schema: closed({ object: Type.Literal("list"), data: Type.Array(Head) }) },
+    200: { description: "all heads", schema: closed({ object: Type.Literal("list"), data: Type.Array(Head) }) },
   },
   problems: ["validation_failed"],
   examples: ["/v1/heads"],
@@ -53,7 +53,7 @@ export const getHead = defineEndpoint({
   id: "getHead",
   method: "GET",
   path: "/v1/heads/{id}",
-  summary: "A head with its report",
+  summary: "Get a head with its report",
   auth: "caller",
   params: id,
   answers: { 200: { description: "the head", schema: Head } },
@@ -64,22 +64,22 @@ export const deleteHead = defineEndpoint({
   id: "deleteHead",
   method: "DELETE",
   path: "/v1/heads/{id}",
-  summary: "Delete a head, its file and its feedback; a live one too",
+  summary: "Delete a head, its file and its feedback, even if it is live",
   auth: "caller",
   params: id,
   takesNoBody: true,
-  answers: { 204: { description: "it is gone" } },
+  answers: { 204: { description: "deleted" } },
   problems: ["invalid_json", "validation_failed", "router_token_required", "head_not_found"],
 });
 
-const NOT_MODIFIED = { description: "`If-None-Match` names this file" };
+const NOT_MODIFIED = { description: "the file matches `If-None-Match`" };
 
 export const getHeadArtifact = defineEndpoint({
   id: "getHeadArtifact",
   method: "GET",
   path: "/v1/heads/{id}/artifact",
-  summary: "The head file, to be taken to another router",
-  description: "`triptych router heads import <file>` brings it into an appliance. `If-None-Match` is honoured.",
+  summary: "Download the head file, for another router",
+  description: "`triptych router heads import <file>` imports it into an appliance. `If-None-Match` is supported.",
   auth: "caller",
   params: id,
   answers: {
@@ -98,7 +98,7 @@ export const getHeadCard = defineEndpoint({
   id: "getHeadCard",
   method: "GET",
   path: "/v1/heads/{id}/card",
-  summary: "The model card, made from the report",
+  summary: "Get the model card, generated from the report",
   auth: "caller",
   params: id,
   answers: { 200: { description: "the card", schema: Type.String(), media: ["text/markdown"] } },
@@ -109,8 +109,8 @@ export const shadowHead = defineEndpoint({
   id: "shadowHead",
   method: "POST",
   path: "/v1/heads/{id}/shadow",
-  summary: "Let a version decide beside the live one, or stop it",
-  description: "What it decides is counted and never seen. The figures stand in `shadow` of the head.",
+  summary: "Start or stop shadowing the live version",
+  description: "Shadow decisions are counted but never returned. `shadow` of the head contains the figures.",
   auth: "caller",
   params: id,
   body: closed({ enabled: Type.Boolean() }),
@@ -122,9 +122,9 @@ export const promoteHead = defineEndpoint({
   id: "promoteHead",
   method: "POST",
   path: "/v1/heads/{id}/promote",
-  summary: "Make a version the live one",
+  summary: "Promote a version to live",
   description:
-    "The one that was live is retired and can be promoted back at any time. `force` passes the gate, never a rejection.",
+    "The previous live version is retired and can be promoted again at any time. `force` skips the gate, but never promotes a rejected head.",
   auth: "caller",
   params: id,
   body: closed({ force: Type.Optional(Type.Boolean()) }),
@@ -136,9 +136,9 @@ export const sendFeedback = defineEndpoint({
   id: "sendFeedback",
   method: "POST",
   path: "/v1/feedback",
-  summary: "Say what would have been right",
+  summary: "Send the correct result of a decision",
   description:
-    "Kept for this head alone, 90 days, and gone with it. `recalibrate` keeps the new calibration only where it is no worse on rows that it was not fitted on.",
+    "Stored for this head only, for 90 days, and deleted with it. `recalibrate` keeps the new calibration only if it is no worse on held-out rows.",
   auth: "caller",
   idempotent: true,
   bodyLimit: HEAD_BODY_BYTES,

@@ -1,4 +1,4 @@
-/** Heads of an owner: what they are trained from, how they are shown, and what people say about their decisions. */
+/** Heads of an owner: training input, reports and feedback. */
 import { Type, type Static } from "typebox";
 import { HEAD_NAME_PATTERN } from "../rail/limits.ts";
 import {
@@ -26,7 +26,11 @@ import { closed, exactlyOne, messages, nullable, RouteLabel, state } from "./req
 const text = Type.String({ minLength: 1, maxLength: STATE_MAX, pattern: "\\S" });
 const slotName = Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,39}$" });
 export const LANGUAGE_PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$";
-const language = Type.String({ pattern: LANGUAGE_PATTERN, maxLength: 35, description: "a language tag, as `fr`" });
+const language = Type.String({
+  pattern: LANGUAGE_PATTERN,
+  maxLength: 35,
+  description: "a language tag, for example `fr`",
+});
 const alpha = Type.Number({ minimum: ALPHA_LEAST, maximum: ALPHA_MOST });
 const share = Type.Number({ minimum: 0, maximum: 1 });
 const count = Type.Integer({ minimum: 0 });
@@ -34,11 +38,13 @@ const count = Type.Integer({ minimum: 0 });
 const TaughtRoute = closed({
   route: RouteLabel,
   kind: Type.Optional(
-    Type.Enum([...ROUTE_KINDS], { description: "default: `chat` and `escalate` by that name, else `tool`" }),
+    Type.Enum([...ROUTE_KINDS], {
+      description: "default: `chat` and `escalate` for routes of these names, else `tool`",
+    }),
   ),
   description: Type.Optional(Type.String({ maxLength: HEAD_DESCRIPTION_MAX })),
   phrasings: Type.Optional(
-    Type.Array(text, { maxItems: HEAD_PHRASINGS_MAX, description: "what people say; may hold `{slot}`" }),
+    Type.Array(text, { maxItems: HEAD_PHRASINGS_MAX, description: "example text of a user; may contain `{slot}`" }),
   ),
 });
 
@@ -52,39 +58,41 @@ const HeadExample = Type.Object(
   {
     additionalProperties: false,
     oneOf: [{ required: ["text"] }, { required: ["messages"] }],
-    description: "route null: none of the routes fits",
+    description: "route null: none of the routes applies",
   },
 );
 
 export const HeadRequest = closed(
   {
-    name: Type.String({ pattern: HEAD_NAME_PATTERN, description: "a name that exists makes its next version" }),
+    name: Type.String({ pattern: HEAD_NAME_PATTERN, description: "an existing name creates its next version" }),
     routes: Type.Array(TaughtRoute, {
       minItems: HEAD_ROUTES_MIN,
       maxItems: OPTIONS_MAX,
-      description: "each with at least 5 distinct texts, of its phrasings, of `examples`, or of both",
+      description: "each with at least 5 distinct texts from `phrasings`, `examples`, or both",
     }),
     slots: Type.Optional(
       Type.Record(slotName, Type.Array(text, { minItems: 1, maxItems: HEAD_SLOT_VALUES_MAX }), {
         maxProperties: HEAD_SLOTS_MAX,
         propertyNames: slotName,
-        description: `values of \`{slot}\`; a phrasing names at most ${SLOTS_PER_PHRASING_MAX} of them and becomes at most ${TEXTS_PER_PHRASING_MAX} texts, of ${STATE_MAX} characters each and ${HEAD_CHARACTERS_MAX} together`,
+        description: `values of \`{slot}\`; a phrasing uses at most ${SLOTS_PER_PHRASING_MAX} slots and expands to at most ${TEXTS_PER_PHRASING_MAX} texts, of ${STATE_MAX} characters each and ${HEAD_CHARACTERS_MAX} together`,
       }),
     ),
     examples: Type.Optional(
-      Type.Array(HeadExample, { maxItems: HEAD_EXAMPLES_MAX, description: "with all phrasings at most 50 000" }),
+      Type.Array(HeadExample, { maxItems: HEAD_EXAMPLES_MAX, description: "at most 50 000 including all phrasings" }),
     ),
     languages: Type.Optional(Type.Array(language, { maxItems: 32 })),
-    gate: Type.Optional(Type.Enum([...GATES], { description: "`conformal`: it abstains unless one route is left" })),
+    gate: Type.Optional(
+      Type.Enum([...GATES], { description: "`conformal`: abstains unless exactly one route is left" }),
+    ),
     alpha: Type.Optional(
       Type.Number({ ...alpha, description: `error rate of the conformal set, default ${ALPHA_DEFAULT}` }),
     ),
-    min_conf: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "the head's floor of confidence" })),
-    auto: Type.Optional(Type.Boolean({ description: "in play where no expert is named; default false" })),
+    min_conf: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "minimum confidence of the head" })),
+    auto: Type.Optional(Type.Boolean({ description: "candidate if no expert is named; default false" })),
     domain: Type.Optional(RouteLabel),
     plus: Type.Optional(
       Type.Union([Type.Literal("auto"), Type.Boolean()], {
-        description: "the lexical part; `auto`, the default, keeps it where it helps",
+        description: "the lexical component; `auto`, the default, uses it if it helps",
       }),
     ),
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "default 1" })),
@@ -107,23 +115,23 @@ const Report = Type.Object(
     scope_auroc: nullable(share),
     languages: Type.Optional(
       Type.Array(closed({ lang: Type.String(), n: count, accuracy: share }), {
-        description: "of examples in scope that say their language",
+        description: "of in-scope examples with a language",
       }),
     ),
     confusions: Type.Array(Type.Array(Type.Unknown())),
     risk_curve: Type.Array(Type.Array(Type.Number())),
   },
-  { description: "cross-fitted on the examples: no row was judged by a model that had seen it", title: "HeadReport" },
+  { description: "cross-fitted on the examples: no row is evaluated by a model trained on it", title: "HeadReport" },
 );
 
 export const ShadowFigures = closed(
   {
-    n: Type.Integer({ minimum: 0, description: "decisions beside the live version" }),
+    n: Type.Integer({ minimum: 0, description: "decisions shadowed by this version" }),
     agreement: nullable(share),
-    labelled: Type.Integer({ minimum: 0, description: "rows of feedback that both decided" }),
+    labelled: Type.Integer({ minimum: 0, description: "feedback rows decided by both versions" }),
     live_correct: count,
     shadow_correct: count,
-    wilson_low: nullable(Type.Number({ description: "lower bound of its accuracy on labelled rows, 95 %" })),
+    wilson_low: nullable(Type.Number({ description: "lower 95 % bound of its accuracy on labelled rows" })),
   },
   { title: "ShadowFigures" },
 );
@@ -137,14 +145,14 @@ export const Head = closed(
     state: Type.Enum([...HEAD_STATES]),
     reason: Type.Optional(
       Type.Enum(["ece", "no_signal", "interrupted", "internal"], {
-        description: "why it was rejected, or its training failed",
+        description: "why the head was rejected or its training failed",
       }),
     ),
     created_at: Type.String({ format: "date-time" }),
     trained_at: Type.Optional(Type.String({ format: "date-time" })),
     training_ms: Type.Optional(count),
     trunk: Type.Optional(Type.String()),
-    sha256: Type.Optional(Type.String({ description: "of the head file" })),
+    sha256: Type.Optional(Type.String({ description: "size and digest of the head file" })),
     routes: Type.Array(
       closed({ route: Type.String(), kind: Type.Enum([...ROUTE_KINDS]), description: Type.String(), texts: count }),
     ),
@@ -170,21 +178,25 @@ export const Head = closed(
 );
 export type Head = Static<typeof Head>;
 
-const expert = Type.String({ minLength: 1, maxLength: 64, description: "name of an expert or id of a head" });
+const expert = Type.String({ minLength: 1, maxLength: 64, description: "name of an expert or ID of a head" });
 const said = {
   state: Type.Optional(state),
   messages: Type.Optional(messages),
   route: nullable(
-    Type.String({ minLength: 1, maxLength: 64, description: "the right answer; null: none of the routes fits" }),
+    Type.String({ minLength: 1, maxLength: 64, description: "the correct result; null: none of the routes applies" }),
   ),
   decided: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: "what was decided; absent, it is decided again" }),
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "the original choice; if absent, the text is decided again",
+    }),
   ),
   confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   request_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 };
 const recalibrate = Type.Optional(
-  Type.Boolean({ description: "refit the calibration with 100 rows or more; weights stay, so no choice changes" }),
+  Type.Boolean({ description: "refit the calibration with 100 rows or more; the weights stay, so no choice changes" }),
 );
 
 export const FeedbackRequest = Type.Union(
@@ -194,7 +206,7 @@ export const FeedbackRequest = Type.Union(
       expert: Type.Optional(expert),
       items: Type.Array(
         Type.Object({ expert: Type.Optional(expert), ...said }, { additionalProperties: false, ...exactlyOne }),
-        { minItems: 1, maxItems: FEEDBACK_ITEMS_MAX, description: "all about one expert" },
+        { minItems: 1, maxItems: FEEDBACK_ITEMS_MAX, description: "everything about one expert" },
       ),
       recalibrate,
     }),
@@ -214,7 +226,9 @@ export const FeedbackAnswer = closed(
       accuracy: nullable(share),
       ece: nullable(share),
       drift: nullable(
-        Type.Number({ description: "accuracy in the head's report less accuracy here: above 0, it does worse now" }),
+        Type.Number({
+          description: "accuracy in the head's report minus the accuracy here: positive means it has become worse",
+        }),
       ),
     }),
     recalibration: Type.Optional(

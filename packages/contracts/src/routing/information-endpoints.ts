@@ -1,4 +1,4 @@
-/** What can be asked for without deciding anything: experts, health, prices. */
+/** Endpoints without a decision: experts, health, pricing. */
 import { Type } from "typebox";
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import { ROUTE_KINDS } from "./limits.ts";
@@ -7,17 +7,17 @@ import { closed, nullable } from "./requests.ts";
 const share = Type.Number({ minimum: 0, maximum: 1 });
 const Expert = closed(
   {
-    name: Type.String({ description: "usable in `expert`" }),
+    name: Type.String({ description: "valid values of `expert`" }),
     kind: Type.Enum(["shipped", "custom"]),
     head_id: Type.Optional(Type.String()),
     version: Type.Integer({ minimum: 1 }),
     routes: Type.Array(closed({ route: Type.String(), kind: Type.Enum([...ROUTE_KINDS]), description: Type.String() })),
     languages: Type.Array(Type.String()),
-    auto: Type.Boolean({ description: "in play where no expert is named" }),
+    auto: Type.Boolean({ description: "candidate if no expert is named" }),
     domain: Type.Optional(Type.String()),
     accuracy: nullable(share),
     ece: nullable(share),
-    trunk: Type.String({ description: "`sha256:…` of the trunk it stands on" }),
+    trunk: Type.String({ description: "`sha256:…` of its trunk" }),
   },
   { title: "Expert" },
 );
@@ -26,7 +26,7 @@ export const listExperts = defineEndpoint({
   id: "listExperts",
   method: "GET",
   path: "/v1/experts",
-  summary: "Names usable in `expert`",
+  summary: "List valid values of `expert`",
   auth: "caller",
   answers: {
     200: { description: "the experts", schema: closed({ object: Type.Literal("list"), data: Type.Array(Expert) }) },
@@ -42,7 +42,7 @@ const Health = closed(
     uptime_s: Type.Number({ minimum: 0 }),
     model: Type.String(),
     trunk: Type.String(),
-    experts: Type.Integer({ minimum: 0, description: "shipped experts that can be asked" }),
+    experts: Type.Integer({ minimum: 0, description: "available shipped experts" }),
     router: Type.Optional(
       closed({ status: Type.Enum(["ok", "degraded"]), url: Type.String(), latency_ms: nullable(Type.Number()) }),
     ),
@@ -55,12 +55,12 @@ export const getHealth = defineEndpoint({
   id: "getHealth",
   method: "GET",
   path: "/health",
-  summary: "Liveness, and whether the engine decides as it should",
-  description: "One fixed text is decided and compared with its stored answer.",
+  summary: "Check liveness and the correctness of the engine",
+  description: "Decides one fixed text and compares the decision with the stored one.",
   auth: null,
   answers: {
-    200: { description: "all is well", schema: Health },
-    503: { description: "the probe failed", schema: Health, headers: { "Retry-After": "seconds" } },
+    200: { description: "healthy", schema: Health },
+    503: { description: "the self-test failed", schema: Health, headers: { "Retry-After": "seconds" } },
   },
   problems: [],
   examples: ["/health"],
@@ -84,7 +84,7 @@ export const PricingLimits = closed({
   tokens_read_last: bound,
   states_per_call: bound,
   rate: nullable(
-    closed({ decisions_per_minute: bound, in_flight: nullable(bound) }, { description: "null: no limit of rate" }),
+    closed({ decisions_per_minute: bound, in_flight: nullable(bound) }, { description: "null: no rate limit" }),
   ),
 });
 const Pricing = closed(
@@ -93,7 +93,7 @@ const Pricing = closed(
     unit: Type.Literal("decision"),
     price: closed({
       amount_micro: micro,
-      decisions_per_cent: nullable(Type.Integer({ minimum: 1, description: "null where decisions are free" })),
+      decisions_per_cent: nullable(Type.Integer({ minimum: 1, description: "null if decisions are free" })),
     }),
     billing: closed({
       wallet_required: Type.Boolean(),
@@ -108,8 +108,8 @@ const Pricing = closed(
       once: Type.Literal(true),
       includes: Type.Array(Type.String()),
     }),
-    starter_credit: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "the rail's own figures" })),
-    topup: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "the rail's own figures" })),
+    starter_credit: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "as published by the rail" })),
+    topup: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "as published by the rail" })),
     rail: nullable(closed({ url: Type.String(), jwks: Type.String() })),
     limits: PricingLimits,
     endpoints: Type.Array(
@@ -124,9 +124,9 @@ export const getPricing = defineEndpoint({
   id: "getPricing",
   method: "GET",
   path: "/pricing",
-  summary: "What a decision costs, what is never charged, and every limit",
+  summary: "Get the price of a decision, what is never charged, and all limits",
   auth: null,
-  answers: { 200: { description: "the pricing contract", schema: Pricing } },
+  answers: { 200: { description: "the pricing document", schema: Pricing } },
   problems: [],
   examples: ["/pricing"],
 });

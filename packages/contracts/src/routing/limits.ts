@@ -1,12 +1,12 @@
-/** Names, bounds and closed lists of routing decisions: one place for the contracts, for `/pricing` and for the documentation. */
+/** Names, limits and closed lists of routing decisions, shared by the contracts, `/pricing` and the documentation. */
 
 export const MODEL = "triptych-1";
-/** `triptych-1/<expert>` names an expert wherever a model is asked for. */
+/** `triptych-1/<expert>` selects an expert wherever a model can be set. */
 export const MODEL_PREFIX = `${MODEL}/`;
-/** Of the first release, as `/v1/models` tells it. */
+/** Date of the first release, for `/v1/models`. */
 export const MODEL_RELEASED = "2026-11-22";
 export const MODEL_MAX = 128;
-/** The expert that answers when none is named, and whose decision the other two questions look at. */
+/** The expert if none is named; the other two decisions derive from its result. */
 export const DEFAULT_EXPERT = "tools";
 
 export const DECISION_BODY_BYTES = 256 * 1024;
@@ -28,21 +28,21 @@ export const EXPLAIN_DEFAULT = 8;
 export const EXPLAIN_MAX = 32;
 export const MAX_ERROR_LEAST = 0.001;
 export const MAX_ERROR_MOST = 0.5;
-/** What of a text is read. */
+/** Tokens of a text that are read. */
 export const TOKENS_FIRST = 192;
 export const TOKENS_LAST = 64;
 
-/** Least `confidence`, where neither the request nor the head asks for another. */
+/** Minimum `confidence`, unless the request or the head sets another. */
 export const CONFIDENCE_FLOOR = 0.55;
-/** Least `gate_confidence` of the expert that was chosen among several. */
+/** Minimum `gate_confidence` of the expert chosen among several. */
 export const GATE_FLOOR = 0.55;
 
-/** Of the hosted front; the appliance has none unless ROUTER_RATE is set. */
+/** Rate limit of the hosted gateway; the appliance has none unless ROUTER_RATE is set. */
 export const DECISIONS_PER_MINUTE = 6000;
 export const DECISIONS_IN_FLIGHT = 64;
 export const CUSTOM_HEAD_SKU = "custom-head";
 
-/** Names that no head of an owner may have: those of the shipped experts. */
+/** Names reserved for the shipped experts. */
 export const SHIPPED_EXPERTS = ["tools", "helpdesk", "banking", "assistant"] as const;
 export const HEAD_ROUTES_MIN = 2;
 export const HEAD_PHRASINGS_MAX = 500;
@@ -50,11 +50,11 @@ export const HEAD_EXAMPLES_MAX = 50_000;
 export const HEAD_DESCRIPTION_MAX = 1000;
 export const HEAD_SLOT_VALUES_MAX = 200;
 export const HEAD_SLOTS_MAX = 255;
-/** Texts that one phrasing with slots becomes, at most. */
+/** Maximum texts per phrasing with slots. */
 export const TEXTS_PER_PHRASING_MAX = 200;
-/** Phrasings and examples of one training together, and the texts that they become. */
+/** Maximum phrasings, examples and expanded texts per training. */
 export const HEAD_TEXTS_MAX = 50_000;
-/** Characters of all texts together that phrasings become, and slots that one phrasing names: work that a short order could make endless. */
+/** Maximum characters of all expanded phrasings, and slots per phrasing: a short request could expand without bound. */
 export const HEAD_CHARACTERS_MAX = 8 * 1024 * 1024;
 export const SLOTS_PER_PHRASING_MAX = 16;
 export const TEXTS_PER_ROUTE_MIN = 5;
@@ -65,16 +65,16 @@ export const ALPHA_MOST = 0.3;
 export const ALPHA_DEFAULT = 0.05;
 export const TRAININGS_AT_ONCE = 2;
 export const TRAININGS_QUEUED_MAX = 16;
-/** Seconds that a call waits for its training, unless `Prefer: wait=N` says otherwise. */
+/** Seconds to wait for training without `Prefer: wait=N`. */
 export const WAIT_DEFAULT = 20;
 export const WAIT_MAX = 60;
-/** What a version has to show beside the live one before it may take its place. */
+/** Shadow figures required for promotion. */
 export const PROMOTION_DECISIONS_MIN = 200;
 export const PROMOTION_AGREEMENT_MIN = 0.9;
 export const PROMOTION_ACCURACY_MIN = 0.85;
 export const FEEDBACK_ITEMS_MAX = 1000;
 export const FEEDBACK_DAYS = 90;
-/** Rows of feedback that are kept for a head; the oldest go first. */
+/** Feedback rows stored per head; the oldest are deleted first. */
 export const FEEDBACK_ROWS_MAX = 10_000;
 export const RECALIBRATION_ROWS_MIN = 100;
 
@@ -85,7 +85,7 @@ export const GATES = ["floor", "conformal"] as const;
 export const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 export const TEXT_PARTS = ["text", "input_text", "output_text"] as const;
 export const JSON_PARTS = ["json", "input_json"] as const;
-/** Members in which a part of JSON may carry its value: clients differ. */
+/** Members that may contain the value of a JSON part: clients differ. */
 export const JSON_PART_MEMBERS = ["value", "json", "data"] as const;
 
 export const ACTIONS = ["tool_call", "generate", "delegate"] as const;
@@ -117,7 +117,7 @@ export const DOMAINS = [
   "meta",
 ] as const;
 export const CONFIDENCE_FORMULAS = ["chance", "entropy", "p_correct"] as const;
-/** Fields that foreign clients send and that change nothing here: no warning about them. */
+/** Fields of third-party clients without effect here; they cause no warning. */
 export const FOREIGN_FIELDS = [
   "safety_identifier",
   "prompt_cache_key",

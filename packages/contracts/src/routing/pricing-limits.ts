@@ -1,4 +1,4 @@
-/** The limits as `/pricing` of both processes tells them. */
+/** The limits in `/pricing` of both processes. */
 import type { Static } from "typebox";
 import type { PricingLimits } from "./information-endpoints.ts";
 import {
@@ -19,7 +19,7 @@ import {
 
 type Limits = Static<typeof PricingLimits>;
 
-/** `rate`: null where none is limited. */
+/** `rate`: null if there is no rate limit. */
 export function routingLimits(rate: Limits["rate"]): Limits {
   return {
     body_bytes: DECISION_BODY_BYTES,

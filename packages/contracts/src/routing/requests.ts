@@ -1,4 +1,4 @@
-/** What is sent to the native endpoints, as schemas. */
+/** Request schemas of the native endpoints. */
 import { Type, type TProperties, type TSchema } from "typebox";
 import {
   EXPLAIN_DEFAULT,
@@ -36,7 +36,7 @@ export const state = Type.String({
   minLength: 1,
   maxLength: STATE_MAX,
   pattern: "\\S",
-  description: "what is judged; exactly one of `state` and `messages`",
+  description: "the text to decide; exactly one of `state` and `messages`",
   examples: ["What is the weather in Paris tomorrow?"],
 });
 
@@ -55,24 +55,24 @@ export const Message = Type.Object(
   },
   {
     title: "Message",
-    description: "as chat clients send it; further fields (`name`, `tool_calls`, …) are allowed and not read",
+    description: "in chat format; further fields (`name`, `tool_calls`, …) are allowed and ignored",
   },
 );
 
 export const messages = Type.Array(Message, {
   minItems: 1,
   maxItems: MESSAGES_MAX,
-  description: `the text of the last \`user\` message is the state, what stands before it is context with a low weight, what follows is not read; together at most ${MESSAGES_CHARACTERS_MAX} characters`,
+  description: `the text of the last \`user\` message is the state; earlier messages are context with a low weight, later ones are ignored; together at most ${MESSAGES_CHARACTERS_MAX} characters`,
 });
 
 const optionText = Type.String({ maxLength: OPTION_TEXT_MAX });
 const OptionEntry = closed({
   description: Type.Optional(nullable(optionText)),
   parameters: Type.Optional(
-    Type.Array(optionText, { maxItems: OPTION_PARAMETERS_MAX, description: "names of a tool's parameters" }),
+    Type.Array(optionText, { maxItems: OPTION_PARAMETERS_MAX, description: "parameter names of a tool" }),
   ),
   examples: Type.Optional(
-    Type.Array(optionText, { maxItems: OPTION_EXAMPLES_MAX, description: "what people say who mean this option" }),
+    Type.Array(optionText, { maxItems: OPTION_EXAMPLES_MAX, description: "example texts for this option" }),
   ),
 });
 
@@ -87,17 +87,17 @@ const options = Type.Union(
   ],
   {
     description:
-      "a list restricts the expert to these of its routes; a map is a vocabulary of your own, decided without training: label to description, to null, or to `{description, parameters, examples}`",
+      "a list restricts the expert to these routes; a map defines custom routes, decided without training: label to description, to null, or to `{description, parameters, examples}`",
     examples: [["get_weather", "web_search"], { refund: "the customer wants money back", invoice: null }],
   },
 );
 
 const explain = Type.Union([Type.Boolean(), Type.Integer({ minimum: 1, maximum: EXPLAIN_MAX })], {
-  description: `adds \`explanation\` with at most so many pieces of evidence; true is ${EXPLAIN_DEFAULT}`,
+  description: `adds \`explanation\` with at most this many pieces of evidence; true means ${EXPLAIN_DEFAULT}`,
 });
 const model = Type.String({
   maxLength: MODEL_MAX,
-  description: `informative; \`${MODEL_PREFIX}<expert>\` names an expert as \`expert\` does`,
+  description: `informational; \`${MODEL_PREFIX}<expert>\` selects an expert as \`expert\` does`,
 });
 
 const judged = {
@@ -112,28 +112,28 @@ export const decidedFields = {
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "name of an expert or id of a head (`hed_…`); not together with a map in `options`",
+      description: "name of an expert or ID of a head (`hed_…`); cannot be combined with a map in `options`",
     }),
   ),
   min_conf: Type.Optional(
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: "least `confidence`; replaces every floor of the server and of the head",
+      description: "minimum `confidence`; overrides every floor of the server and of the head",
     }),
   ),
   max_error: Type.Optional(
     Type.Number({
       minimum: MAX_ERROR_LEAST,
       maximum: MAX_ERROR_MOST,
-      description: "upper bound wanted for the error rate among answers that are not delegated",
+      description: "upper bound for the error rate of decisions that are not delegated",
     }),
   ),
 };
 
 export const exactlyOne = { oneOf: [{ required: ["state"] }, { required: ["messages"] }] };
 
-/** route, decide, assess. */
+/** Body of route, decide and assess. */
 export const DecisionRequest = Type.Object(
   { ...judged, ...decidedFields },
   {
@@ -147,7 +147,7 @@ export const DecisionRequest = Type.Object(
   },
 );
 
-/** noul, score. */
+/** Body of noul and score. */
 export const JudgementRequest = Type.Object(judged, {
   title: "JudgementRequest",
   additionalProperties: false,

@@ -1,4 +1,4 @@
-/** An endpoint as people read it: what it is for, an example to run, parameters with their bounds, body, answers, problems. */
+/** Reference section of an endpoint: purpose, runnable example, parameters with limits, body, responses, problems. */
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { curlCommand, javascriptCall, requestExample, type RequestExample } from "./request-example.ts";
@@ -6,11 +6,11 @@ import { allowedValues, schemaShape } from "./schema-shape.ts";
 
 export interface ReferenceFacts {
   readonly contract: ServiceContract;
-  /** Public address of the service, without a slash at its end. */
+  /** Public URL of the service, without a trailing slash. */
   readonly origin: string;
-  /** A path that shows what a parameter is for, or null. */
+  /** A path that shows the use of a parameter, or null. */
   readonly parameterExample?: (endpoint: string, parameter: string) => string | null;
-  /** Name of the shell's variable that holds the credential, in place of the contract's own. */
+  /** Shell variable of the credential, instead of the contract's default. */
   readonly variable?: string;
 }
 
@@ -19,7 +19,7 @@ export function endpointSection(endpoint: Endpoint, facts: ReferenceFacts): Html
   const examples = endpoint.examples ?? [path];
   return html`<section id="${id}" class="endpoint" data-filter>
     <h3><code>${method} ${path}</code></h3>
-    <p>${summary}. ${prose(description ?? "")} ${auth === null ? "No credential needed." : ""}</p>
+    <p>${summary}. ${prose(description ?? "")} ${auth === null ? "No authentication required." : ""}</p>
     ${examples.map((example) => runnable(exampleOf(endpoint, facts, example), facts, { isWhole: true }))}
     ${parameters(endpoint, facts)} ${body(endpoint)} ${answers(endpoint)}
     <p class="problems">
@@ -58,10 +58,10 @@ function allowed(schema: unknown): Html {
   return values === "" ? html`` : html`<p class="soft">${values}</p>`;
 }
 
-/** `data-example` is what the script puts into the try-it form, and what the tests run. */
+/** `data-example` fills the try-it form; tests run it too. */
 function runnable(example: RequestExample, { origin }: ReferenceFacts, { isWhole = false } = {}): Html {
   const { method, path, body } = example;
-  // An address that carries the credential itself needs no header beside it.
+  // A URL with the credential in it needs no header.
   const carriesKey = /[?&]key=\$/.test(path);
   const shown = carriesKey ? { ...example, carrier: null } : example;
   const sent = body === undefined ? "" : JSON.stringify(body, null, 2);
@@ -84,15 +84,12 @@ function runnable(example: RequestExample, { origin }: ReferenceFacts, { isWhole
 
 function body(endpoint: Endpoint): Html {
   if (endpoint.body === undefined) return html``;
-  return html`<h4>Body</h4>
-    <pre
-      tabindex="0"
-      aria-label="Shape of what ${endpoint.id} is sent"
-    ><code>${schemaShape(endpoint.body)}</code></pre>`;
+  return html`<h4>Request body</h4>
+    <pre tabindex="0" aria-label="Request body of ${endpoint.id}"><code>${schemaShape(endpoint.body)}</code></pre>`;
 }
 
 function answers(endpoint: Endpoint): Html {
-  return html`<h4>Answers</h4>
+  return html`<h4>Responses</h4>
     <dl class="answers">
       ${Object.entries(endpoint.answers).map(
         ([status, { description, media, headers, schema }]) =>
@@ -106,10 +103,10 @@ function answers(endpoint: Endpoint): Html {
                 schema === undefined
                   ? html``
                   : html`<details>
-                      <summary>Shape of the body</summary>
+                      <summary>Response body</summary>
                       <pre
                         tabindex="0"
-                        aria-label="Shape of the body of ${endpoint.id}"
+                        aria-label="Response body of ${endpoint.id}"
                       ><code>${schemaShape(schema)}</code></pre>
                     </details>`
               }
@@ -125,7 +122,7 @@ function descriptionOf(schema: unknown): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
 }
 
-/** Text of the contract, in which code stands between backticks. */
+/** Renders contract text, in which code is marked by backticks. */
 export function prose(text: string): Html {
   return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }

@@ -1,4 +1,4 @@
-/** A value that a schema might accept, for people to begin from: its own example where it has one, else the plainest of its kind. */
+/** A plausible value for a schema: its own example if it has one, else the simplest valid value. */
 
 const OF_FORMAT: Readonly<Record<string, string>> = {
   email: "you@example.org",
@@ -7,7 +7,7 @@ const OF_FORMAT: Readonly<Record<string, string>> = {
   "date-time": "2026-11-02T08:00:00.000Z",
 };
 
-/** Members that may be left out are left out, unless nothing else would stand there. */
+/** Omits optional members, unless the object would be empty. */
 export function exampleValue(schema: unknown): unknown {
   const { examples, default: preset, anyOf, items, properties, format, type, minimum, ...more } = record(schema);
   if (Array.isArray(examples) && examples.length > 0) return examples[0];
@@ -25,7 +25,7 @@ export function exampleValue(schema: unknown): unknown {
   return null;
 }
 
-/** The first that fits: a word, an address, a digest. */
+/** The first that matches is used: a plain word, a URL, a digest. */
 const TEXTS = ["example", "https://example.org/", "0".repeat(64)];
 
 function exampleText(pattern: unknown): string {

@@ -1,4 +1,4 @@
-/** `/` of a service: what this is, how it is, three commands to begin with, and where to go from here. Readable without scripts. */
+/** `/` of a service: description, health, three commands to start with, and links. Works without scripts. */
 import type { ServiceContract } from "@triptych/contracts";
 import { html } from "../html.ts";
 import { pageDocument } from "./page-assets.ts";
@@ -6,9 +6,9 @@ import { PAGE_STYLES } from "./shared-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface Home {
-  /** Pages of the service beside its reference, in the order in which they are wanted. */
+  /** Pages of the service besides its reference, in display order. */
   readonly links: readonly PageLink[];
-  /** Three commands that work as they stand, once what is named by a variable is set. */
+  /** Three commands that work unchanged once their shell variables are set. */
   commands(url: string): readonly HomeCommand[];
 }
 
@@ -21,14 +21,14 @@ export interface HomeFacts {
   readonly contract: ServiceContract;
   readonly url: string;
   readonly home: Home;
-  /** Null when the service can serve, else what is missing. */
+  /** Null if the service is ready, else the reason why not. */
   readonly missing: string | null;
 }
 
 export const REFERENCE: PageLink = {
   path: "/docs",
   label: "Reference",
-  about: "Every call with its shapes, examples and errors; to be tried on the page.",
+  about: "Every endpoint with parameters, examples and errors; requests can be tried on the page.",
 };
 
 export function homePage({ contract, url, home, missing }: HomeFacts): string {
@@ -44,7 +44,7 @@ export function homePage({ contract, url, home, missing }: HomeFacts): string {
         <p class="lead">${contract.description}</p>
         ${
           missing === null
-            ? html`<p class="health">Ready: it answers at ${url}</p>`
+            ? html`<p class="health">Ready at ${url}</p>`
             : html`<p class="health away">Not ready: ${missing}</p>`
         }
         <section aria-labelledby="first">
@@ -60,15 +60,16 @@ export function homePage({ contract, url, home, missing }: HomeFacts): string {
           </ol>
         </section>
         <section aria-labelledby="further">
-          <h2 id="further">Go on</h2>
+          <h2 id="further">Next steps</h2>
           <ul class="ways">
             ${links.map(
               ({ path, label, about }) => html`<li><a href="${path}">${label}</a> <span>${about}</span></li>`,
             )}
             <li>
-              <a href="/openapi.json">OpenAPI 3.1</a> <span>The same as data, generated from what validates.</span>
+              <a href="/openapi.json">OpenAPI 3.1</a>
+              <span>The API as data, generated from the validating schemas.</span>
             </li>
-            <li><a href="/llms.txt">Guide for agents</a> <span>All of it on one page of plain text.</span></li>
+            <li><a href="/llms.txt">Guide for agents</a> <span>The whole API as plain text.</span></li>
           </ul>
         </section>
       </main>`,

@@ -1,7 +1,6 @@
 /**
- * Pages of a service and the files behind them: plain modules and style sheets that browsers read as they are, read once at start. Their
- * comments, types (JSDoc) and indentation are for us and stay here: without them the scripts of a page weigh a quarter less. Only what
- * stands alone is taken out, so no string can be mistaken for a comment.
+ * Static modules and style sheets of the pages, read once at start. Comments, JSDoc types and indentation are
+ * removed, which saves a quarter of the script size. Only whole lines are removed, so that strings are never damaged.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -9,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { html, type Html } from "../html.ts";
 
 export interface PageAsset {
-  /** Address under which it is served; its ending says what it is. */
+  /** URL path; its extension determines the media type. */
   readonly path: string;
   readonly file: URL;
 }
@@ -35,12 +34,12 @@ export function loadPageAssets(assets: readonly PageAsset[]): Promise<LoadedAsse
   );
 }
 
-/** Doc comments wherever they stand, and lines that are nothing but a comment. */
+/** Removes JSDoc comments anywhere, and lines that contain only a comment. */
 export function withoutComments(script: string): string {
   return script.replaceAll(/[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n?/g, "").replaceAll(/^[ \t]*\/\/.*\n/gm, "");
 }
 
-/** Left where a text may go over several lines: there a space at the beginning of a line is meant. */
+/** Keeps indentation inside multi-line texts, where leading spaces matter. */
 function withoutIndentation(script: string): string {
   const lines = script.split("\n");
   const isSafe = lines.every((line) => line.split("`").length % 2 === 1);
@@ -51,7 +50,7 @@ function withoutCssComments(style: string): string {
   return style.replaceAll(/\/\*[\s\S]*?\*\/\n?/g, "");
 }
 
-/** Assets carry no version in their address: a browser asks each time, and is told most times that nothing changed. */
+/** Asset URLs contain no version: browsers revalidate each time and usually get 304. */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -67,12 +66,12 @@ export interface PageFrame {
   readonly language: "fr" | "en";
   readonly title: string;
   readonly styles: readonly string[];
-  /** Modules: they run when the document stands. */
+  /** Modules, which run after the document is parsed. */
   readonly scripts: readonly string[];
   readonly body: Html;
 }
 
-/** A whole document without inline script or style, so that the strictest policy holds. */
+/** A complete document without inline scripts or styles, for the strictest content security policy. */
 export function pageDocument({ language, title, styles, scripts, body }: PageFrame): string {
   return html`<!doctype html>
     <html lang="${language}">

@@ -1,4 +1,4 @@
-/** `/problems/<code>`: what a refusal means, where it is met, what to do, and how its body looks. */
+/** `/problems/<code>`: meaning, endpoints, remedy and example body of a problem. */
 import { problems, type ProblemCode, type ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { prose } from "./endpoint-section.ts";
@@ -12,7 +12,7 @@ export interface ProblemFacts {
   readonly links: readonly Pick<PageLink, "path" | "label">[];
 }
 
-/** Null for a code that is not in the catalogue. */
+/** Null for a code outside the catalog. */
 export function problemPage(code: string, { contract, url, links }: ProblemFacts): string | null {
   if (!isProblemCode(code)) return null;
   const { status, title, explanation } = problems[code];
@@ -34,15 +34,15 @@ export function problemPage(code: string, { contract, url, links }: ProblemFacts
           <p>${remedyOf(status)}</p>
         </section>
         <section>
-          <h2>How the answer looks</h2>
+          <h2>Response body</h2>
           <pre>${JSON.stringify(exampleBody(code, contract, url), null, 2)}</pre>
           <p class="soft">
-            Read <code>code</code>: it does not change, the words may. Tell the operator the
-            <code>request_id</code> when you ask for help; it is also in the header <code>X-Request-Id</code>.
+            Rely on <code>code</code>, which is stable; the texts may change. When you contact the operator, include the
+            <code>request_id</code>, which is also in the header <code>X-Request-Id</code>.
           </p>
         </section>
         <section>
-          <h2>Where it is met</h2>
+          <h2>Endpoints</h2>
           ${places(code, contract)}
         </section>
       </main>`,
@@ -53,7 +53,7 @@ function places(code: ProblemCode, { endpoints }: ServiceContract): Html {
   const here = endpoints.filter((endpoint) => endpoint.problems.includes(code));
   if (here.length === 0)
     return html`<p>
-      No call of this service names it: any request can meet it, or another service of the product answers with it.
+      No endpoint of this service lists this problem. Any request can cause it, or another service returns it.
     </p>`;
   return html`<ul>
     ${here.map(
@@ -65,24 +65,24 @@ function places(code: ProblemCode, { endpoints }: ServiceContract): Html {
   </ul>`;
 }
 
-/** What helps is told by the status; what is particular to a code stands in its explanation. */
+/** The remedy depends on the status; details of a code are in its explanation. */
 const REMEDIES: Readonly<Record<number, string>> = {
-  400: "Change the request as the answer says; sending it again unchanged meets the same answer. Nothing was done and nothing costs anything.",
-  401: "Send a credential that is good, or ask the operator for one. Do not try again with the same one: wrong tries are counted.",
-  402: "Follow `pay` in the answer: it names the call on the payment rail. After that the same request is accepted at once.",
-  403: "The credential is good but may not do this: ask whoever runs the service, or use another one. Nothing was done.",
-  404: "Look at the address and its ids. What belongs to another account is not found either.",
-  405: "Use one of the methods that the header `Allow` lists.",
+  400: "Change the request as described and send it again. An unchanged request fails again. Nothing was changed or charged.",
+  401: "Send a valid credential, or request one from the operator. Do not retry with the same one: failed attempts are counted.",
+  402: "Follow `pay` in the response, which contains the request for the payment rail. After payment, the same request is accepted.",
+  403: "The credential is valid but lacks permission. Use another one, or contact the operator. Nothing was changed.",
+  404: "Check the URL and its IDs. Objects of other accounts are not found either.",
+  405: "Use one of the methods in the `Allow` header.",
   408: "Send the whole request without a pause.",
-  409: "Something is in another state than the request expects. Read the object that the answer names, then decide again.",
-  421: "Use the address that the operator gave you. The operator allows further hosts by the variable that `detail` names.",
-  422: "Take a new idempotency key for a new request, or send the first request again unchanged.",
-  429: "Wait as many seconds as the header `Retry-After` says, then send it again. Nothing was done.",
-  500: "Send it again later. If it stays, tell the operator the `request_id`: the cause is in the log.",
-  502: "A party behind this service failed. Send it again after `Retry-After` seconds, with the same idempotency key.",
-  503: "Send it again after `Retry-After` seconds, with the same idempotency key.",
+  409: "The state of an object conflicts with the request. Read the object named in the response, then decide again.",
+  421: "Use the address from the operator. The operator allows further hosts with the variable in `detail`.",
+  422: "Use a new idempotency key for a new request, or retry the first request unchanged.",
+  429: "Wait for the seconds in the `Retry-After` header, then retry. Nothing was changed.",
+  500: "Retry later. If the error persists, send the `request_id` to the operator, who finds the cause in the log.",
+  502: "A service behind this one failed. Retry after `Retry-After` seconds with the same idempotency key.",
+  503: "Retry after `Retry-After` seconds with the same idempotency key.",
 };
-const OTHERWISE = "Change the request as the answer says, and send it again. Nothing was done.";
+const OTHERWISE = "Change the request as described and send it again. Nothing was changed.";
 
 function remedyOf(status: number): Html {
   return prose(REMEDIES[status] ?? OTHERWISE);

@@ -1,11 +1,11 @@
-/** Endpoints in the order in which they are read: what is about one thing together, the thing itself before what hangs on it. */
+/** Orders endpoints for reading: grouped by resource, parents before children. */
 import type { Endpoint, Method } from "@triptych/contracts";
 
 const METHODS: readonly Method[] = ["POST", "GET", "PUT", "PATCH", "DELETE"];
 /** `/v1/wallets` of `/v1/wallets/me/entries`. */
 const SEGMENTS_OF_THING = 3;
 
-/** Things stay in the order of the contract, by their first endpoint. */
+/** Resources keep the order of the contract, by their first endpoint. */
 export function inReadingOrder(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const things = new Map<string, Endpoint[]>();
   for (const endpoint of endpoints) {

@@ -1,4 +1,7 @@
-/** `/docs`: a browsable reference generated from the contract. Readable without scripts; with them it is filtered, copied and tried. */
+/**
+ * `/docs`: the API reference, generated from the contract. Works without scripts; scripts add filter, copy and
+ * try-it.
+ */
 import { problems, type ProblemCode, type ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
@@ -9,7 +12,7 @@ import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface ReferencePage extends ReferenceFacts {
   readonly links: readonly Pick<PageLink, "path" | "label">[];
-  /** What a service says of itself beside its contract, with the entries of the contents that lead there. */
+  /** Extra sections of a service, with their entries in the table of contents. */
   readonly chapters?: { readonly before: Html; readonly after: Html };
   readonly contents?: { readonly before: Html; readonly after: Html };
 }
@@ -34,7 +37,7 @@ export function referencePage(facts: ReferencePage): string {
           <section id="reference">
             <h2>Reference</h2>
             <p>
-              Generated from the contract that the service validates with. The same as data:
+              Generated from the contract that validates requests. Other formats:
               <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">guide for agents</a>.
             </p>
             ${inReadingOrder(contract.endpoints).map((endpoint) => endpointSection(endpoint, facts))}
@@ -71,7 +74,7 @@ function contentsOf({ contract, contents = NOTHING }: ReferencePage): Html {
   </nav>`;
 }
 
-/** Useless without script, so it stays hidden until the script is there. */
+/** Hidden until the script runs, without which it is useless. */
 function tryIt({ endpoints, credentials }: ServiceContract): Html {
   const methods = [...new Set(["GET", ...endpoints.map(({ method }) => method)])];
   const examples = endpoints.flatMap((endpoint) => endpoint.examples ?? []);
@@ -87,7 +90,7 @@ function tryIt({ endpoints, credentials }: ServiceContract): Html {
         <input id="try-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="try-key-hint" />
       </div>
       <p id="try-key-hint" class="soft small">
-        Kept in the memory of this page only; gone when you leave it. It travels in a header to this service.
+        Stored only in the memory of this page, and sent as a header to this service.
       </p>
       <label for="try-path">Request</label>
       <div class="together">
@@ -110,8 +113,8 @@ function tryIt({ endpoints, credentials }: ServiceContract): Html {
     </form>
     <div id="try-answer" hidden>
       <p id="try-status" role="status"></p>
-      <pre id="try-headers" tabindex="0" aria-label="Headers of the answer"></pre>
-      <pre id="try-body" tabindex="0" aria-label="Body of the answer"></pre>
+      <pre id="try-headers" tabindex="0" aria-label="Response headers"></pre>
+      <pre id="try-body" tabindex="0" aria-label="Response body"></pre>
     </div>
   </section>`;
 }
@@ -121,7 +124,7 @@ function headerOf(carrier: { readonly in: string; readonly name?: string }): str
   return carrier.in === "header" && carrier.name !== undefined ? [carrier.name] : [];
 }
 
-/** Refusals that no endpoint lists because any request can meet them. */
+/** Problems that any request can cause, so no endpoint lists them. */
 const ANYWHERE: readonly ProblemCode[] = ["not_found", "method_not_allowed", "headers_too_large", "internal"];
 
 function errors(contract: ServiceContract): Html {
@@ -131,8 +134,7 @@ function errors(contract: ServiceContract): Html {
     <h2>Errors</h2>
     <p>
       Every error is <code>application/problem+json</code> (RFC 9457). Read <code>code</code>; <code>errors</code> lists
-      all faults of a request at once, each with its place and, where there is one, the nearest known value. Each code
-      has a page of its own.
+      all issues of a request with their location and, if any, the nearest valid value. Each code has its own page.
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Errors">
       <table>

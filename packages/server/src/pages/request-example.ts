@@ -1,13 +1,13 @@
-/** A request as people type it: a command for a shell, a few lines of JavaScript. Secrets and ids are variables to fill in. */
+/** Example requests as a shell command and as JavaScript. Secrets and IDs are variables. */
 import type { CredentialCarrier, Endpoint, ServiceContract } from "@triptych/contracts";
 import { exampleValue } from "./example-value.ts";
 
 export interface RequestExample {
   readonly method: string;
-  /** With query. Parts of the path that have to be filled in stand between braces. */
+  /** With query string. Placeholders are in braces. */
   readonly path: string;
   readonly body: unknown;
-  /** Header that carries the credential, with its value up to the credential itself; null where none is needed. */
+  /** Header for the credential, with the prefix of its value; null if no credential is needed. */
   readonly carrier: { readonly header: string; readonly prefix: string; readonly variable: string } | null;
 }
 
@@ -21,7 +21,7 @@ export function requestExample(contract: ServiceContract, endpoint: Endpoint, pa
   };
 }
 
-/** The first that travels in a header: addresses end up in histories and logs. */
+/** The first carrier in a header: URLs end up in histories and logs. */
 function carrierOf(carriers: readonly CredentialCarrier[]): RequestExample["carrier"] {
   const carrier = carriers.find((one) => one.in === "bearer" || one.in === "header");
   if (carrier === undefined) return null;
@@ -65,7 +65,7 @@ export function javascriptCall(origin: string, { method, path, body, carrier }: 
       : [`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")}),`]),
   ];
   const call = options.length === 0 ? `fetch(${quoted})` : `fetch(${quoted}, {\n${options.join("\n")}\n})`;
-  return `const answer = await ${call};\nif (!answer.ok) throw new Error((await answer.json()).detail);`;
+  return `const response = await ${call};\nif (!response.ok) throw new Error((await response.json()).detail);`;
 }
 
 function shellName(name: string): string {

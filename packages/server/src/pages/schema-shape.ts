@@ -1,20 +1,24 @@
-/** JSON schemas as people read them: an outline of the JSON with a type and a remark at each key. */
+/** JSON schemas for readers: an outline of the JSON with the type and description of each key. */
 
-/** What a parameter may hold, in words: "one of …", "0 to 100", "at most 20 values"; empty when anything goes. */
+/** Allowed values of a parameter: "one of …", "0 to 100", "at most 20 values"; empty if unrestricted. */
 export function allowedValues(schema: unknown): string {
   const list = at(schema, "items");
   const bounds = [
     ...oneOf(list ?? schema),
     ...range(schema),
     ...variants(schema).map(allowedValues),
-    ...(at(schema, "x-repeat") === "and" ? ["may be repeated: all of them"] : list === undefined ? [] : ["comma list"]),
+    ...(at(schema, "x-repeat") === "and"
+      ? ["may be repeated: all must match"]
+      : list === undefined
+        ? []
+        : ["comma list"]),
     ...limit(schema, "maxItems", "values"),
     ...limit(list ?? schema, "maxLength", "characters"),
   ];
   return bounds.filter((text) => text !== "").join(" · ");
 }
 
-/** `{ items: [ … ], total: integer }` over several lines, remarks after `//`. */
+/** `{ items: [ … ], total: integer }` over several lines, descriptions after `//`. */
 export function schemaShape(schema: unknown, depth = 0): string {
   const choices = variants(schema);
   if (choices.length > 0) return choices.map((one) => schemaShape(one, depth)).join(" | ");

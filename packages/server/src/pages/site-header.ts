@@ -1,20 +1,20 @@
-/** The bar at the head of every page: which service this is, and where else it can be looked at. */
+/** Header of every page: the name of the service and links to its pages. */
 import { html, type Html } from "../html.ts";
 
 export interface PageLink {
   readonly path: string;
   readonly label: string;
-  /** What is found there, for the home page. */
+  /** Description of the linked page, for the home page. */
   readonly about: string;
 }
 
 export interface SiteHeader {
-  /** As in "Triptych rail". */
+  /** For example "Triptych rail". */
   readonly title: string;
   readonly links: readonly Pick<PageLink, "path" | "label">[];
-  /** Path of the page that bears it. */
+  /** Path of the current page. */
   readonly current?: string;
-  /** Between the name and the links. */
+  /** Content between the name and the links. */
   readonly more?: Html;
 }
 

@@ -1,4 +1,4 @@
-/** The files behind the playground, as data: under which address, from which file. */
+/** Files of the playground and their URLs. */
 import type { PageAsset } from "../pages/page-assets.ts";
 
 const FILES = [

@@ -1,4 +1,4 @@
-/** `/playground`: the frame of the page, which the script fills. What is typed here goes to this service and nowhere else. */
+/** `/playground`: the page frame, filled by the script. Input is sent to this service only. */
 import { MAX_ERROR_LEAST, MAX_ERROR_MOST, OPTIONS_MAX, STATE_MAX } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { pageDocument } from "../pages/page-assets.ts";
@@ -6,12 +6,12 @@ import { PAGE_STYLES } from "../pages/shared-assets.ts";
 import { siteHeader, type PageLink } from "../pages/site-header.ts";
 
 export interface PlaygroundFacts {
-  /** Of the service, as in "Triptych router". */
+  /** Title of the service, for example "Triptych router". */
   readonly title: string;
   /** One sentence below the title. */
   readonly lead: string;
   readonly links: readonly PageLink[];
-  /** Who is paid for a decision, and how much; null where decisions are free. */
+  /** Payment rail and price of a decision; null if decisions are free. */
   readonly paid: { readonly railUrl: string; readonly priceMicro: number } | null;
 }
 
@@ -24,11 +24,11 @@ const EXAMPLES = [
 ] as const;
 
 const OPERATIONS = [
-  ["route", "route: what to do with it, and where"],
+  ["route", "route: what to do, and which route"],
   ["decide", "decide: which route"],
-  ["noul", "noul: hand it over or not"],
-  ["score", "score: how complex it is"],
-  ["assess", "assess: all three at once"],
+  ["noul", "noul: escalate or not"],
+  ["score", "score: complexity"],
+  ["assess", "assess: all three together"],
 ] as const;
 
 export function playgroundPage({ title, lead, links, paid }: PlaygroundFacts): string {
@@ -46,7 +46,7 @@ export function playgroundPage({ title, lead, links, paid }: PlaygroundFacts): s
         </div>
         <noscript
           ><p class="notice">
-            This page needs JavaScript. The same answers come from the <a href="/docs">API</a>.
+            This page requires JavaScript. The <a href="/docs">API</a> returns the same decisions.
           </p></noscript
         >
         ${questionForm(paid)}
@@ -55,7 +55,7 @@ export function playgroundPage({ title, lead, links, paid }: PlaygroundFacts): s
           <div id="decision" hidden></div>
           <div id="payment" hidden></div>
           <div id="shell" hidden>
-            <h2>The same from a shell</h2>
+            <h2>Shell command</h2>
             <pre id="curl" tabindex="0" aria-label="curl command"></pre>
             <button id="copy" type="button">Copy</button> <span id="copied" class="small soft" role="status"></span>
           </div>
@@ -65,43 +65,43 @@ export function playgroundPage({ title, lead, links, paid }: PlaygroundFacts): s
 }
 
 function questionForm(paid: PlaygroundFacts["paid"]): Html {
-  return html`<form id="question" aria-label="What is to be decided">
+  return html`<form id="question" aria-label="Request">
     ${paid === null ? html`` : walletField(paid)}
     <div>
       <div class="labelled">
-        <label for="state" id="state-label">What somebody says</label>
-        <label class="check"><input id="as-messages" type="checkbox" /> as a conversation</label>
+        <label for="state" id="state-label">Request text</label>
+        <label class="check"><input id="as-messages" type="checkbox" /> as conversation</label>
       </div>
       <textarea id="state" rows="4" maxlength="${STATE_MAX}" spellcheck="false" autocomplete="off">
 ${EXAMPLES[0]}</textarea>
       <p id="messages-why" class="why soft" hidden>
-        One message a line, as in <code>user: …</code>, <code>assistant: …</code> or <code>system: …</code>; the last of
-        the user is decided, what stands before it counts little.
+        One message per line: <code>user: …</code>, <code>assistant: …</code> or <code>system: …</code>. The last user
+        message is decided; earlier messages have a low weight.
       </p>
     </div>
     <div class="examples" role="group" aria-label="Examples">
       ${EXAMPLES.map((text) => html`<button type="button" class="example">${text}</button> `)}
     </div>
     <div>
-      <label for="operation">What is asked</label>
+      <label for="operation">Operation</label>
       <select id="operation">
         ${OPERATIONS.map(([name, label]) => html`<option value="${name}">${label}</option>`)}
       </select>
     </div>
     <div class="fields" id="choosing">
       <div>
-        <label for="expert">Who decides</label>
+        <label for="expert">Expert</label>
         <select id="expert">
-          <option value="">the router chooses</option>
-          <option value="options">options of my own</option>
+          <option value="">automatic</option>
+          <option value="options">custom options</option>
         </select>
       </div>
       <div>
-        <label for="min-conf">At least sure</label>
+        <label for="min-conf">Minimum confidence</label>
         <input id="min-conf" type="number" min="0" max="1" step="0.01" placeholder="0.55" />
       </div>
       <div>
-        <label for="max-error">Most errors</label>
+        <label for="max-error">Maximum error rate</label>
         <input
           id="max-error"
           type="number"
@@ -113,14 +113,14 @@ ${EXAMPLES[0]}</textarea>
       </div>
     </div>
     <div id="own-options" hidden>
-      <label for="options">Options, one a line: <code>label: what it means</code></label>
+      <label for="options">Options, one per line: <code>label: description</code></label>
       <textarea id="options" rows="5" spellcheck="false" aria-describedby="options-why">
 refund: the customer wants money back
 delivery: where a parcel is, when it arrives
 invoice: a copy of a bill
 escalate: a person has to take over</textarea>
       <p id="options-why" class="why soft">
-        Decided without any training, by what the names and the descriptions say. At most ${OPTIONS_MAX} options.
+        Decided without training, from labels and descriptions. At most ${OPTIONS_MAX} options.
       </p>
     </div>
     ${paid === null ? routerTokenField() : html``}
@@ -139,19 +139,19 @@ function walletField({ railUrl }: { readonly railUrl: string }): Html {
         spellcheck="false"
         maxlength="200"
         aria-describedby="token-why"
-      /><button id="forget" type="button" hidden>Forget it</button>
+      /><button id="forget" type="button" hidden>Remove</button>
     </div>
     <p id="token-why" class="why soft">
-      It stays in this tab and travels in a header to this service. No wallet yet?
-      <a href="${railUrl}/wallet" target="_blank" rel="noopener noreferrer">Make one</a>: it costs nothing and starts
-      with credit.
+      Stored only in this tab, and sent as a header to this service. No wallet yet?
+      <a href="${railUrl}/wallet" target="_blank" rel="noopener noreferrer">Create one</a>: it is free and includes
+      credit.
     </p>
   </div>`;
 }
 
 function routerTokenField(): Html {
   return html`<div id="token-needed" hidden>
-    <label for="token">Token of this router (<code>ROUTER_TOKEN</code>)</label>
+    <label for="token">Router token (<code>ROUTER_TOKEN</code>)</label>
     <input id="token" type="password" autocomplete="off" spellcheck="false" maxlength="200" />
   </div>`;
 }

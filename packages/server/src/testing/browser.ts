@@ -1,19 +1,19 @@
-/** A real Chromium for the tests of pages: what a page asks, what it complains about, what axe finds wrong with it. */
+/** A real Chromium for page tests: records requests and console errors, and runs axe. */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-/** `CHROMIUM` names another program than Debian's. */
+/** `CHROMIUM` overrides the path of Debian's package. */
 const executable = process.env["CHROMIUM"] ?? PLACES.find((place) => existsSync(place));
 
-/** As root and without a network of its own (design/toolchain.md, trap 15). */
+/** For root and without network access. */
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const QUIET = ["--disable-component-update", "--disable-sync"];
 
 /**
- * Why tests of pages are skipped; false where a browser starts, and in CI, where each of them fails instead. Found by starting one: a
- * browser that is installed and does not start would otherwise fail a hook, and with it every test of the process.
+ * Why page tests are skipped; false if a browser starts, and in CI, where they fail instead. Starts a browser to find
+ * out: one that is installed but broken would fail a hook, and with it every test of the process.
  */
 export const withoutBrowser = process.env["CI"] === undefined ? await reasonWithoutBrowser() : false;
 
@@ -33,7 +33,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET] });
 }
 
-/** A page that remembers what it asked and what it complained about. */
+/** A page that records its requests and console errors. */
 export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
@@ -48,7 +48,7 @@ export async function openPage(browser: Browser, address: string, options: Brows
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong, a line each. Run by the debugger, so the page's own policy stays as strict as it is. */
+/** axe violations, one line each. Run through the debugger, so that the page's policy stays strict. */
 export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   await page.evaluate(axeSource);
   return page.evaluate(async (rules) => {

@@ -1,2 +1,2 @@
-/** For tests of pages. */
+/** Helpers for page tests. */
 export { openBrowser, openPage, violations, withoutBrowser } from "./browser.ts";

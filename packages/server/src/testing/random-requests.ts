@@ -1,6 +1,6 @@
 /**
- * Requests as nobody should send them: every endpoint of the contract with fields that are right, wrong, missing, unknown, oversized or
- * of another type, in any mixture. Generated from the schemas, so an endpoint that is added is asked too.
+ * Fuzzes every endpoint of a contract with fields that are valid, wrong, missing, unknown, oversized or of another
+ * type. Generated from the schemas, so that new endpoints are included.
  */
 import type { Endpoint } from "@triptych/contracts";
 import type { Seeded } from "./seeded.ts";
@@ -35,16 +35,16 @@ const ODD_NUMBERS = [0, -1, 1, 0.5, 1e21, -1e21, Number.MAX_SAFE_INTEGER, 2 ** 5
 
 export interface Asking {
   readonly endpoints: readonly Endpoint[];
-  /** By the names of fields: values that mean something. */
+  /** Meaningful values by field name. */
   readonly known: Known;
-  /** Well-formed ids of nothing. */
+  /** Well-formed IDs of nonexistent objects. */
   readonly noIds: readonly string[];
 }
 
 type Known = Readonly<Record<string, readonly string[]>>;
 
 export function randomRequest(random: Seeded, { endpoints, known, noIds }: Asking): RandomRequest {
-  // What is removed ends its story: seldom.
+  // Deletions are rare, because they end the sequence for an object.
   const picked = random.pick(endpoints);
   const endpoint = picked.method === "DELETE" && random.chance(0.8) ? random.pick(endpoints) : picked;
   const path = endpoint.path.replaceAll(/\{\w+\}/g, () =>
@@ -52,7 +52,7 @@ export function randomRequest(random: Seeded, { endpoints, known, noIds }: Askin
       (random.chance(0.5) ? random.pick(ids(known)) : random.pick([...ODD_TEXTS, ...noIds])).toWellFormed(),
     ),
   );
-  // Half of them with care: what is wrong in one field of ten leaves few requests that come as far as to do something.
+  // Half are mostly valid: with one random error per ten fields, few requests would have an effect.
   const place = { name: "", known, isCareful: random.chance(0.5) };
   const hasBody = endpoint.body !== undefined || endpoint.rawBody === true || random.chance(0.05);
   return {
@@ -95,7 +95,7 @@ interface Place {
   readonly isCareful: boolean;
 }
 
-/** Mostly what the schema asks for, sometimes anything. */
+/** Usually a valid value, sometimes anything. */
 function randomValue(random: Seeded, schema: Schema, place: Place): unknown {
   const { known, name, isCareful } = place;
   if (random.chance(isCareful ? 0.005 : 0.07))
@@ -123,7 +123,7 @@ function randomValue(random: Seeded, schema: Schema, place: Place): unknown {
   }
 }
 
-/** In whole steps of ten thousand where the bounds are those of money. */
+/** In steps of ten thousand if the bounds are amounts of money. */
 function within({ minimum = 0, maximum = Infinity }: Schema, step: number): number {
   const low = Number(minimum);
   return Math.min(Number(maximum), low >= 10_000 ? low + step * 10_000 : low + step);

@@ -1,4 +1,4 @@
-/** Seeded randomness: the same seed gives the same requests on every machine (mulberry32). */
+/** Seeded random numbers: the same seed gives the same requests on every machine (mulberry32). */
 export interface Seeded {
   /** An integer in [0, below). */
   below(below: number): number;

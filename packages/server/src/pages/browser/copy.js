@@ -1,4 +1,4 @@
-/** Gives every command of a page (`pre[data-copy]`) a button that copies it. */
+/** Adds a copy button to every command of a page (`pre[data-copy]`). */
 import { copyText, el } from "./dom.js";
 
 for (const block of document.querySelectorAll("pre[data-copy]")) {
@@ -15,6 +15,6 @@ for (const block of document.querySelectorAll("pre[data-copy]")) {
 async function copy(block, button, said) {
   const done = await copyText(block.textContent);
   button.textContent = done ? "Copied" : "Select it";
-  said.textContent = done ? "Copied" : "The browser does not let this page copy: select the text";
+  said.textContent = done ? "Copied" : "Your browser blocked copying: select the text instead";
   setTimeout(() => (button.textContent = "Copy"), 2000);
 }

@@ -1,9 +1,9 @@
-/** Elements from data. Text is only ever set as text, so nothing that the API answers can become markup. */
+/** Creates elements from data. Text is only ever set as text, so API responses cannot become markup. */
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * `on…` attributes are listeners, `false`, `null` and `undefined` are left out, `true` is an empty attribute.
+ * `on…` attributes are listeners; `false`, `null` and `undefined` are omitted; `true` is an empty attribute.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
  * @param {Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>} [attributes]
@@ -21,14 +21,20 @@ export function el(name, attributes = {}, children = []) {
   return element;
 }
 
-/** The element that the page was served with; its absence is our fault. @template {HTMLElement} E @param {string} id @param {new () => E} kind @returns {E} */
+/**
+ * Returns an element of the served page; throws if it is missing.
+ * @template {HTMLElement} E
+ * @param {string} id
+ * @param {new () => E} kind
+ * @returns {E}
+ */
 export function byId(id, kind) {
   const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} with the id ${id}`);
+  if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} with the ID ${id}`);
   return found;
 }
 
-/** A link to elsewhere with its host shown, or null for anything but http(s). */
+/** An external link labelled with its host, or null for anything but http(s). */
 export function outLink(/** @type {string} */ address, /** @type {string | null} */ title = null) {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return null;
@@ -36,7 +42,12 @@ export function outLink(/** @type {string} */ address, /** @type {string | null}
   return el("a", { href: url.href, rel: "noopener noreferrer", target: "_blank" }, [text]);
 }
 
-/** Calls `act` once the calls have paused for `wait` milliseconds. @template {unknown[]} A @param {number} wait @param {(...args: A) => void} act */
+/**
+ * Calls `act` after no call for `wait` milliseconds.
+ * @template {unknown[]} A
+ * @param {number} wait
+ * @param {(...args: A) => void} act
+ */
 export function debounce(wait, act) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -46,7 +57,7 @@ export function debounce(wait, act) {
   };
 }
 
-/** @returns {Promise<boolean>} false where the browser refuses the clipboard */
+/** @returns {Promise<boolean>} false if the browser denies clipboard access */
 export async function copyText(/** @type {string} */ text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -56,7 +67,10 @@ export async function copyText(/** @type {string} */ text) {
   }
 }
 
-/** Name and value, one pair a row. @param {readonly (readonly [string, Child])[]} pairs */
+/**
+ * A definition list of name and value pairs.
+ * @param {readonly (readonly [string, Child])[]} pairs
+ */
 export function pairs(pairs) {
   return el(
     "dl",

@@ -1,13 +1,13 @@
 /**
- * What the reference gains with script: a filter, copy buttons, and the try-it form. The credential is a value of the form, in memory;
- * it is never stored, and it only ever travels in a header to this same service.
+ * Script of the reference: filter, copy buttons and try-it form. The credential stays in the form, in memory. It is
+ * never stored, and is sent only as a header to this service.
  */
 import { byId, copyText, debounce, el } from "./dom.js";
 
-/** Of the connection or of browsers' rules, not of the answer. */
+/** Headers of the connection or of browser policies, which are hidden. */
 const DULL =
   /^(?:access-control-.*|connection|content-length|content-encoding|date|keep-alive|transfer-encoding|vary)$/;
-/** More of a body than this is cut on the page. */
+/** Longer bodies are truncated on the page. */
 const MOST_SHOWN = 100_000;
 
 for (const id of ["try", "try-link"]) byId(id, HTMLElement).hidden = false;
@@ -24,7 +24,7 @@ byId("try-form", HTMLFormElement).addEventListener("submit", (event) => {
   void send();
 });
 
-/** Only what changes something carries a body. */
+/** Only methods that change something have a body. */
 function showBody() {
   byId("try-body-box", HTMLElement).hidden = method.value === "GET";
 }
@@ -53,7 +53,7 @@ async function send() {
   }
   const blank = /\{\w+\}/.exec(path.value)?.[0];
   if (blank !== undefined) {
-    status.textContent = `Put a value in the place of ${blank} first.`;
+    status.textContent = `Replace ${blank} with a value first.`;
     path.focus();
     return;
   }

@@ -1,6 +1,6 @@
 /**
- * Light or dark, as the system has it or as it was chosen on a page of this service. Runs before anything is drawn, and puts its switch
- * into the bar at the head of the page. A page that draws with colours of its own hears `themechange`, also when it is the system's.
+ * Light or dark theme, from the system or chosen on a page of this service. Runs before rendering and adds its switch
+ * to the header. Pages with their own colors listen for `themechange`, which also fires for system changes.
  */
 
 const NAME = "triptych.theme";
@@ -41,11 +41,11 @@ function addSwitch() {
     for (const [place, word] of words.entries()) select.options[place]?.replaceChildren(word);
   };
   speak();
-  // A page may be put into the language of its reader after it was served.
+  // The language of a page may change after it was served.
   new MutationObserver(speak).observe(root, { attributeFilter: ["lang"] });
 }
 
-/** A browser may forbid to remember: then the choice holds for the page. */
+/** Without storage access, the choice lasts as long as the page. */
 function remembered() {
   try {
     const kept = localStorage.getItem(NAME);

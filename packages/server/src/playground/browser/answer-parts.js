@@ -1,4 +1,4 @@
-/** What answers are made of on the page: a verdict, bars, facts, reasons. */
+/** Building blocks of decisions on the page: verdict, bars, facts, evidence. */
 import { el, pairs } from "/docs/dom.js";
 import { explainedWords } from "./explained-words.js";
 
@@ -29,7 +29,7 @@ export function facts({ latency_ms, domain, expert, usage }, more) {
       ["Decided in", `${latency_ms.toFixed(3)} ms`],
       ...(expert === undefined ? [] : [/** @type {const} */ (["Expert", expert])]),
       ...(domain === undefined ? [] : [/** @type {const} */ (["Subject", domain])]),
-      ["Read", `${usage.input_tokens} tokens${usage.truncated ? ", not all of them" : ""}`],
+      ["Read", `${usage.input_tokens} tokens${usage.truncated ? ", truncated" : ""}`],
     ]),
   ]);
 }
@@ -38,8 +38,8 @@ export function facts({ latency_ms, domain, expert, usage }, more) {
 export function standingFacts({ set, basis, via }) {
   const others = set?.slice(1) ?? [];
   return [
-    ["Part of the engine", basis === "head" ? `head, ${via}` : via],
-    ["Could also be", set === undefined ? "not said" : others.join(", ") || "nothing else"],
+    ["Component", basis === "head" ? `head, ${via}` : via],
+    ["Alternatives", set === undefined ? "not said" : others.join(", ") || "nothing else"],
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The only file of the page that fetches. The token, where one is needed, stays in this tab. */
+/** The only file of the page that sends requests. The token, if required, stays in this tab. */
 
 /** @typedef {{ feature: string, kind: string, weight: number, contribution: number }} Evidence */
 /** @typedef {{ choice: string, versus: string | null, logit_difference: number, bias: number, other: number, evidence: readonly Evidence[] }} Explanation */
@@ -29,7 +29,9 @@
 /** @typedef {Common & Complexity & { object: "score" }} ScoreAnswer */
 /** @typedef {Common & { object: "assessment", action: Action, decision: Choice, escalation: Escalation, complexity: Complexity }} AssessAnswer */
 /** @typedef {RouteAnswer | DecideAnswer | NoulAnswer | ScoreAnswer | AssessAnswer} Answer */
-/** @typedef {{ text: string, answer: Answer, headers: Headers }} Answered the text is byte for byte what was paid for */
+/**
+ * @typedef {{ text: string, answer: Answer, headers: Headers }} Answered the text is byte for byte the paid response
+ */
 /** @typedef {{ name: string, routes: readonly { route: string }[] }} Expert */
 /** @typedef {{ code: string, title: string, detail: string, request_id?: string, errors?: readonly { path: string, message: string }[] }} ProblemBody */
 
@@ -58,7 +60,12 @@ export function createApi({ token, isPaid }) {
   }
 
   return {
-    /** A key of its own for each click, so that what is sent twice by the network is paid for once. @param {Operation} operation @param {object} body @returns {Promise<Answered>} */
+    /**
+     * Uses one idempotency key per click, so that network retries are billed once.
+     * @param {Operation} operation
+     * @param {object} body
+     * @returns {Promise<Answered>}
+     */
     async decide(operation, body) {
       const headers = {
         "Content-Type": "application/json",

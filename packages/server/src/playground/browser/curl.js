@@ -1,9 +1,9 @@
-/** The request as a command for a shell. */
+/** The request as a shell command. */
 
 /**
  * @param {string} address
  * @param {Record<string, unknown>} body
- * @param {string | null} credential header with the shell's variable in it
+ * @param {string | null} credential header with the shell variable
  */
 export function curlCommand(address, body, credential) {
   const json = JSON.stringify(body, null, Object.keys(body).length > 1 ? 2 : 0);

@@ -1,4 +1,4 @@
-/** The text again, its words marked by what they add to the decision or take from it. */
+/** Highlights the words of the text by their contribution to the decision. */
 import { el } from "/docs/dom.js";
 
 /** @typedef {import("./api.js").Evidence} Evidence */
@@ -31,7 +31,11 @@ function marked(word, contribution, most) {
   return el("mark", { class: `${side} step-${Math.min(STEPS, step)}`, title }, [word]);
 }
 
-/** A word may have been read as several: `l'heure` is `l'` and `heure`. @param {string} word @param {ReadonlyMap<string, number>} weights */
+/**
+ * A word may consist of several tokens: `l'heure` is `l'` and `heure`.
+ * @param {string} word
+ * @param {ReadonlyMap<string, number>} weights
+ */
 function contributionOf(word, weights) {
   const parts = folded(word)
     .split("'")
@@ -42,7 +46,7 @@ function contributionOf(word, weights) {
   return sum;
 }
 
-/** As the engine reads words: without accents, in lower case; of digits only how many there are. */
+/** Normalizes words like the engine: no accents, lower case; digits are reduced to their count. */
 function folded(/** @type {string} */ word) {
   return word
     .normalize("NFKC")

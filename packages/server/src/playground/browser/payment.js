@@ -1,4 +1,4 @@
-/** What a decision cost, and what to do where it could not be paid for. */
+/** The cost of a decision, and the next steps if it could not be paid. */
 import { el, pairs } from "/docs/dom.js";
 
 const MICRO = 1_000_000;
@@ -25,12 +25,12 @@ export function paymentParts({ rail, priceMicro, answered: { text, headers } }) 
       ? []
       : [
           el("p", { class: "proof" }, [
-            // Behind the #: no request carries it.
+            // In the fragment, which browsers do not send.
             el("a", { id: "verify", href: `${rail}/verify#${proof}`, target: "_blank", rel: "noopener" }, [
               "Verify the receipt",
             ]),
             " ",
-            el("span", { class: "soft" }, ["signed; it binds this question and this answer"]),
+            el("span", { class: "soft" }, ["signed; covers this request and this response"]),
           ]),
           el("details", {}, [el("summary", {}, ["The receipt"]), el("pre", { id: "receipt", tabindex: 0 }, [receipt])]),
         ]),
@@ -42,14 +42,14 @@ export function payingSteps(rail, { code, detail, title }) {
   const isEmpty = code === "wallet_empty";
   const page = el("a", { href: `${rail}/wallet`, target: "_blank", rel: "noopener" }, [`${new URL(rail).host}/wallet`]);
   const steps = isEmpty
-    ? [["Open your wallet at ", page, "."], ["Top it up."], ["Come back and decide again: it is accepted at once."]]
+    ? [["Open your wallet at ", page, "."], ["Top it up."], ["Come back and decide again."]]
     : [
-        ["Make a wallet at ", page, ": it costs nothing and starts with credit."],
-        ["Copy its token, which is shown once, into the field “Wallet token”."],
-        ["Decide again: it is accepted at once."],
+        ["Create a wallet at", page, ". It is free and includes credit."],
+        ["Copy its token, which is shown only once, into the field “Wallet token”."],
+        ["Decide again."],
       ];
   return [
-    el("p", {}, [el("strong", {}, [`${title} (402). `]), isEmpty ? "The wallet holds too little." : detail]),
+    el("p", {}, [el("strong", {}, [`${title} (402). `]), isEmpty ? "Insufficient balance." : detail]),
     el(
       "ol",
       { id: "steps" },

@@ -1,4 +1,4 @@
-/** The playground: what is asked, whom, and what came back. What is free is decided while you type; what costs waits for the button. */
+/** The playground: form, request and result. Free decisions update while you type; paid ones wait for the button. */
 import { byId, copyText, el } from "/docs/dom.js";
 import { ApiProblem, createApi } from "./api.js";
 import { curlCommand } from "./curl.js";
@@ -10,7 +10,7 @@ const TYPING_MS = 120;
 const EVIDENCE = 32;
 const UNAUTHORISED = 401;
 const PAYMENT_REQUIRED = 402;
-/** Where a wallet's token lives: `sessionStorage` of this tab. */
+/** `sessionStorage` key of the wallet token in this tab. */
 const SLOT = "triptych.gateway.token";
 
 const main = document.querySelector("main");
@@ -97,7 +97,7 @@ async function decide() {
   if (isPaid) refused.replaceChildren("…");
   try {
     const answered = await api.decide(readOperation(), { ...bodyOf(form), explain: EVIDENCE });
-    // A later question has been asked since: its answer is the one to show.
+    // A newer request is in progress; its response will be displayed.
     if (turn !== asked) return;
     refused.replaceChildren();
     decision.replaceChildren(...answerParts(decidedText(form), answered.answer).filter((part) => part !== null));
@@ -118,7 +118,7 @@ function readOperation() {
 /** @param {import("./api.js").Answered} answered */
 function showPayment(answered) {
   payment.replaceChildren(...paymentParts({ rail, priceMicro, answered }));
-  // What was paid stands beside what was got; the reasons may be long.
+  // The cost goes next to the result, because the evidence may be long.
   document.getElementById("facts")?.after(payment);
   payment.hidden = false;
   sessionStorage.setItem(SLOT, token.value.trim());
@@ -135,7 +135,7 @@ async function listExperts() {
     );
     decider.options[0]?.after(...names);
   } catch {
-    // The list is a convenience: without it the router chooses, and the next decision asks for it again.
+    // The list is optional: without it the router chooses the expert, and the next decision loads it again.
     knowsExperts = false;
   }
 }
@@ -143,23 +143,23 @@ async function listExperts() {
 function refuse(/** @type {unknown} */ fault) {
   decision.hidden = true;
   payment.hidden = true;
-  if (!(fault instanceof ApiProblem)) return refused.replaceChildren("The service does not answer. Try again.");
+  if (!(fault instanceof ApiProblem)) return refused.replaceChildren("The service does not respond. Try again.");
   if (fault.status === PAYMENT_REQUIRED) return refused.replaceChildren(...payingSteps(rail, fault.body));
   if (fault.status === UNAUTHORISED && !isPaid) {
     byId("token-needed", HTMLElement).hidden = false;
-    return refused.replaceChildren("This router was started with a token: send it along.");
+    return refused.replaceChildren("This router requires a token.");
   }
   return refused.replaceChildren(fault.message);
 }
 
 async function copy() {
   const done = await copyText(curl.textContent);
-  copied.textContent = done ? "copied" : "the browser does not let this page copy: select the text";
+  copied.textContent = done ? "copied" : "your browser blocked copying: select the text instead";
 }
 
-/** What costs is decided when its button is pressed, and not before. */
+/** Paid decisions start only with the button. */
 function openPaid() {
-  byId("cost", HTMLElement).textContent = `${euro(priceMicro)} each, when it was answered`;
+  byId("cost", HTMLElement).textContent = `${euro(priceMicro)} each, charged on success`;
   const forget = byId("forget", HTMLButtonElement);
   token.value = sessionStorage.getItem(SLOT) ?? "";
   forget.hidden = token.value === "";

@@ -1,14 +1,17 @@
-/** What the form asks, as the body of a request. */
+/** Builds the request body from the form. */
 
 /** @typedef {{ operation: string, text: string, asMessages: boolean, decider: string, options: string, minConf: string, maxError: string }} Form */
 /** @typedef {{ role: string, content: string }} Message */
 
-/** `noul` and `score` judge the text alone: there is nothing to choose from. */
+/** `noul` and `score` rate the text itself and have no options. */
 export function choosesRoute(/** @type {string} */ operation) {
   return operation !== "noul" && operation !== "score";
 }
 
-/** `decider`: empty for the router's choice, `options` for a vocabulary, else the name of an expert. @returns {Record<string, unknown>} */
+/**
+ * `decider`: empty for the router's choice, `options` for custom options, else the name of an expert.
+ * @returns {Record<string, unknown>}
+ */
 export function bodyOf(/** @type {Form} */ { operation, text, asMessages, decider, options, minConf, maxError }) {
   const judged = asMessages ? { messages: messagesOf(text) } : { state: text };
   if (!choosesRoute(operation)) return judged;
@@ -20,13 +23,20 @@ export function bodyOf(/** @type {Form} */ { operation, text, asMessages, decide
   };
 }
 
-/** The text that is decided: of a conversation the last message of its user. @param {Form} form */
+/**
+ * The decided text: for a conversation, the last message of the user.
+ * @param {Form} form
+ */
 export function decidedText({ text, asMessages }) {
   if (!asMessages) return text;
   return messagesOf(text).findLast(({ role }) => role === "user")?.content ?? "";
 }
 
-/** A line that names no role goes on with the message before it. @param {string} text @returns {Message[]} */
+/**
+ * A line without a role continues the previous message.
+ * @param {string} text
+ * @returns {Message[]}
+ */
 export function messagesOf(text) {
   /** @type {Message[]} */
   const messages = [];
@@ -40,7 +50,7 @@ export function messagesOf(text) {
   return messages;
 }
 
-/** One option a line: what stands before the first colon is the label. */
+/** One option per line; the part before the first colon is the label. */
 function vocabularyOf(/** @type {string} */ text) {
   const lines = text.split("\n").map((line) => line.trim());
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** An answer of any of the five operations, as parts of the page. */
+/** Renders the response of any of the five operations. */
 import { el } from "/docs/dom.js";
 import * as parts from "./answer-parts.js";
 
@@ -47,7 +47,7 @@ function decided(text, answer) {
   return [
     parts.verdict(answer.choice, {
       kind: answer.abstain ? "delegate" : "tool_call",
-      sentence: answer.abstain ? "Too unsure, or to be handed over: route would delegate." : "",
+      sentence: answer.abstain ? "Too uncertain, or to be escalated: route would delegate." : "",
     }),
     parts.confidence("Confidence", answer.confidence),
     parts.facts(answer, parts.standingFacts(answer)),
@@ -71,12 +71,12 @@ function judged(text, answer) {
 
 /** @param {Escalation} escalation */
 function escalation({ p_yes, threshold, escalate, rules }) {
-  const fired = rules.length > 0 ? ` Rules that fired: ${rules.join(", ")}.` : "";
+  const fired = rules.length > 0 ? `Matched rules: ${rules.join(", ")}.` : "";
   return [
     el("div", { id: "escalation", class: "bars" }, [
       parts.bar({ label: escalate ? "yes" : "no", note: "probability of yes", share: p_yes, isChosen: escalate }),
     ]),
-    el("p", { id: "rules", class: "soft" }, [`Escalated from ${parts.percent(threshold)} on.${fired}`]),
+    el("p", { id: "rules", class: "soft" }, [`Escalation threshold: ${parts.percent(threshold)}.${fired}`]),
   ];
 }
 
@@ -86,8 +86,8 @@ function scored(text, answer) {
   return [
     parts.verdict(`Complexity ${complexity}`, { kind: "tool_call", sentence: LEVELS[complexity] }),
     parts.confidence("Confidence", confidence),
-    parts.facts(answer, [["Mean of the levels", expected.toFixed(2)]]),
-    parts.heading("How complex, 1 to 4"),
+    parts.facts(answer, [["Mean level", expected.toFixed(2)]]),
+    parts.heading("Complexity, 1 to 4"),
     parts.levelBars(answer.probabilities, complexity),
     ...parts.reasons(text, answer.explanation),
   ];
@@ -105,7 +105,7 @@ function assessed(text, answer) {
     ...parts.reasons(text, decision.explanation),
     parts.heading("Escalate?"),
     ...escalation(answer.escalation),
-    parts.heading("How complex, 1 to 4"),
+    parts.heading("Complexity, 1 to 4"),
     parts.levelBars(complexity.probabilities, complexity.complexity),
   ];
 }
