@@ -4,7 +4,7 @@ import { defineEndpoint } from "@triptych/contracts";
 import type { FastifyReply } from "fastify";
 import { openScene } from "./support.ts";
 
-/** What a handler may do, at once or later, and what the caller sees of it. */
+/** Ways in which a handler can respond, immediately or later, and what the client receives. */
 const WAYS: Readonly<Record<string, { does: (reply: FastifyReply) => unknown; seen: string }>> = {
   value: { does: () => ({ name: "a" }), seen: '200 {"name":"a"}' },
   nothing: { does: () => undefined, seen: "200 " },
@@ -13,8 +13,8 @@ const WAYS: Readonly<Record<string, { does: (reply: FastifyReply) => unknown; se
 };
 
 for (const [name, { does, seen }] of Object.entries(WAYS)) {
-  for (const when of ["at once", "later"]) {
-    test(`a handler that answers ${name} ${when} is answered for, once`, async () => {
+  for (const when of ["immediately", "later"]) {
+    test(`a handler that responds with ${name} ${when} sends exactly one response`, async () => {
       await using scene = await openScene();
       const endpoint = defineEndpoint({
         id: "answering",
@@ -26,7 +26,7 @@ for (const [name, { does, seen }] of Object.entries(WAYS)) {
         problems: [],
       });
       scene.server.mount(endpoint, ({ reply }) =>
-        when === "at once"
+        when === "immediately"
           ? does(reply)
           : (async () => {
               await Promise.resolve();

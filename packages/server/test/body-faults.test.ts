@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import { Type, type TProperties } from "typebox";
 import { bodyFaults } from "../src/body-faults.ts";
 
-test("what is wrong with a body is said in sentences, of a union only for the branch that was meant", async () => {
+test("describes body issues in sentences, and of a union only those of the intended branch", async () => {
   const whole = Type.Integer({ minimum: 1, maximum: 9 });
   const part = Type.Object({ kind: Type.Enum(["a", "b"]), size: whole }, { additionalProperties: false });
   const nullable = Type.Union([Type.Union([Type.Enum(["small", "big"]), part]), Type.Null()]);
@@ -32,7 +32,7 @@ test("what is wrong with a body is said in sentences, of a union only for the br
   assert.deepEqual(said([]), [": The body must be an object."]);
 });
 
-test("shows what a text of a format looks like", () => {
+test("includes an example for text with a format", () => {
   const ajv = addFormats.default(new Ajv({ allErrors: true, strict: false, verbose: true }), ["email", "uuid"]);
   const check = ajv.compile(
     Type.Object({ email: Type.String({ format: "email" }), id: Type.String({ format: "uuid" }) }),
@@ -44,7 +44,7 @@ test("shows what a text of a format looks like", () => {
   );
 });
 
-test("of branches that a member tells apart, only the one that it names is told of; where it names none, which there are", () => {
+test("reports only the branch named by the discriminator, or the valid discriminators if none is named", () => {
   const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
   const token = closed({ kind: Type.Literal("token"), token: Type.String() });
   const key = closed({ kind: Type.Literal("key"), key: Type.String() });
@@ -63,7 +63,7 @@ test("of branches that a member tells apart, only the one that it names is told 
   assert.deepEqual(said(5), ["/secret: `secret` must be an object or null."]);
 });
 
-test("a number between two steps is told with both", () => {
+test("suggests both neighbors of a number between two steps", () => {
   const amount = Type.Object({ amount_micro: Type.Integer({ multipleOf: 10_000 }) });
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(amount);
   check({ amount_micro: 15_500 });
@@ -73,7 +73,7 @@ test("a number between two steps is told with both", () => {
   );
 });
 
-test("a member is named by its JSON pointer, whatever is in its name", () => {
+test("identifies a member by its JSON pointer, whatever characters its name contains", () => {
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(
     Type.Object({}, { additionalProperties: false }),
   );
@@ -84,7 +84,7 @@ test("a member is named by its JSON pointer, whatever is in its name", () => {
   );
 });
 
-test("an entry is named with its list, and one that is there twice is told in words", () => {
+test("names an entry with its list, and describes duplicates", () => {
   const scopes = Type.Object({ scopes: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }) });
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scopes);
   const said = (scopes: readonly string[]) => {

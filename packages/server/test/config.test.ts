@@ -9,12 +9,12 @@ const schema = Type.Object({
   LEVEL: Type.Enum(["info", "debug"], { default: "info", description: "info or debug" }),
 });
 
-test("defaults apply, text becomes what the schema asks for, foreign variables are left out", () => {
+test("applies defaults, converts text according to the schema and ignores other variables", () => {
   assert.deepEqual(readConfig(schema, { PORT: "80", HOME: "/x" }), { PORT: 80, LEVEL: "info" });
   assert.deepEqual(readConfig(schema, { NAME: "" }), { PORT: 7000, LEVEL: "info" });
 });
 
-test("a number is what is written, or refused: nothing is rounded, and no word is a number", () => {
+test("accepts only exact numbers: no rounding, and no text as a number", () => {
   const numbers = Type.Object({
     PORT: Type.Integer({ default: 7000, description: "a port" }),
     RATE: Type.Optional(Type.Number({ description: "a rate" })),
@@ -24,7 +24,7 @@ test("a number is what is written, or refused: nothing is rounded, and no word i
     assert.throws(() => readConfig(numbers, { PORT }), ConfigError, PORT);
 });
 
-test("an error names every faulty variable and never a value", () => {
+test("an error names every invalid variable and never a value", () => {
   assert.throws(
     () => readConfig(schema, { PORT: "99999", NAME: "Secret-1", LEVEL: "loud" }),
     (error: unknown) => {
@@ -36,7 +36,7 @@ test("an error names every faulty variable and never a value", () => {
   );
 });
 
-test("an error does not name what is unset and may be, nor what is right", () => {
+test("an error names neither valid nor optional unset variables", () => {
   const named = (environment: Record<string, string>) => {
     try {
       readConfig(Type.Object({ ...schema.properties, NEEDED: Type.String({ description: "something" }) }), environment);

@@ -26,7 +26,7 @@ async function openPlace() {
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
 
-test("makes a missing data folder with mode 0700, and accepts it again in production", async () => {
+test("creates a missing data folder with mode 0700, and accepts it again in production", async () => {
   await using place = await openPlace();
   assert.equal(await place.open(true), place.path);
   assert.equal(await modeOf(place.path), 0o700);
@@ -67,7 +67,7 @@ test("development tightens its data folder and secret files, and logs each", asy
   await place.open(true);
 });
 
-test("development leaves the mode of a folder that may not be ours alone, and warns", async () => {
+test("development leaves the mode of a possibly shared folder unchanged, and warns", async () => {
   await using place = await openPlace();
   await mkdir(place.path);
   await chmod(place.path, 0o1777);

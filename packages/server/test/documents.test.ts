@@ -7,7 +7,7 @@ import { compileInput } from "../src/input.ts";
 import { contract, openScene } from "./support.ts";
 
 for (const one of [contract, directoryContract]) {
-  test(`the OpenAPI document of ${one.name} is valid by a validator that is not ours`, async () => {
+  test(`the OpenAPI document of ${one.name} passes an independent validator`, async () => {
     const document = JSON.parse(JSON.stringify(openApiDocument(one, { url: "http://127.0.0.1:1" })));
     const { valid, errors } = await new Validator().validate(document);
     assert.ok(valid, JSON.stringify(errors));
@@ -15,7 +15,7 @@ for (const one of [contract, directoryContract]) {
 }
 
 for (const one of [contract, directoryContract, gatewayContract, panelContract, railContract])
-  test(`the OpenAPI document of ${one.name} requires a body exactly where a request without one is refused`, () => {
+  test(`the OpenAPI document of ${one.name} requires a body exactly where a request without one is rejected`, () => {
     const { paths } = JSON.parse(JSON.stringify(openApiDocument(one, { url: "http://127.0.0.1:1" })));
     for (const endpoint of one.endpoints) {
       const { requestBody } = paths[endpoint.path][endpoint.method.toLowerCase()];
@@ -27,13 +27,13 @@ for (const one of [contract, directoryContract, gatewayContract, panelContract, 
     }
   });
 
-test("a credential that a service may be run without is optional in its OpenAPI document", () => {
+test("an optional credential is optional in the OpenAPI document", () => {
   const { paths } = JSON.parse(JSON.stringify(openApiDocument(gatewayContract, { url: "http://127.0.0.1:1" })));
   assert.deepEqual(paths["/v1/models"].get.security, [{ visitor_header: [] }, { visitor_bearer: [] }, {}]);
   assert.deepEqual(paths["/v1/route"].post.security, [{ header_header: [] }]);
 });
 
-test("a status that is answered in two forms is described in both, and a 402 with the headers that lead to the remedy", () => {
+test("describes both formats of a shared status, and a 402 with its payment headers", () => {
   const { paths } = JSON.parse(JSON.stringify(openApiDocument(gatewayContract, { url: "http://127.0.0.1:1" })));
   const { responses } = paths["/v1/decisions"].post;
   assert.deepEqual(Object.keys(responses["422"].content), ["application/json", "application/problem+json"]);
@@ -41,7 +41,7 @@ test("a status that is answered in two forms is described in both, and a 402 wit
   assert.deepEqual(Object.keys(responses["402"].headers), ["Link", "PAYMENT-REQUIRED"]);
 });
 
-test("every problem of the catalogue has a page, and nothing else has", async () => {
+test("every problem of the catalog has a page, and no other code does", async () => {
   await using scene = await openScene();
   for (const [code, { title }] of Object.entries(problems)) {
     const answer = await scene.server.fastify.inject(`/problems/${code}`);
@@ -52,7 +52,7 @@ test("every problem of the catalogue has a page, and nothing else has", async ()
   assert.equal((await scene.server.fastify.inject("/problems/toString")).statusCode, 404);
 });
 
-test("pages are isolated from other origins and may not make HTML out of text; other answers are not restricted", async () => {
+test("pages are isolated from other origins and cannot create HTML from text; API responses are not restricted", async () => {
   await using scene = await openScene();
   for (const path of ["/docs", "/problems/not_found"]) {
     const { headers } = await scene.server.fastify.inject(path);
@@ -65,7 +65,7 @@ test("pages are isolated from other origins and may not make HTML out of text; o
   assert.equal(headers["cross-origin-resource-policy"], undefined);
 });
 
-test("a service with a public https address asks browsers to stay with https, and no other does", async () => {
+test("sends HSTS only for a public https URL", async () => {
   await using secure = await openScene({ publicUrl: "https://api.example.org" });
   for (const path of ["/docs", "/livez", "/nowhere"]) {
     const { headers } = await secure.server.fastify.inject(path);
@@ -75,7 +75,7 @@ test("a service with a public https address asks browsers to stay with https, an
   assert.equal((await plain.server.fastify.inject("/docs")).headers["strict-transport-security"], undefined);
 });
 
-test("the guide for agents names every endpoint and credential", async () => {
+test("llms.txt lists every endpoint and credential", async () => {
   await using scene = await openScene();
   const { body } = await scene.server.fastify.inject("/llms.txt");
   for (const endpoint of contract.endpoints) assert.ok(body.includes(endpoint.path));

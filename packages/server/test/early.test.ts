@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { openScene, postThing } from "./support.ts";
 
-test("a handler that begins early hears of the bytes of a body before they are read, and of no others; it may put the reading off", async () => {
+test("an early handler receives only the bytes of its own bodies before parsing, and can delay the parsing", async () => {
   await using scene = await openScene();
   const heard: string[] = [];
   const answered: string[] = [];

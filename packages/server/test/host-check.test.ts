@@ -47,11 +47,11 @@ for (const host of [
   "[::1",
   "::1",
 ])
-  test(`refuses the host "${host}"`, () => assert.equal(check(host), false));
+  test(`rejects the host "${host}"`, () => assert.equal(check(host), false));
 
 test("allows every host with *", () => assert.equal(createHostCheck(["*"])("evil.example"), true));
 
-/** Sends one request as it is written, and reads the answer to its end. */
+/** Sends one request verbatim and reads the whole response. */
 function send(url: string, bytes: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let answer = "";
@@ -64,7 +64,7 @@ function send(url: string, bytes: string): Promise<string> {
 
 const hosts = { allowed: ["things.internal"], variable: "THING_ALLOWED_HOSTS", admits: () => false };
 
-test("answers a foreign host with 421 and the name of the variable", async () => {
+test("rejects a foreign host with 421 and the name of the variable", async () => {
   await using scene = await openScene({ hosts });
   const answer = await scene.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host: "evil.example" } });
   assert.equal(answer.statusCode, 421);
@@ -73,7 +73,7 @@ test("answers a foreign host with 421 and the name of the variable", async () =>
   assert.match(detail, /THING_ALLOWED_HOSTS/);
 });
 
-test("refuses pages, documents, metrics and unknown paths for a foreign host too", async () => {
+test("rejects pages, documents, metrics and unknown paths for a foreign host too", async () => {
   await using scene = await openScene({ hosts });
   for (const url of ["/docs", "/openapi.json", "/metrics", "/nowhere"]) {
     const answer = await scene.server.fastify.inject({ url, headers: { host: "evil.example" } });
@@ -87,7 +87,7 @@ test("answers the probes of an orchestrator for any host", async () => {
     assert.equal((await scene.server.fastify.inject({ url, headers: { host: "10.1.2.3:7004" } })).statusCode, 200, url);
 });
 
-test("serves the host of the public address and those of the list", async () => {
+test("allows the host of the public URL and the configured hosts", async () => {
   await using scene = await openScene({ hosts, publicUrl: "https://things.example/api" });
   for (const host of ["things.example", "things.internal:8080", "localhost:1"]) {
     const answer = await scene.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host } });
@@ -95,7 +95,7 @@ test("serves the host of the public address and those of the list", async () => 
   }
 });
 
-test("serves a foreign host that the service admits by its credential", async () => {
+test("allows a foreign host if the credential suffices", async () => {
   const admits = ({ headers }: { readonly headers: { readonly authorization?: string } }) =>
     headers.authorization === "Bearer gateway";
   await using scene = await openScene({ hosts: { ...hosts, admits } });
@@ -104,13 +104,13 @@ test("serves a foreign host that the service admits by its credential", async ()
   assert.equal(answer.statusCode, 200);
 });
 
-test("serves every host without the option", async () => {
+test("allows every host without the option", async () => {
   await using scene = await openScene();
   const answer = await scene.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host: "evil.example" } });
   assert.equal(answer.statusCode, 200);
 });
 
-test("serves HTTP/1.0 without a host, and takes the host of an absolute target before the header", async () => {
+test("allows HTTP/1.0 without a host, and prefers the host of an absolute target to the header", async () => {
   await using scene = await openScene({ hosts });
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const last = "Connection: close\r\n\r\n";

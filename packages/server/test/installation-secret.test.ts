@@ -13,7 +13,7 @@ async function openFolder() {
   return { folder, ask, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-test("processes that start at once make one key file, readable by its owner only, and find it again", async () => {
+test("processes that start together create one key file, readable by its owner only, and reuse it", async () => {
   await using place = await openFolder();
   const secrets = new Set(await Promise.all(Array.from({ length: 16 }, () => place.ask())));
   assert.equal(secrets.size, 1);
@@ -22,14 +22,14 @@ test("processes that start at once make one key file, readable by its owner only
   assert.equal((await stat(join(place.folder, "data", "secret-key"))).mode & 0o777, 0o600);
 });
 
-test("TRIPTYCH_SECRET is taken as it is, and nothing is written", async () => {
+test("uses TRIPTYCH_SECRET unchanged and writes no file", async () => {
   await using place = await openFolder();
   const secret = "kept-as-it-is/0123456789+abcdefgh";
   assert.equal(await place.ask({ secret, isProduction: true }), secret);
   assert.deepEqual(await readdir(place.folder), []);
 });
 
-test("production without a secret, and a short secret, are refused by name and never by value", async () => {
+test("rejects a missing secret in production and a short secret, by variable name and never by value", async () => {
   await using place = await openFolder();
   await assert.rejects(
     place.ask({ isProduction: true }),
@@ -41,7 +41,7 @@ test("production without a secret, and a short secret, are refused by name and n
   );
 });
 
-test("production refuses a secret with few distinct characters or a repeated pattern, and never prints it", async () => {
+test("production rejects a secret with few distinct characters or a repeated pattern, and never prints it", async () => {
   await using place = await openFolder();
   const guessable = ["a".repeat(32), "abcdefg".repeat(6), "abcdefghij".repeat(4), "0123456789abcdef".repeat(2)];
   for (const secret of guessable) {
@@ -59,7 +59,7 @@ test("production refuses a secret with few distinct characters or a repeated pat
     assert.equal(await place.ask({ secret, isProduction: true }), secret);
 });
 
-test("an emptied key file is refused, never replaced: what was sealed under it would be lost", async () => {
+test("rejects an empty key file and never replaces it, because encrypted values would be lost", async () => {
   await using place = await openFolder();
   await place.ask();
   await writeFile(join(place.folder, "data", "secret-key"), "");

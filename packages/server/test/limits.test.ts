@@ -17,7 +17,7 @@ async function connectTo(url: string): Promise<{ readonly socket: Socket; readon
 
 const DRIP = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
 
-test("a body that does not arrive is 408 after the normal time, and the connection is closed", async () => {
+test("rejects a body that does not arrive in time with 408, and closes the connection", async () => {
   await using scene = await openScene({ limits: { requestTimeoutMs: 50, uploadTimeoutMs: 60_000 } });
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   for (const path of ["/v1/turn", "/v1/no-such-path"]) {
@@ -29,7 +29,7 @@ test("a body that does not arrive is 408 after the normal time, and the connecti
   }
 });
 
-test("a body that follows its refusal is not read beyond the normal time, on an upload endpoint too", async () => {
+test("stops reading a body after its rejection at the normal timeout, on an upload endpoint too", async () => {
   const admitAnonymous = () => {
     throw new Problem("account_suspended");
   };
@@ -40,7 +40,7 @@ test("a body that follows its refusal is not read beyond the normal time, on an 
   assert.match(await closed, /^HTTP\/1\.1 403 /);
 });
 
-test("an upload may take longer than the normal time", async (context) => {
+test("an upload may take longer than the normal timeout", async (context) => {
   await using scene = await openScene({ limits: { requestTimeoutMs: 20, uploadTimeoutMs: 60_000 } });
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const upload = await connectTo(url);
@@ -53,7 +53,7 @@ test("an upload may take longer than the normal time", async (context) => {
   assert.match(await upload.closed, /^HTTP\/1\.1 200 [\s\S]*\{"bytes":2\}$/);
 });
 
-test("refuses connections beyond the limits, counts them, and takes new ones when others have closed", async () => {
+test("rejects connections beyond the limits, counts them, and accepts new ones after others have closed", async () => {
   const cases = [
     { max: 2, maxPerAddress: 10, limit: "total" },
     { max: 10, maxPerAddress: 2, limit: "address" },
@@ -78,7 +78,7 @@ test("refuses connections beyond the limits, counts them, and takes new ones whe
   }
 });
 
-test("limits of one address do not apply to loopback and to trusted proxies", async () => {
+test("the limit per address does not apply to loopback and trusted proxies", async () => {
   await using scene = await openScene({ limits: { connections: { max: 10, maxPerAddress: 1 } } });
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const open = [await connectTo(url), await connectTo(url)];
@@ -86,7 +86,7 @@ test("limits of one address do not apply to loopback and to trusted proxies", as
   for (const { socket } of open) socket.destroy();
 });
 
-test("lists the first hundred faults of a body in bounded time, and says that there may be more", async () => {
+test("lists the first hundred issues of a body in bounded time, and notes that there may be more", async () => {
   await using scene = await openScene();
   const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, 1]));
   const payload = JSON.stringify(body);
@@ -101,14 +101,14 @@ test("lists the first hundred faults of a body in bounded time, and says that th
   const { errors, detail } = response.json();
   assert.equal(errors.length, 100);
   assert.equal(detail, "The first 100 issues are listed in `errors`; there may be more.");
-  // Processor time, because other tests share the machine; before, one took 60 to 90 ms.
+  // CPU time, because other tests share the machine; the unlimited version took 60 to 90 ms.
   const before = process.cpuUsage();
   for (let round = 0; round < 5; round++) await send();
   const { user, system } = process.cpuUsage(before);
   assert.ok((user + system) / 5 < 40_000, `${(user + system) / 5} us`);
 });
 
-test("an endpoint without a credential asks `admitAnonymous` before its body is read", async () => {
+test("calls `admitAnonymous` before the body of an unauthenticated endpoint is read", async () => {
   const admitAnonymous = () => {
     throw new Problem("rate_limited", { headers: { "Retry-After": "1" } });
   };

@@ -15,7 +15,7 @@ const links = [{ path: "/docs", label: "Reference" }];
 const INLINE = /<style|style="|\son[a-z]+="|<script(?![^>]*src=)/;
 
 for (const contract of contracts)
-  test(`the reference of ${contract.name} shows each endpoint once, with a command, a call and the pages of its problems`, () => {
+  test(`the reference of ${contract.name} shows each endpoint once, with a command, a call and its problem pages`, () => {
     const page = referencePage({ contract, origin, links });
     for (const { id, method, path, problems } of contract.endpoints) {
       const [section = "", ...more] = page.split(`<section id="${id}"`).slice(1);
@@ -29,7 +29,7 @@ for (const contract of contracts)
     assert.doesNotMatch(page, /<(input|textarea|select)[^>]*\sname=/);
   });
 
-test("endpoints are read thing by thing: things as the contract has them, each before what hangs on it", () => {
+test("groups endpoints by resource in contract order, parents before children", () => {
   const read = inReadingOrder(railContract.endpoints).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(read.slice(0, 4), [
     "POST /v1/wallets",
@@ -42,7 +42,7 @@ test("endpoints are read thing by thing: things as the contract has them, each b
   assert.equal(inReadingOrder(gatewayContract.endpoints)[0]?.path, "/v1/route");
 });
 
-test("the example of a body is one that the endpoint takes", () => {
+test("the example body is valid for its endpoint", () => {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats.default(ajv);
   const refused = contracts.flatMap((contract) =>
@@ -55,7 +55,7 @@ test("the example of a body is one that the endpoint takes", () => {
   assert.deepEqual(refused, []);
 });
 
-test("a command and a call carry the credential by name, the body as JSON, and blanks where ids belong", () => {
+test("shell and JavaScript examples contain the credential as a variable, the body as JSON, and placeholders for IDs", () => {
   const example = {
     method: "PATCH",
     path: "/api/repos/{id}",
@@ -76,7 +76,7 @@ test("a command and a call carry the credential by name, the body as JSON, and b
   );
 });
 
-test("the page of a problem says what it means, what to do, and how the answer looks", () => {
+test("the page of a problem has its meaning, remedy and response body", () => {
   for (const code of Object.keys(problems)) {
     const page = problemPage(code, { contract: railContract, url: origin, links }) ?? "";
     for (const part of ["What it means", "What to do", "Response body", "Endpoints"])
@@ -87,7 +87,7 @@ test("the page of a problem says what it means, what to do, and how the answer l
   assert.equal(problemPage("toString", { contract: railContract, url: origin, links }), null);
 });
 
-test("the home of a service says how it is, and shows what was made of its words as text", () => {
+test("the home page shows the readiness, and escapes its texts", () => {
   const home = { links: [], commands: () => [{ say: "<b>first</b>", run: `curl "${origin}" <x>` }] };
   const page = (missing: string | null) => homePage({ contract: railContract, url: origin, home, missing });
   assert.match(page(null), /Ready at http:\/\/127\.0\.0\.1:7000/);

@@ -13,7 +13,7 @@ function ask(code: PaymentCode, balanceMicro: number | null = null) {
   });
 }
 
-test("a 402 says who is to be paid, how, and how much, in exactly five members", () => {
+test("a 402 contains the payee, the remedy and the price in exactly five members", () => {
   const { members, status, headers } = ask("wallet_required");
   assert.equal(status, 402);
   assert.deepEqual(members["pay"], {
@@ -32,7 +32,7 @@ test("a 402 says who is to be paid, how, and how much, in exactly five members",
   assert.equal(headers["X-Meter-Remaining"], undefined, "of no wallet nothing is left");
 });
 
-test("each code points at its own remedy", () => {
+test("each code links to its own remedy", () => {
   const remedies: Record<PaymentCode, string> = {
     wallet_required: "/v1/wallets",
     wallet_unknown: "/v1/wallets",
@@ -46,7 +46,7 @@ test("each code points at its own remedy", () => {
   }
 });
 
-test("of a known wallet the headers tell what is left", () => {
+test("headers contain the balance of a known wallet", () => {
   const { headers } = ask("wallet_empty", 499);
   assert.deepEqual(
     [headers["X-Meter-Remaining"], headers["X-Meter-Unit"], headers["X-Meter-Balance-Micro"]],
@@ -54,7 +54,7 @@ test("of a known wallet the headers tell what is left", () => {
   );
 });
 
-test("PAYMENT-REQUIRED holds an x402 object of version 2 with our scheme", () => {
+test("PAYMENT-REQUIRED contains an x402 object of version 2 with our scheme", () => {
   const { headers } = ask("wallet_empty", 0);
   const object = JSON.parse(Buffer.from(headers["PAYMENT-REQUIRED"] ?? "", "base64").toString());
   assert.equal(object.x402Version, 2);

@@ -5,7 +5,7 @@ import { openScene } from "./support.ts";
 
 const key = { "x-api-key": "k" };
 
-test("an unknown path is a 404 problem that says where the service's addresses stand", async () => {
+test("rejects an unknown path with 404 and a link to the list of paths", async () => {
   await using scene = await openScene();
   const answer = await scene.server.fastify.inject("/nowhere");
   assert.equal(answer.statusCode, 404);
@@ -17,13 +17,13 @@ test("an unknown path is a 404 problem that says where the service's addresses s
   assert.equal(body.request_id, answer.headers["x-request-id"]);
 });
 
-test("a value outside the list of a path parameter is an unknown path, before the credential is looked at", async () => {
+test("rejects a value outside the list of a path parameter with 404, before authentication", async () => {
   await using scene = await openScene();
   assert.equal((await scene.server.fastify.inject("/v1/huge/x")).statusCode, 404);
   assert.equal((await scene.server.fastify.inject("/v1/big/x")).statusCode, 401);
 });
 
-test("another method on a known path is 405 with Allow, for every method", async () => {
+test("rejects another method on a known path with 405 and Allow", async () => {
   await using scene = await openScene();
   for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] as const) {
     const answer = await scene.server.fastify.inject({ method, url: "/v1/big/x" });
@@ -35,7 +35,7 @@ test("another method on a known path is 405 with Allow, for every method", async
   assert.equal(answer.headers["allow"], "POST");
 });
 
-test("an unknown path and a wrong method are said before anything about the body", async () => {
+test("reports an unknown path or a wrong method before any issue of the body", async () => {
   await using scene = await openScene();
   const bodies = [
     { payload: "{", headers: { "content-type": "application/json" } },
@@ -50,7 +50,7 @@ test("an unknown path and a wrong method are said before anything about the body
       assert.equal((await scene.server.fastify.inject({ method: "POST", url, ...body })).statusCode, status);
 });
 
-test("every document of the operations refuses other methods too", async () => {
+test("documents reject other methods too", async () => {
   await using scene = await openScene();
   for (const url of ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/llms.txt", "/problems/internal"]) {
     assert.equal((await scene.server.fastify.inject(url)).statusCode, 200, url);
@@ -59,7 +59,7 @@ test("every document of the operations refuses other methods too", async () => {
   }
 });
 
-test("OPTIONS answers 204 with Allow and the CORS headers where any origin may read", async () => {
+test("OPTIONS returns 204 with Allow, and the CORS headers if any origin may read", async () => {
   await using scene = await openScene({ cors: true });
   const answer = await scene.server.fastify.inject({ method: "OPTIONS", url: "/v1/big/x" });
   assert.equal(answer.statusCode, 204);
@@ -68,14 +68,14 @@ test("OPTIONS answers 204 with Allow and the CORS headers where any origin may r
   assert.equal((await scene.server.fastify.inject({ method: "OPTIONS", url: "/nowhere" })).statusCode, 404);
 });
 
-test("the credential is asked for before the input is judged", async () => {
+test("authenticates before validating the input", async () => {
   await using scene = await openScene();
   const answer = await scene.server.fastify.inject("/v1/big/x?count=many");
   assert.equal(answer.statusCode, 401);
   assert.equal(answer.headers["www-authenticate"], 'Bearer realm="thing"');
 });
 
-test("all faults of a query are reported at once, each at its place", async () => {
+test("reports all issues of a query with their locations", async () => {
   await using scene = await openScene();
   const url = "/v1/big/x?count=11&color=red,purple&color=gren&exact=maybe&note=toolong&note=x&cuont=1&page=-1&group=";
   const answer = await scene.server.fastify.inject({ url, headers: key });
@@ -96,7 +96,7 @@ test("all faults of a query are reported at once, each at its place", async () =
   assert.deepEqual(unknown.suggestions, ["count"]);
 });
 
-test("lists are commas and repetitions; kept apart where the contract says so", async () => {
+test("lists use commas and repetitions, which are kept apart if the contract says so", async () => {
   await using scene = await openScene();
   const url = "/v1/small/x?color=red,blue&color=green&group=a,b&group=c&count=3&exact=true&page=all";
   const answer = await scene.server.fastify.inject({ url, headers: key });
@@ -120,7 +120,7 @@ for (const text of ["1e1", "0x5", "+5", " 5", "5.5", "٥", ""]) {
   });
 }
 
-test("a body is JSON without coercion, and every fault of it is named by its pointer", async () => {
+test("a body is JSON without coercion, and every issue has a JSON pointer", async () => {
   await using scene = await openScene();
   const post = (payload: string, type = "application/json") =>
     scene.server.fastify.inject({ method: "POST", url: "/v1/things", payload, headers: { "content-type": type } });
@@ -138,7 +138,7 @@ test("a body is JSON without coercion, and every fault of it is named by its poi
   assert.deepEqual(faults.map((fault: { path: string }) => fault.path).sort(), ["/name", "/sise", "/size"]);
 });
 
-test("a body of which every member may be left out may be left out itself", async () => {
+test("a body with only optional members is optional itself", async () => {
   await using scene = await openScene();
   const post = (url: string) => scene.server.fastify.inject({ method: "POST", url });
   assert.deepEqual((await post("/v1/turn")).json(), { by: 90 });
@@ -148,7 +148,7 @@ test("a body of which every member may be left out may be left out itself", asyn
   assert.deepEqual([bodyOf("/v1/turn"), bodyOf("/v1/things")], [false, true]);
 });
 
-test("a query parameter that is required is a fault when it is missing, among the others", async () => {
+test("reports a missing required query parameter with the other issues", async () => {
   await using scene = await openScene();
   const missing = await scene.server.fastify.inject("/v1/found?nota=1");
   assert.equal(missing.statusCode, 400);
@@ -162,7 +162,7 @@ test("a query parameter that is required is a fault when it is missing, among th
   assert.equal((await scene.server.fastify.inject("/v1/found?owner=me")).statusCode, 200);
 });
 
-test("a time is one that can be compared with others", async () => {
+test("accepts only timestamps that can be compared", async () => {
   await using scene = await openScene();
   const at = async (since: string) => {
     const url = `/v1/found?owner=me&since=${encodeURIComponent(since)}`;
@@ -174,7 +174,7 @@ test("a time is one that can be compared with others", async () => {
     assert.equal(await at(time), 400, time);
 });
 
-test("texts that no store can hold are refused: U+0000, and half of a surrogate pair", async () => {
+test("rejects text that stores cannot save: U+0000 and lone surrogates", async () => {
   await using scene = await openScene();
   const post = (payload: string) =>
     scene.server.fastify.inject({
@@ -193,7 +193,7 @@ test("texts that no store can hold are refused: U+0000, and half of a surrogate 
   assert.equal(path.statusCode, 404);
 });
 
-test("a body is UTF-8 and comes unpacked, or is refused for what it is", async () => {
+test("rejects a body that is not UTF-8 or is compressed, with the reason", async () => {
   await using scene = await openScene();
   const post = (payload: Buffer, more: Record<string, string> = {}) =>
     scene.server.fastify.inject({
@@ -212,7 +212,7 @@ test("a body is UTF-8 and comes unpacked, or is refused for what it is", async (
   assert.deepEqual([plain.statusCode, plain.json().name], [200, "caf\u00e9"]);
 });
 
-test("an idempotency key is handed on when it is well formed, and is a fault among the others when it is not", async () => {
+test("passes on a valid idempotency key, and reports an invalid one with the other issues", async () => {
   await using scene = await openScene();
   const post = (headers: Record<string, string>, payload: object = { text: "x" }) =>
     scene.server.fastify.inject({ method: "POST", url: "/v1/notes", headers, payload });
@@ -226,7 +226,7 @@ test("an idempotency key is handed on when it is well formed, and is a fault amo
   }
 });
 
-test("an endpoint that takes raw bytes gets them as they were sent, whatever they call themselves", async () => {
+test("an endpoint with a raw body receives the bytes unchanged, whatever their media type", async () => {
   await using scene = await openScene();
   for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
     const payload = Buffer.from('{ "a":1 , ');
@@ -241,7 +241,7 @@ test("an endpoint that takes raw bytes gets them as they were sent, whatever the
   assert.equal((await scene.server.fastify.inject("/v1/events")).statusCode, 405);
 });
 
-test("an endpoint may take more than the usual 256 KiB, and no more than it says", async () => {
+test("an endpoint may accept more than the default 256 KiB, up to its own limit", async () => {
   await using scene = await openScene();
   const post = async (url: string, length: number) =>
     (await scene.server.fastify.inject({ method: "POST", url, payload: { text: "x".repeat(length) } })).statusCode;
@@ -250,13 +250,13 @@ test("an endpoint may take more than the usual 256 KiB, and no more than it says
   assert.equal(await post("/v1/things", 280_000), 413);
 });
 
-test("a URL over 8 KiB is 414", async () => {
+test("rejects a URL over 8 KiB with 414", async () => {
   await using scene = await openScene();
   assert.equal((await scene.server.fastify.inject(`/v1/big/${"x".repeat(9000)}`)).statusCode, 414);
   assert.equal((await scene.server.fastify.inject(`/nowhere?${"x".repeat(9000)}`)).statusCode, 414);
 });
 
-test("what is our fault is answered as `internal` and logged once with its cause, without the secret in it", async () => {
+test("returns internal errors as `internal` and logs them once with their cause, without secrets", async () => {
   await using scene = await openScene();
   const secret = "dir_live_00000000000000000000000000_0000000";
   const answer = await scene.server.fastify.inject({ url: "/v1/big/broken", headers: { "x-api-key": secret } });
@@ -277,7 +277,7 @@ test("what is our fault is answered as `internal` and logged once with its cause
   assert.ok(!answer.body.includes("disk"));
 });
 
-test("a log line holds id, route, status and duration, and neither path nor query", async () => {
+test("a log line contains ID, route, status and duration, and neither path nor query", async () => {
   await using scene = await openScene();
   await scene.server.fastify.inject({
     url: "/v1/big/private-name?note=abc&key=k",
@@ -290,7 +290,7 @@ test("a log line holds id, route, status and duration, and neither path nor quer
   assert.ok(!scene.lines.join("").includes("private-name"));
 });
 
-test("a sane request id is kept, any other is replaced", async () => {
+test("keeps a valid request ID and replaces any other", async () => {
   await using scene = await openScene();
   const ask = async (id: string) =>
     (await scene.server.fastify.inject({ url: "/livez", headers: { "x-request-id": id } })).headers["x-request-id"];
@@ -299,7 +299,7 @@ test("a sane request id is kept, any other is replaced", async () => {
     assert.match(String(await ask(bad)), /^req_[0-9a-f]{32}$/);
 });
 
-test("readiness says what is missing, with Retry-After", async () => {
+test("readiness names the reason, with Retry-After", async () => {
   await using scene = await openScene({ ready: "The snapshot is still being built." });
   const answer = await scene.server.fastify.inject("/readyz");
   assert.equal(answer.statusCode, 503);
@@ -316,7 +316,7 @@ test("metrics are labelled by route and status, never by path", async () => {
   assert.ok(!body.includes("hidden"));
 });
 
-test("stop may be called twice and at once", async () => {
+test("stop can be called twice concurrently", async () => {
   const scene = await openScene();
   await scene.server.listen({ host: "127.0.0.1", port: 0 });
   await Promise.all([scene.server.stop(), scene.server.stop()]);

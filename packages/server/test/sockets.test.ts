@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { openScene, postThing } from "./support.ts";
 
-/** Sends bytes as they are and collects what comes back until the server closes. */
+/** Sends bytes verbatim and collects the response until the server closes the connection. */
 function speak(url: string, bytes: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let heard = "";
@@ -37,7 +37,7 @@ const cases = [
   },
 ];
 
-test("an accent that was not percent-encoded is explained", async () => {
+test("explains an accent that is not percent-encoded", async () => {
   await using scene = await openScene();
   await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const answer = await speak(scene.server.url(), "GET /livez?q=\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -56,7 +56,7 @@ for (const { name, bytes, status, code } of cases) {
   });
 }
 
-test("what stands on every answer of a service stands on what never became a request, too", async () => {
+test("adds the common headers to responses to unparseable requests", async () => {
   await using scene = await openScene({ headers: { "API-Version": "1", "Cache-Control": "no-store" }, cors: true });
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   for (const [bytes, status] of [
@@ -74,7 +74,7 @@ test("what stands on every answer of a service stands on what never became a req
   assert.match(await speak(url, "GET /livez HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /);
 });
 
-test("a URL that names its host is the path after it, and a client that expects what nobody promises is answered all the same", async () => {
+test("routes an absolute URL by its path, and ignores unknown expectations", async () => {
   await using scene = await openScene();
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const last = "Host: x\r\nConnection: close\r\n\r\n";
@@ -86,7 +86,7 @@ test("a URL that names its host is the path after it, and a client that expects 
   assert.match(expecting, /^HTTP\/1\.1 200 .*^x-request-id: req_/ims);
 });
 
-test("where another listens already, the sentence says which variable to change", async () => {
+test("a port in use is an error with the variable to change", async () => {
   await using first = await openScene();
   await using second = await openScene();
   const { port } = new URL(await first.server.listen({ host: "127.0.0.1", port: 0 }));
@@ -96,7 +96,7 @@ test("where another listens already, the sentence says which variable to change"
   });
 });
 
-test("HEAD claims no length that GET, which may be compressed, does not have", async () => {
+test("HEAD omits Content-Length if GET may be compressed", async () => {
   await using scene = await openScene();
   const headers = { "accept-encoding": "gzip, br" };
   const plain = await scene.server.fastify.inject({ method: "HEAD", url: "/openapi.json" });
@@ -107,7 +107,7 @@ test("HEAD claims no length that GET, which may be compressed, does not have", a
   assert.equal(small.headers["content-length"], String('{"status":"ok"}'.length));
 });
 
-test("members that a service adds stand in every problem, also in those that never became a request", async () => {
+test("adds the members of the service to every problem, including those for unparseable requests", async () => {
   const problemMembers = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({
     error: { code, message: detail },
   });
@@ -122,10 +122,10 @@ test("members that a service adds stand in every problem, also in those that nev
     assert.deepEqual(body.error, { code: body.code, message: body.detail });
 });
 
-test("a client that offers another protocol besides is answered in this one, with its body read; CONNECT is a method like others", async () => {
+test("ignores an offered protocol upgrade and reads the body; CONNECT is routed like any method", async () => {
   await using scene = await openScene({ upgrades: ({ url }) => url === "/elsewhere" });
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
-  // Whoever takes upgrades of one path leaves all others alone.
+  // An upgrade listener for one path must not affect other paths.
   scene.server.fastify.server.on("upgrade", (_request, socket) =>
     socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
   );
@@ -140,11 +140,11 @@ test("a client that offers another protocol besides is answered in this one, wit
 });
 
 for (const { name, path, status, said } of [
-  { name: "whose length was said", path: "/v1/things", status: 413, said: "Content-Length: 1000000" },
-  { name: "whose length nobody said", path: "/v1/things", status: 413, said: "Transfer-Encoding: chunked" },
-  { name: "that nobody asked for", path: "/nowhere", status: 404, said: "Content-Length: 1000000" },
+  { name: "with Content-Length", path: "/v1/things", status: 413, said: "Content-Length: 1000000" },
+  { name: "with chunked encoding", path: "/v1/things", status: 413, said: "Transfer-Encoding: chunked" },
+  { name: "on an unknown path", path: "/nowhere", status: 404, said: "Content-Length: 1000000" },
 ])
-  test(`a body beyond its bound ${name} is refused, and read to its end, so that its sender sees why`, async () => {
+  test(`rejects a body over the limit ${name}, and reads it to its end so that the client sees the response`, async () => {
     await using scene = await openScene();
     const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
     const half = "x".repeat(500_000);
@@ -153,7 +153,7 @@ for (const { name, path, status, said } of [
     let heard = "";
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(head + part));
-    // The rest is sent when the answer is there already, and another request after it.
+    // The rest is sent after the response has arrived, followed by another request.
     socket.once("data", () => socket.write(`${part}${end}GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
     socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
     socket.on("close", () => resolve(heard));
@@ -165,14 +165,14 @@ for (const { name, path, status, said } of [
     );
   });
 
-test("who goes on sending without end after a refusal is hung up on", async () => {
+test("disconnects a client that sends without end after a rejection", async () => {
   await using scene = await openScene();
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const part = `100000\r\n${"x".repeat(0x100000)}\r\n`;
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   let heard = "";
   socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
-  // Hung up on, it may be a reset that it sees.
+  // The disconnect may appear as a reset.
   socket.on("error", () => {});
   const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.write(
@@ -186,7 +186,7 @@ test("who goes on sending without end after a refusal is hung up on", async () =
   assert.ok(parts >= 64 && parts < 200, `it took ${parts} MiB`);
 });
 
-test("a client that hangs up in the middle of its body is no fault of ours in the log", async () => {
+test("logs no error when a client aborts its upload", async () => {
   await using scene = await openScene();
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const ended = new Promise((resolve) =>
@@ -206,7 +206,7 @@ test("a client that hangs up in the middle of its body is no fault of ours in th
   );
 });
 
-test("what comes on an open connection while the service stops is told so, with what stands on every answer", async () => {
+test("rejects requests on open connections during shutdown, with the common headers", async () => {
   await using scene = await openScene({ headers: { "Cache-Control": "no-store" } });
   await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = new URL(scene.server.url());
@@ -230,28 +230,24 @@ test("what comes on an open connection while the service stops is told so, with 
   assert.equal(JSON.parse(heard.slice(heard.indexOf("{"))).code, "draining");
 });
 
-test(
-  "a connection that is kept alive ends with the answer that a stop has waited for",
-  { timeout: 5_000 },
-  async () => {
-    const door = Promise.withResolvers<void>();
-    await using scene = await openScene();
-    const arrived = Promise.withResolvers<void>();
-    scene.server.mount({ ...postThing, id: "slow", path: "/v1/slow" }, async ({ body: { name } }) => {
-      arrived.resolve();
-      await door.promise;
-      return { name };
-    });
-    await scene.server.listen({ host: "127.0.0.1", port: 0 });
-    const body = '{"name":"a","size":1}';
-    const heard = speak(
-      scene.server.url(),
-      `POST /v1/slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    await arrived.promise;
-    const stopped = scene.server.stop();
-    door.resolve();
-    assert.match(await heard, /^HTTP\/1\.1 200 /);
-    await stopped;
-  },
-);
+test("closes a keep-alive connection with the response that the shutdown waited for", { timeout: 5_000 }, async () => {
+  const door = Promise.withResolvers<void>();
+  await using scene = await openScene();
+  const arrived = Promise.withResolvers<void>();
+  scene.server.mount({ ...postThing, id: "slow", path: "/v1/slow" }, async ({ body: { name } }) => {
+    arrived.resolve();
+    await door.promise;
+    return { name };
+  });
+  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const body = '{"name":"a","size":1}';
+  const heard = speak(
+    scene.server.url(),
+    `POST /v1/slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await arrived.promise;
+  const stopped = scene.server.stop();
+  door.resolve();
+  assert.match(await heard, /^HTTP\/1\.1 200 /);
+  await stopped;
+});

@@ -1,4 +1,4 @@
-/** A small service with every kind of endpoint, for the tests of the server. */
+/** A small service with every kind of endpoint. */
 import { defineEndpoint, type ServiceContract } from "@triptych/contracts";
 import { Type } from "typebox";
 import {
@@ -115,7 +115,7 @@ export const contract: ServiceContract = {
 
 export interface Scene extends AsyncDisposable {
   readonly server: Server<string>;
-  /** Everything that was logged, line by line. */
+  /** Captured log lines. */
   readonly lines: string[];
 }
 
@@ -128,12 +128,12 @@ export async function openScene(
     readonly upgrades?: ServerOptions<string>["upgrades"];
     readonly hosts?: ServerOptions<string>["hosts"];
     readonly publicUrl?: string;
-    /** Passed on as they are. */
+    /** Passed on unchanged. */
     readonly limits?: Pick<
       ServerOptions<string>,
       "requestTimeoutMs" | "uploadTimeoutMs" | "connections" | "admitAnonymous"
     >;
-    /** What `identify` asks and does not wait for. */
+    /** Pending promise of `identify`. */
     readonly unsettled?: () => Promise<void>;
   } = {},
 ): Promise<Scene> {

@@ -12,18 +12,18 @@ function shown(lines: readonly object[], isWhole = false): readonly string[] {
   return written.split("\n").map((line) => line.replace(/^\[\d\d:\d\d:\d\d\] /, ""));
 }
 
-test("on a terminal a request is one line, the service first", () => {
+test("formats a request as one line on a terminal, service first", () => {
   assert.deepEqual(shown([{ ...REQUEST, route: "/v1/wallets" }]), ["INFO: rail: GET /v1/wallets 200 3.2 ms", ""]);
 });
 
-test("on a terminal any other line is one too, with what it tells", () => {
+test("formats any other entry as one line with its fields", () => {
   assert.deepEqual(shown([{ level: "warn", msg: "a mail waits", subject: "Hello", request_id: "req_1" }]), [
     'WARN: rail: a mail waits {"subject":"Hello"}',
     "",
   ]);
 });
 
-test("what services ask each other is left out on a terminal, unless it failed or all is wanted", () => {
+test("hides successful calls between services on a terminal, unless they failed or everything is requested", () => {
   const health = { ...REQUEST, route: "/health" };
   const charge = { ...REQUEST, route: "/internal/v1/charges" };
   assert.deepEqual(shown([health, charge, { ...REQUEST, route: "/readyz" }]), [""]);

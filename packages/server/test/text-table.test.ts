@@ -1,4 +1,4 @@
-/** What a table looks like on a terminal, and what is never cut. */
+/** The layout of tables on a terminal, and columns that are never truncated. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import stringWidth from "string-width";
@@ -7,34 +7,34 @@ import { renderTable } from "../src/index.ts";
 const ID = "key_01m87hvh8nd1gaevcya9f6nq7w";
 
 describe("a text table", () => {
-  test("cuts a name before it cuts an id", () => {
+  test("truncates a name before an ID", () => {
     const table = { heads: ["id", "name"], rows: [[ID, "Office de tourisme de la ville"]], shrink: ["name"] };
     const [, line] = renderTable(table, 50).split("\n");
     assert.equal(line, `${ID}  Office de tourism…`);
   });
 
-  test("is wider than the terminal rather than without a whole id", () => {
+  test("exceeds the terminal width rather than truncate an ID", () => {
     const table = { heads: ["id", "name"], rows: [[ID, "Office de tourisme"]], shrink: ["name"] };
     for (const width of [1, 20, 30]) assert.match(renderTable(table, width), new RegExp(`^${ID}  Office …$`, "m"));
   });
 
-  test("cuts nothing where no column may be cut", () => {
+  test("truncates nothing if no column may shrink", () => {
     assert.ok(renderTable({ heads: ["id"], rows: [[ID]] }, 10).endsWith(ID));
   });
 
-  test("aligns combining accents, wide letters and emoji by the columns that they take", () => {
+  test("aligns combining accents, wide letters and emoji by their display width", () => {
     const names = ["Musée", "Muse\u0301e", "博物館", "🏛️ musée", "👨‍👩‍👧"];
     const lines = renderTable({ heads: ["name", "state"], rows: names.map((name) => [name, "valid"]) }, 80).split("\n");
     const columns = lines.slice(1).map((line) => stringWidth(line.slice(0, line.indexOf("valid"))));
     assert.deepEqual(new Set(columns), new Set([10]));
   });
 
-  test("cuts between letters, never inside one", () => {
+  test("truncates between characters, never inside one", () => {
     const table = { heads: ["name"], rows: [["e\u0301".repeat(20)]], shrink: ["name"] };
     assert.equal(renderTable(table, 9).split("\n")[1], `${"e\u0301".repeat(8)}…`);
   });
 
-  test("puts numbers to the right", () => {
+  test("right-aligns numbers", () => {
     assert.equal(
       renderTable(
         {

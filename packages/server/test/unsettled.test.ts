@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Problem } from "../src/index.ts";
 import { openScene, postThing } from "./support.ts";
 
-test("what the door has asked and not waited for is waited for by a refusal, and refuses first", async () => {
+test("a rejection waits for the pending promise of `identify`, whose error takes precedence", async () => {
   const inject = {
     method: "POST",
     url: "/v1/kept",

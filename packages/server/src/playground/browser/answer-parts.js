@@ -29,7 +29,7 @@ export function facts({ latency_ms, domain, expert, usage }, more) {
       ["Decided in", `${latency_ms.toFixed(3)} ms`],
       ...(expert === undefined ? [] : [/** @type {const} */ (["Expert", expert])]),
       ...(domain === undefined ? [] : [/** @type {const} */ (["Subject", domain])]),
-      ["Read", `${usage.input_tokens} tokens${usage.truncated ? ", truncated" : ""}`],
+      ["Input", `${usage.input_tokens} tokens${usage.truncated ? ", truncated" : ""}`],
     ]),
   ]);
 }
@@ -39,7 +39,7 @@ export function standingFacts({ set, basis, via }) {
   const others = set?.slice(1) ?? [];
   return [
     ["Component", basis === "head" ? `head, ${via}` : via],
-    ["Alternatives", set === undefined ? "not said" : others.join(", ") || "nothing else"],
+    ["Alternatives", set === undefined ? "not available" : others.join(", ") || "none"],
   ];
 }
 

@@ -18,7 +18,7 @@ export function paymentParts({ rail, priceMicro, answered: { text, headers } }) 
     el("h2", {}, ["Paid"]),
     pairs([
       ["Price", euro(priceMicro)],
-      ["Left", `${counted.format(remaining)} ${remaining === 1 ? "decision" : "decisions"}, ${euro(balance)}`],
+      ["Balance", `${counted.format(remaining)} ${remaining === 1 ? "decision" : "decisions"}, ${euro(balance)}`],
       ["Charge", headers.get("X-Rail-Charge") ?? "none"],
     ]),
     ...(receipt === null
@@ -32,7 +32,7 @@ export function paymentParts({ rail, priceMicro, answered: { text, headers } }) 
             " ",
             el("span", { class: "soft" }, ["signed; covers this request and this response"]),
           ]),
-          el("details", {}, [el("summary", {}, ["The receipt"]), el("pre", { id: "receipt", tabindex: 0 }, [receipt])]),
+          el("details", {}, [el("summary", {}, ["Receipt"]), el("pre", { id: "receipt", tabindex: 0 }, [receipt])]),
         ]),
   ];
 }
