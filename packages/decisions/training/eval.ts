@@ -2,7 +2,7 @@
  * `npm run eval [-- --data folder] [--quick] [--trunks folder] [--seeds n] [--only BANKING77,options] [--out folder]`: proves that training
  * and evaluation share no text, then prints one table for each kind of decision, baselines in every row. What is learned is judged on rows
  * it had not seen; nothing is chosen here. Test splits that are not there are held back; whoever has them gives them with --data, in the
- * layout of the training data (docs/decisions-lab.md). Every figure is written to `eval.json` and `model-card.md` in --out (`reports`).
+ * layout of the training data (docs/evaluation.md). Every figure is written to `eval.json` and `model-card.md` in --out (`reports`).
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -14,7 +14,7 @@ export const RISK_POINTS_MOST = 256;
 const DELTA = 0.05;
 /**
  * Of the rows, how many the first test looks at. With fewer, one early error among the surest would end the row of tests; with more, a wish
- * that only the surest keep could not be proven at all. What other shares give stands in docs/decisions-lab.md.
+ * that only the surest keep could not be proven at all. What other shares give stands in notes/decisions-lab.md.
  */
 const FIRST_SHARE = 1 / 5;
 

@@ -35,7 +35,7 @@ export interface FittedModel {
 /**
  * Share of the dense logits that the sparse part is learned on. With all of them it only learns what the dense part gets wrong, and
  * both err together; with half of them the sum is better. Of few examples the unseen logits are so much worse than those of the finished
- * head that cross-fitting on them says the sparse part harms where it helps: there it is learned by itself (docs/decisions-lab.md).
+ * head that cross-fitting on them says the sparse part harms where it helps: there it is learned by itself (notes/decisions-lab.md).
  */
 const HEARD = { few: 0, many: 0.5 };
 

@@ -37,7 +37,7 @@ export const NOUL_RIDGE: Ridge = { trunk: 3, signals: 1 };
 export const SCORE_RIDGE: Ridge = { trunk: 5, signals: 1 };
 /**
  * Between 0.25 and 0.7 every threshold trades at one price: three right answers held back for each wrong one that is not given. This one
- * is near the best F1 of rows that the model had not seen (docs/decisions-lab.md).
+ * is near the best F1 of rows that the model had not seen (notes/decisions-lab.md).
  */
 export const NOUL_THRESHOLD = 0.35;
 /** A domain that is said is right in 93 of 100 even where the intent is new; of known intents in 99. */
