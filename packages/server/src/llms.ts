@@ -1,4 +1,4 @@
-/** `/llms.txt`: a plain-text description of the service for agents, generated from its contract. */
+/** `/llms.txt`: the service in plain text for agents, generated from its contract. */
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 
 const MOST_VALUES = 40;
@@ -10,17 +10,17 @@ export function llmsGuide(contract: ServiceContract, url: string): string {
     "",
     `> ${contract.description}`,
     "",
-    `Base URL: ${url}. JSON in UTF-8. Errors are RFC 9457 problems: read \`code\`, \`detail\` and, for 400, \`errors\` (all issues of the request).`,
+    `Base address: ${url}. JSON in UTF-8. Errors are RFC 9457 problems: read \`code\`, \`detail\` and, for 400, \`errors\` (lists every issue).`,
     ...(carriers.length > 0
-      ? ["", "## Credentials (any one)", ...carriers.map((carrier) => `- ${carrier.description}`)]
+      ? ["", "## Authentication (use one)", ...carriers.map((carrier) => `- ${carrier.description}`)]
       : []),
     "",
     "## Endpoints",
     ...contract.endpoints.flatMap(describeEndpoint),
     "",
-    "## More",
+    "## Reference",
     `- OpenAPI 3.1: ${url}/openapi.json`,
-    `- Reference: ${url}/docs`,
+    `- HTML reference: ${url}/docs`,
     "",
   ].join("\n");
 }
@@ -31,13 +31,13 @@ function describeEndpoint(endpoint: Endpoint): string[] {
     return `  - ${name}${typeof description === "string" ? `: ${description}` : ""}${oneOf(schema)}`;
   });
   return [
-    `- ${endpoint.method} ${endpoint.path}: ${endpoint.summary}.${endpoint.auth === null ? "" : " Needs a credential."}`,
+    `- ${endpoint.method} ${endpoint.path}: ${endpoint.summary}.${endpoint.auth === null ? "" : " Requires a credential."}`,
     ...parameters,
     ...(endpoint.examples ?? []).map((example) => `  - example: ${example}`),
   ];
 }
 
-/** The values of a closed list, if it is short. */
+/** The values of a short enumeration. */
 function oneOf(schema: object): string {
   const { enum: values, items } = schema as { readonly enum?: unknown; readonly items?: object };
   if (Array.isArray(values)) return values.length > MOST_VALUES ? "" : ` (${values.join(", ")})`;
