@@ -1,4 +1,4 @@
-/** `/llms.txt`: the service in plain text for agents, generated from its contract. */
+/** `/llms.txt`: a plain-text description of the service for agents, generated from its contract. */
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 
 const MOST_VALUES = 40;
@@ -10,7 +10,7 @@ export function llmsGuide(contract: ServiceContract, url: string): string {
     "",
     `> ${contract.description}`,
     "",
-    `Base address: ${url}. JSON in UTF-8. Errors are RFC 9457 problems: read \`code\`, \`detail\` and, for 400, \`errors\` (lists every issue).`,
+    `Base URL: ${url}. JSON in UTF-8. Errors are RFC 9457 problems: read \`code\`, \`detail\` and, for 400, \`errors\` (all issues of the request).`,
     ...(carriers.length > 0
       ? ["", "## Authentication (use one)", ...carriers.map((carrier) => `- ${carrier.description}`)]
       : []),
@@ -37,7 +37,7 @@ function describeEndpoint(endpoint: Endpoint): string[] {
   ];
 }
 
-/** The values of a short enumeration. */
+/** The values of a closed list, if it is short. */
 function oneOf(schema: object): string {
   const { enum: values, items } = schema as { readonly enum?: unknown; readonly items?: object };
   if (Array.isArray(values)) return values.length > MOST_VALUES ? "" : ` (${values.join(", ")})`;
