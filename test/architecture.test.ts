@@ -21,7 +21,7 @@ function manifestOf(path: string): Manifest {
   return JSON.parse(readFileSync(join(root, path), "utf8"));
 }
 
-/** Names of the packages that a file imports, by reading its import lines. */
+/** Packages imported by a file, from its import lines. */
 function importedPackages(file: string): string[] {
   const source = readFileSync(join(root, file), "utf8");
   const names = [...source.matchAll(/(?:^|\n)(?:import|export)[^"';]*?from "([^".][^"]*)"|import\("([^".][^"]*)"\)/g)];
@@ -31,20 +31,20 @@ function importedPackages(file: string): string[] {
     .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
 }
 
-/** Imports of a workspace's sources that its package.json does not declare. */
+/** Imports of a workspace that its package.json does not declare. */
 function undeclaredImports(path: string, sources: readonly string[], manifest: Manifest): string[] {
   const declared = new Set(
     Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).concat(manifest.name),
   );
   return sources.flatMap((file) =>
     importedPackages(file)
-      // A package that holds nothing but types is declared by its `@types` name.
+      // A types-only package is declared by its `@types` name.
       .filter((name) => !declared.has(name) && !declared.has(`@types/${name}`))
       .map((name) => `${file}: ${name} (declare it in ${path})`),
   );
 }
 
-test("every package that a source imports is declared by its own package.json", () => {
+test("every imported package is declared in the workspace's package.json", () => {
   assert.ok(workspaces.length >= 7);
   const undeclared = workspaces.flatMap((path) =>
     undeclaredImports(path, globSync(`${dirname(path)}/src/**/*.ts`, { cwd: root }), manifestOf(path)),
@@ -52,13 +52,13 @@ test("every package that a source imports is declared by its own package.json", 
   assert.deepEqual(undeclared, []);
 });
 
-test("an undeclared import would be seen", () => {
+test("detects an undeclared import", () => {
   const path = "packages/client/package.json";
   const manifest = { name: "@triptych/client", dependencies: {} };
   assert.notDeepEqual(undeclaredImports(path, globSync("packages/client/src/*.ts", { cwd: root }), manifest), []);
 });
 
-/** One violation of each arrow of the architecture, and the file that would commit it. */
+/** One violation of each dependency rule, and the file that would contain it. */
 const violations: readonly (readonly [file: string, line: string])[] = [
   ["packages/contracts/src/a.ts", 'import { fastify } from "fastify";'],
   ["packages/contracts/src/b.ts", 'import { readFile } from "node:fs/promises";'],
@@ -90,7 +90,7 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["apps/triptych/src/a.ts", 'import { openDatabase } from "@triptych/storage";'],
 ];
 
-test("each forbidden arrow is caught by the lint rules when it is planted", () => {
+test("the lint rules catch a violation of each dependency rule", () => {
   const folder = mkdtempSync(join(tmpdir(), "arrows-"));
   try {
     cpSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
@@ -115,10 +115,10 @@ test("each forbidden arrow is caught by the lint rules when it is planted", () =
   }
 });
 
-/** Statements at the left edge that wait; functions that do are let be. */
+/** Top-level statements that await; `await` inside functions is allowed. */
 const WAITS_AT_TOP = /^(?!async |export async |\/|\s)[^\n]*\bawait\b/m;
 
-test("no thread waits at the top of its module: V8 ends the whole process where it is ended meanwhile", () => {
+test("no worker thread uses top-level await: V8 aborts the process if the thread is terminated meanwhile", () => {
   assert.match('const a = 1;\nconst b = await open("c");', WAITS_AT_TOP);
   assert.doesNotMatch("async function f() {\n  await g();\n}", WAITS_AT_TOP);
   const threads = globSync(["packages/*/src/**/*.ts", "services/*/src/**/*.ts", "apps/*/src/**/*.ts"], { cwd: root })

@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 import { ask, openStage, type Product } from "./support/product.ts";
 
 describe("a first start on an empty folder", () => {
-  test("answers a query on the sample with the keys it wrote, readable by their owner only", async () => {
+  test("serves the sample with the keys it wrote, which only their owner can read", async () => {
     await using stage = await openStage();
     const product = await stage.start();
     const { url, discovery_key, pro_key } = await stage.credentials();
@@ -48,7 +48,7 @@ describe("a first start on an empty folder", () => {
       assert.ok(!product.log().includes(secret));
   });
 
-  test("in production creates nothing by itself", async () => {
+  test("creates nothing in production", async () => {
     await using stage = await openStage();
     const production = {
       NODE_ENV: "production",
@@ -67,8 +67,8 @@ describe("a first start on an empty folder", () => {
   });
 });
 
-/** One story, because each start of it is a second of the processor. */
-test("a directory refuses a second process, finishes what is in flight when it is told to stop, keeps its keys over restarts, and after kill -9 its books hold what was answered", async () => {
+/** One test for several facts, because each start costs a second of CPU time. */
+test("a directory excludes a second process, drains requests on SIGTERM, keeps its keys over restarts, and loses no usage after kill -9", async () => {
   await using stage = await openStage();
   const first = await stage.startDirectory();
   const before = await stage.credentials();
@@ -82,7 +82,7 @@ test("a directory refuses a second process, finishes what is in flight when it i
   assert.match(heard, /^HTTP\/1\.1 200 /);
   assert.ok(heard.trimEnd().split("\r\n").length > 100);
 
-  // Another service's section is left alone, the own address is written anew.
+  // Leaves another service's section unchanged and updates its own URL.
   const file = join(stage.folder, "data", "credentials.json");
   const gateway = { url: "http://127.0.0.1:7003" };
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), gateway }));
@@ -92,7 +92,7 @@ test("a directory refuses a second process, finishes what is in flight when it i
 
   for (let count = 0; count < 5; count++)
     assert.equal((await ask(second.url, "/api/items?limit=10", pro_key)).status, 200);
-  // Rows are written at most 50 ms behind; asking for the usage three times takes the store through several commits.
+  // Rows are written within 50 ms; three usage requests span several commits.
   for (let count = 0; count < 3; count++) await ask(second.url, "/api/usage", pro_key);
   const answered = (await ask(second.url, "/api/usage", pro_key)).body.month.items;
   await second.end("SIGKILL");
@@ -104,7 +104,7 @@ test("a directory refuses a second process, finishes what is in flight when it i
   assert.equal(await third.end("SIGINT"), 0);
 });
 
-/** What a client hears of a long answer when the directory is told to stop after its first bytes. */
+/** What a client receives of a long response when the directory gets SIGTERM after the first bytes. */
 async function hearWhileStopping(product: Product, key: string): Promise<string> {
   const socket = connect(Number(new URL(product.url).port), "127.0.0.1");
   await once(socket, "connect");
@@ -119,7 +119,7 @@ async function hearWhileStopping(product: Product, key: string): Promise<string>
 }
 
 describe("the command line", () => {
-  test("explains itself, and ends with 2 for wrong words", async () => {
+  test("prints help, and exits with 2 on usage errors", async () => {
     await using stage = await openStage();
     const help = await stage.run(["--help"]);
     assert.equal(help.code, 0);
@@ -136,7 +136,7 @@ describe("the command line", () => {
     assert.match(mistyped.stderr, /unknown command 'strat'\n\(Did you mean start\?\)/);
   });
 
-  test("copies from what is there to what it knows, and makes no folder of a mistyped address", async () => {
+  test("copies from an existing store, and creates no folder for a mistyped URL", async () => {
     await using stage = await openStage();
     const nothing = await stage.run([
       "store",
@@ -161,7 +161,7 @@ describe("the command line", () => {
     assert.ok(!mistyped.stderr.includes("secret-99"));
   });
 
-  test("names a faulty variable and never its value", async () => {
+  test("names an invalid variable without its value", async () => {
     await using stage = await openStage();
     const { code, stderr } = await stage.run(["start"], {
       DIRECTORY_PORT: "secret-99",

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { ask, openStage, type Product } from "./support/product.ts";
 
-/** A thread finds a new version within two seconds: looks at it ten times a second, and no longer than five. */
+/** A thread finds a new version within two seconds: polls ten times a second, for at most five. */
 async function waitForVersion(product: Product, key: string, version: string): Promise<void> {
   for (let look = 0; look < 50; look++) {
     const { body } = await ask(product.url, "/api/items?limit=0", key);
@@ -15,7 +15,7 @@ async function waitForVersion(product: Product, key: string, version: string): P
   assert.fail(`version ${version} was not served`);
 }
 
-test("several HTTP threads are one directory: one window, one book, one version, one page of metrics", async () => {
+test("several HTTP threads act as one directory: one rate limit, one usage record, one version, one metrics page", async () => {
   await using stage = await openStage();
   const product = await stage.startDirectory({ DIRECTORY_WORKERS: "2" });
   const { discovery_key, pro_key } = await stage.credentials();

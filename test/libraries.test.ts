@@ -10,7 +10,7 @@ import { ENTRIES } from "../libraries.mjs";
 const run = promisify(execFile);
 const LIBRARIES = fileURLToPath(new URL("../libraries.mjs", import.meta.url));
 
-/** What each entry gives, and where it was read from. */
+/** Exports of each entry, and the file they were loaded from. */
 const ASK = `
 const names = ${JSON.stringify(ENTRIES)};
 const given = [];
@@ -20,13 +20,13 @@ console.log(JSON.stringify(given));`;
 async function given(before: string): Promise<readonly [string, readonly string[]][]> {
   const { stdout } = await run(process.execPath, ["--input-type=module", "-e", before + ASK], {
     cwd: import.meta.dirname,
-    // The tests themselves are run with them.
+    // The tests themselves run with them.
     env: { ...process.env, NODE_OPTIONS: "" },
   });
   return JSON.parse(stdout);
 }
 
-test("libraries that were put together give what they gave, and are read from where they were put", async () => {
+test("bundled libraries have the same exports and are loaded from the bundle", async () => {
   await run(process.execPath, [LIBRARIES]);
   const plain = await given("");
   const together = await given(`(await import(${JSON.stringify(LIBRARIES)})).useLibraries();`);
@@ -36,7 +36,7 @@ test("libraries that were put together give what they gave, and are read from wh
   );
   for (const [place] of plain) assert.doesNotMatch(place, /\.cache/);
   for (const [place] of together) assert.match(place, /\/\.cache\/libraries\/[0-9a-f]{16}\//);
-  // Who runs the program may be another user than who has installed it.
+  // The program may run as another user than the one who installed it.
   const folder = dirname(fileURLToPath(together[0][0]));
   assert.equal((await stat(folder)).mode, (await stat(dirname(folder))).mode);
 });

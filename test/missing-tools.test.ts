@@ -1,4 +1,4 @@
-/** What tests do on a machine where a tool that some of them need is missing or does not start. */
+/** Behavior of the tests on a machine where a required tool is missing or does not start. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** Tests that need nothing, and a file for each tool: all in one process, as in `npm test`. */
+/** Tests without requirements, and a file per tool, all in one process as in `npm test`. */
 const FILES = [
   "packages/redaction/test/redaction.test.ts",
   "test/pages.test.ts",
@@ -22,7 +22,7 @@ const NEED_TOOL = [
   "8 readers that try to write change nothing in the tree",
 ];
 
-test("a browser, PostgreSQL or bubblewrap that does not start skips the tests that need it, and no others", async () => {
+test("skips exactly the tests whose tool (browser, PostgreSQL, bubblewrap) does not start", async () => {
   const { code, skipped, failed, passed } = await runWithoutTools({});
   assert.deepEqual(skipped, NEED_TOOL.toSorted());
   assert.deepEqual(failed, []);
@@ -30,7 +30,7 @@ test("a browser, PostgreSQL or bubblewrap that does not start skips the tests th
   assert.equal(code, 0);
 });
 
-test("in CI the same tests fail, and no others", async () => {
+test("fails exactly these tests in CI", async () => {
   const { code, skipped, failed, passed } = await runWithoutTools({ CI: "true" });
   assert.deepEqual(skipped, []);
   assert.deepEqual(failed, NEED_TOOL.toSorted());
@@ -66,7 +66,7 @@ async function runWithoutTools(variables: Readonly<Record<string, string>>) {
   }
 }
 
-/** Names of the outermost tests and suites that the report marks so. */
+/** Names of the top-level tests and suites with this mark in the report. */
 function namesOf(report: string, mark: string): readonly string[] {
   return Array.from(report.matchAll(new RegExp(`^${mark} (.*?) \\(\\d`, "gm")), ([, name = ""]) => name).toSorted();
 }

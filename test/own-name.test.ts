@@ -12,7 +12,9 @@ const SHIPPED = ["README.md", "docs", "apps", "services", "packages", "openapi"]
 const SKIPPED = new Set(["node_modules", "dist", "artifacts"]);
 const TEXT = /\.(md|ts|tsx|mjs|js|json|html)$/;
 
-/** `npx triptych` on a machine without a clone fetches a package of somebody else; an argument shows the key in the process list. */
+/**
+ * Without a clone, `npx triptych` would download a foreign package; an argument exposes the key in the process list.
+ */
 const FORBIDDEN = [/npx\s+(--yes\s+|-y\s+)?triptych/, /--token[ =]["']?(\$|lic_)/];
 
 function* texts(path: string): Generator<readonly [string, string]> {
@@ -23,7 +25,7 @@ function* texts(path: string): Generator<readonly [string, string]> {
   }
 }
 
-test("names no foreign npm package and no key in an argument, in documents, screens and sources", () => {
+test("documents, screens and sources use no foreign npm package and no key in an argument", () => {
   const all = SHIPPED.flatMap((path) =>
     path.endsWith(".md") ? [[path, readFileSync(join(ROOT, path), "utf8")] as const] : [...texts(path)],
   );
@@ -33,7 +35,7 @@ test("names no foreign npm package and no key in an argument, in documents, scre
   assert.deepEqual(found, []);
 });
 
-test("the help of the command line names neither", async () => {
+test("the CLI help uses neither", async () => {
   for (const words of [["--help"], ["worker", "--help"]]) {
     const { stdout: text } = await run(process.execPath, [join(ROOT, "start.mjs"), ...words], { cwd: ROOT });
     assert.match(text, /Usage: triptych/);

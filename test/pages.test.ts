@@ -1,4 +1,4 @@
-/** Every page of the product in a real browser, once: it opens without a complaint, asks nobody else, and axe finds nothing wrong. */
+/** Every page of the product in a real browser: no console errors, no foreign requests, no axe violations. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -6,10 +6,10 @@ import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/ser
 import { openStage } from "./support/product.ts";
 
 let browser: Browser;
-/** Addresses of the services. */
+/** URLs of the services. */
 let origins: Readonly<Record<string, string>> = {};
 
-// Hooks of the suite: those of the root belong to every file that shares the process.
+// Hooks of the suite: root hooks would apply to every file in the process.
 describe("every page in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
@@ -27,17 +27,17 @@ describe("every page in a browser", { skip: withoutBrowser }, () => {
     ["router", "/playground", "dark", 1280],
     ["panel", "/", "light", 360],
   ] as const) {
-    test(`${path} of the ${service} opens, ${colorScheme} and ${width} pixels wide`, async () => {
+    test(`opens ${path} of the ${service}, ${colorScheme} and ${width} pixels wide`, async () => {
       const origin = origins[service] ?? "";
       await using opened = await openPage(browser, origin + path, { colorScheme, viewport: { width, height: 800 } });
       await opened.page.locator("h1").first().waitFor();
-      // The long page of the directory takes axe ten seconds: it is judged in the long form, in both colours.
+      // axe takes ten seconds on the directory's long page: checked only in the long form, in both color schemes.
       if (path !== "/docs") assert.deepEqual(await violations(opened.page), []);
       assert.ok(
         await opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
         "it scrolls sideways",
       );
-      // Nobody is signed in yet: the browser itself tells of that answer of the panel.
+      // Not signed in: the browser itself logs the panel's 401.
       const told = service === "panel" ? opened.complaints.filter((line) => !line.includes("401")) : opened.complaints;
       assert.deepEqual(told, []);
       assert.ok(opened.requests.length > 1);

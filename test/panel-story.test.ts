@@ -1,4 +1,4 @@
-/** The panel as a newcomer meets it: started as a process, asked over HTTP, with git's own program and a forge on loopback beside it. */
+/** The panel as a new user meets it: a real process over HTTP, with the git program and a forge on loopback. */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,14 +15,14 @@ const FILES = {
 };
 const REPAIR = ["/bin/sh", "-c", "cat notes.txt; sed -i 's/a - b/a + b/' sum.mjs"];
 
-test("a newcomer sees the demo pushed, adds repositories of their own, watches them become green, changes the key, and no secret is left anywhere", async () => {
+test("a new user sees the demo pushed, adds repositories, gets them fixed and rotates the key, without leaking a secret", async () => {
   await using stage = await openStage();
   const panel = await stage.startPanel({ PANEL_EMBEDDED_WORKER: "1", PANEL_ALLOW_LOCAL_REPOS: "1" });
   const { access_token: token, license_key: firstKey } = await keysOf(stage.folder);
   const api = (path: string, asked: Asked = {}) => ask(panel.url + path, { token, ...asked });
   await using forge = await startForge({ folder: join(stage.folder, "forge"), token: FORGE_TOKEN });
 
-  // Output that is no terminal names the file of the link and does not hold it.
+  // Output that is not a terminal shows the link's file instead of the link.
   const [, linkFile = ""] = /the link is in (\S+)/.exec(panel.told()) ?? [];
   const [, link = ""] = /\/login#(\S+)/.exec(await readFile(linkFile, "utf8")) ?? [];
   assert.ok(!panel.told().includes(link) && !panel.log().includes(link));
@@ -33,7 +33,7 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   const session = await ask(`${panel.url}/api/auth/session`, { headers: { cookie } });
   assert.deepEqual([session.status, session.body.account.plan.id], [200, "pro"]);
 
-  // The demo: red, then green, and its branch is in the repository.
+  // The demo: red, then green, with its branch in the repository.
   const runs = (await api("/api/runs")).body.items;
   const [demo, scout] = ["maintain", "explore"].map((kind) => runs.find((run: { kind: string }) => run.kind === kind));
   await ended(api, demo.id);
@@ -41,7 +41,7 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
   assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
 
-  // The demo's scout finds work that is red, and a click has a machine do some of it.
+  // The demo's scout finds red work, and one click starts a run on it.
   await ended(api, scout.id);
   const candidates = `/api/repos/${demo.repo_id}/candidates`;
   const found = (await api(candidates)).body.items;
@@ -55,7 +55,7 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   const [done] = (await api(`${candidates}?state=done`)).body.items;
   assert.deepEqual([done.id, done.outcome, done.run_id], [mendable[0].id, "delivered", mending.id]);
 
-  // Repositories of one's own: at a forge over HTTP, and a folder of this machine. Both hold secrets, and their agent shows them.
+  // The user's repositories: on a forge over HTTP, and a local folder. Both contain secrets, which their agent prints.
   const hosted = join(stage.folder, "forge", "acme", "sum.git");
   const onDisk = join(stage.folder, "own.git");
   await plant(hosted, { ...FILES, "notes.txt": `${FORGE_TOKEN} ${firstKey}\n` });
@@ -78,7 +78,7 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
     assert.equal(run.status, 202, JSON.stringify(run.body));
     return { id: String(run.body.id), bare, state };
   });
-  // As far as this machine can shut a run in.
+  // The strictest isolation available on this machine.
   const [{ isolation: level }] = (await api("/api/worker/status")).body.workers;
   const isHeld = level === "sandbox";
   for (const { id, bare, state } of await Promise.all(begun)) {
@@ -113,7 +113,7 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   await using unchecked = await startForge({ folder: join(stage.folder, "unchecked"), token: FORGE_TOKEN });
   await assertCiCandidate(api, unchecked);
 
-  // A new key, told to the worker that is connected; the old one opens no connection any more.
+  // A new key, sent to the connected worker; the old one can no longer connect.
   const changed = await api("/api/account/license?notify_workers=1", { method: "POST" });
   const { license_key: secondKey, ...told } = changed.body;
   assert.deepEqual([changed.status, told], [200, { notified_workers: true, notified_workers_count: 1 }]);
@@ -134,7 +134,7 @@ interface Found {
   readonly mendable: boolean;
 }
 
-/** Who starts the candidate "there is no CI" lets new files stand where only people change files; what stands there already stays theirs. */
+/** Starting the candidate "there is no CI" allows new files in protected paths; existing files stay protected. */
 async function assertCiCandidate(api: Api, forge: Forge): Promise<void> {
   const green = { "sum.mjs": "export const sum = (a, b) => a + b;\n", "test.mjs": FILES["test.mjs"] };
   await plant(join(forge.folder, "acme", "sum.git"), { ...green, LICENSE: "MIT\n", "README.md": "# Sum\n" });
@@ -170,7 +170,7 @@ async function assertCiCandidate(api: Api, forge: Forge): Promise<void> {
   assert.match(pull.body, /\*\*Draft:\*\* this change adds files under protected paths\./);
 }
 
-/** Red before, green after, and the branch is in the repository with the head that the run names. */
+/** Red before, green after, with the branch in the repository at the run's head. */
 async function assertPushed(api: Api, id: string, bare: string) {
   const { body: run } = await api(`/api/runs/${id}`);
   assert.deepEqual([run.phase, run.verify?.verdict], ["success", "passed"], JSON.stringify(run));
@@ -180,7 +180,7 @@ async function assertPushed(api: Api, id: string, bare: string) {
   return run;
 }
 
-/** An event stream to its end event. */
+/** Reads an event stream up to its end event. */
 async function hear(url: string, { token }: { readonly token: string }) {
   const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream" } });
   const events = (await answer.text()).split("\n\n").filter((event) => event.includes("data: "));
@@ -190,7 +190,7 @@ async function hear(url: string, { token }: { readonly token: string }) {
   return { messages: messages.map(dataOf), lastId: /^id: (\d+)$/m.exec(messages.at(-1) ?? "")?.[1] ?? "" };
 }
 
-/** Not in what was printed, and in no file of the data folder but the one that was made to hold keys. */
+/** Neither in the output nor in any file of the data folder, except the one for keys. */
 async function assertHidden(folder: string, panel: Product, secrets: readonly string[]): Promise<void> {
   const data = join(folder, "data");
   const found = await readdir(data, { recursive: true, withFileTypes: true });

@@ -3,17 +3,17 @@ import { describe, test } from "node:test";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { ask, openStage } from "./support/product.ts";
 
-/** Two starts of everything and three commands are eight seconds of the processor: only in the long form. */
+/** Two starts of all services and three commands take eight seconds of CPU time: only in the long form. */
 const isLong = process.env["TRIPTYCH_LONG"] !== undefined;
-/** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
+/** In CI a missing server is a failure: the suite runs, and its first start reports what is missing. */
 const skip = withoutPostgres();
 
 describe("the product on PostgreSQL", { skip }, () => {
-  test("two processes share keys, the minute windows, the day's quota, wallets, and the published version", async () => {
+  test("two processes share keys, rate limits, the daily quota, wallets and the published version", async () => {
     const server = await startPostgres({ durable: false });
     await using stage = await openStage();
     const DATABASE_URL = await server.createDatabase();
-    // At the same moment: one of them publishes the sample, both migrate, neither fails.
+    // At the same moment: one publishes the sample, both migrate, neither fails.
     const start = () => stage.start({ DATABASE_URL, GATEWAY_RATE: "6" });
     const [first, second] = await Promise.all([start(), start()]);
     const { discovery_key: key } = await stage.credentials();
@@ -42,7 +42,7 @@ describe("the product on PostgreSQL", { skip }, () => {
   });
 
   if (isLong)
-    test("an embedded store moves there and back with its keys and items", async () => {
+    test("copies an embedded store to PostgreSQL and back with its keys and items", async () => {
       const server = await startPostgres({ durable: false });
       await using stage = await openStage();
       const embedded = await stage.start();

@@ -1,11 +1,11 @@
 /**
- * `npm test`: all test files in a few groups, a process each, because one process runs its files one after the other. Three groups more
- * than there are processors run at a time, because many tests wait for processes of their own; the dearest begin, so that no long one
- * is left alone at the end. Each report is printed whole, when those before it have been, so none tears another's lines. Files named as
- * arguments run alone, in one process: `npm test -- packages/server/test/requests.test.ts`.
+ * `npm test`: runs all test files in a few groups, one process each, because a process runs its files sequentially.
+ * Runs three more groups than CPUs, because many tests wait for child processes; the most expensive start first.
+ * Reports are printed whole, in order. Files given as arguments run in one process: `npm test --
+ * packages/server/test/requests.test.ts`.
  *
- * `npm run test:long` runs what has a long form, and nothing else: more seeds, requests, queries and kills, and the files named
- * `*.long.test.ts`, which have no short one (each page in a real browser: `test/pages.test.ts` looks at all of them once).
+ * `npm run test:long` runs only tests with a long form: more seeds, requests, queries and kills, and the files
+ * `*.long.test.ts`, which have no short form.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,9 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-/** A file belongs to the first group that names it. Stores stand together: a PGlite costs each process that starts one seconds. */
+/**
+ * A file belongs to the first matching group. Stores share a group, because starting PGlite costs each process seconds.
+ */
 const GROUPS: readonly (readonly string[])[] = [
   [
     "services/*/test/store/**/*.test.ts",
@@ -32,8 +34,8 @@ const GROUPS: readonly (readonly string[])[] = [
 /** No short form: only in the long run. */
 const LONG_ONLY = "**/*.long.test.ts";
 /**
- * Those that look whether `TRIPTYCH_LONG` is set, and those that have no short form. Ten years of schedules, minute by minute in six zones,
- * are three minutes of a processor and stand in `npm run bench:worker` alone.
+ * Files that check `TRIPTYCH_LONG`, and those without a short form. Ten years of schedules in six time zones take three
+ * CPU minutes and run only in `npm run bench:worker`.
  */
 const WITH_LONG_FORM: readonly (readonly string[])[] = [
   [
@@ -77,18 +79,18 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
   ],
 ];
 const FLAGS = [
-  // Of PGlite's program most is never called: compiling a function when it is takes two thirds of the processor's time.
+  // Most of PGlite's WebAssembly is never called: compiling functions lazily saves two thirds of the CPU time.
   "--wasm-lazy-compilation",
-  // What is called is not called often enough to be worth a second, better compilation.
+  // Functions are not called often enough for an optimizing recompilation.
   "--liftoff-only",
-  // Processors have enough to do; garbage is young, and cheapest to leave where it is until there is much: a tenth of all time.
+  // CPUs are the bottleneck and garbage is young: a large semi-space saves a tenth of the time.
   "--single-threaded-gc",
   "--max-semi-space-size=64",
 ];
 const AT_ONCE = availableParallelism() + 3;
 const LIMIT_MS = 120_000;
 const LONG_LIMIT_MS = 1_200_000;
-/** Of a group that died, this much of what it said last. */
+/** Lines of output shown for a group that died. */
 const LAST_CHARACTERS = 2_000;
 const FAILING_TESTS = "✖ failing tests:";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -96,10 +98,10 @@ const GROUP = fileURLToPath(new URL("run-group.ts", import.meta.url));
 const COMPILED = `${ROOT}node_modules/.cache/compiled`;
 
 interface Ended {
-  /** An exit code, or the signal that ended it. */
+  /** Exit code, or the signal. */
   readonly how: string;
   readonly report: string;
-  /** The last of what it said beside its report. */
+  /** End of the output besides the report. */
   readonly complaint: string;
 }
 
@@ -130,7 +132,7 @@ function shortForms(): readonly (readonly string[])[] {
   });
 }
 
-/** A name that stands for no file is a slip, and would be a test that nobody runs. */
+/** Fails on a name without a file, which would be a test that never runs. */
 function filesOf(patterns: readonly string[], exclude: readonly string[] = []): readonly string[] {
   return patterns.flatMap((pattern) => {
     const files = globSync(pattern, { cwd: ROOT, exclude: [...exclude] });
@@ -139,7 +141,7 @@ function filesOf(patterns: readonly string[], exclude: readonly string[] = []): 
   });
 }
 
-/** Each in its turn, so many at a time. */
+/** Runs all in order, with limited concurrency. */
 function runInTurn(groups: readonly (readonly string[])[]): readonly Promise<Ended>[] {
   const all: Promise<Ended>[] = [];
   for (const [place, files] of groups.entries()) {
@@ -149,7 +151,7 @@ function runInTurn(groups: readonly (readonly string[])[]): readonly Promise<End
   return all;
 }
 
-/** Resolves when so many of them have ended. */
+/** Resolves when this number of them has ended. */
 async function afterSome(running: readonly Promise<unknown>[], count: number): Promise<void> {
   const enough = Promise.withResolvers<void>();
   let ended = 0;
@@ -157,7 +159,7 @@ async function afterSome(running: readonly Promise<unknown>[], count: number): P
   await enough.promise;
 }
 
-/** Sum of a closing figure of the runner over all reports. */
+/** Sum of a summary figure over all reports. */
 function sum(ended: readonly Ended[], figure: string): number {
   const pattern = new RegExp(`^ℹ ${figure} (\\d+)$`, "m");
   return ended.reduce((total, { report }) => total + Number(pattern.exec(report)?.[1] ?? 0), 0);
@@ -167,18 +169,18 @@ function hasReported(report: string): boolean {
   return /^ℹ fail \d+$/m.test(report);
 }
 
-/** One that a test has ended with 0 has reported nothing. */
+/** A group whose process a test ended with 0 has no report. */
 function isGreen({ how, report }: Pick<Ended, "how" | "report">): boolean {
   return how === "0" && hasReported(report);
 }
 
-/** Tests that failed; where none did and all is not well, the group itself is one. */
+/** Failed tests; a group that failed without one counts as one. */
 function failuresOf(one: Ended): number {
   const failed = sum([one], "fail") + sum([one], "cancelled");
   return failed === 0 && !isGreen(one) ? 1 : failed;
 }
 
-/** What a reader of the last lines alone has to know: each test that failed, and each group that died before it had reported. */
+/** Summary for the last lines: failed tests, and groups that died before reporting. */
 function whatFailed({ how, report, complaint }: Ended, files: readonly string[]): string {
   if (isGreen({ how, report })) return "";
   const list = report.indexOf(FAILING_TESTS);
@@ -195,11 +197,11 @@ const env = {
   ...process.env,
   ...(long && { TRIPTYCH_LONG: "1" }),
   NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --import=${new URL("../use-libraries.mjs", import.meta.url).href}`,
-  // Threads and processes that tests start are many, and spend most of their time on compiling. Not where coverage is measured: what
-  // comes from the cache is not counted by the line.
+  // Child processes and threads spend most of their time compiling, so they share a compile cache. Not for coverage:
+  // cached code is not counted per line.
   ...(process.env["NODE_V8_COVERAGE"] === undefined && { NODE_COMPILE_CACHE: COMPILED }),
 };
-// Before anybody starts: each that does not find them would put them together for itself.
+// Before the groups start, because each would otherwise build them itself.
 await once(spawn(process.execPath, [`${ROOT}libraries.mjs`], { stdio: "inherit" }), "close");
 const write = (text: string) => void process.stdout.write(text);
 const running = runInTurn(groups);
@@ -208,7 +210,7 @@ for (const [place, one] of running.entries()) {
   ended.push(await one);
   if (place > 0) write(ended[place].report);
 }
-// Again, below hundreds of lines of those that passed.
+// Repeated after hundreds of lines of passed tests.
 for (const [place, one] of ended.entries()) write(whatFailed(one, groups[place] ?? []));
 const failed = ended.reduce((total, one) => total + failuresOf(one), 0);
 write(`\n${sum(ended, "pass")} passed, ${failed} failed, ${sum(ended, "skipped")} skipped\n`);

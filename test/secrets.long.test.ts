@@ -1,4 +1,4 @@
-/** A thousand secrets in everything that an agent and the checks say and write: none of them is anywhere afterwards. */
+/** Plants a thousand secrets in everything that agents and checks output: none may be found anywhere afterwards. */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const COUNT = 1_000;
 const SEED = "planted";
 const LEAK = fileURLToPath(new URL("./support/leak.mjs", import.meta.url));
 
-test(`${COUNT} planted secrets are in no store, log, answer and bundle`, async () => {
+test(`leaks none of ${COUNT} planted secrets into stores, logs, responses and bundles`, async () => {
   const secrets = Array.from({ length: COUNT }, (_, number) => secretOf(SEED, number));
   const known = secrets.flatMap(({ value, isKnown }, at) => (isKnown ? [[`PLANTED_${at}_TOKEN`, value]] : []));
   await using stage = await openStage();

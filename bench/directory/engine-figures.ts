@@ -1,4 +1,4 @@
-/** The memory engine's own bench, run as it is, and its lines read back: speed of classes, depth, build, size, opening. */
+/** Runs the memory engine's own benchmark and parses its output: speed per class, depth, build, size, opening. */
 import { progress, milliseconds, perSecond, times, type Figures, type Goal } from "./report.ts";
 import { runNode } from "./run.ts";
 
@@ -86,8 +86,8 @@ export async function measureEngine(items: number, queries: number): Promise<Fig
 }
 
 /**
- * The goal is processor time. The kernel counts a thread's time in ticks of some milliseconds, too coarse for the median of fast
- * queries: wall time bounds it from above, so p50 is judged by it; p99 by the processor's.
+ * The goal is CPU time, which the kernel counts in ticks too coarse for the median of fast queries. Wall time is an
+ * upper bound, so p50 uses wall time and p99 CPU time.
  */
 function speedGoal(goal: string, [bar50, bar99]: readonly [number, number], classes: readonly ClassLine[]): Goal {
   const p50 = Math.max(...classes.map(({ wall50 }) => wall50));

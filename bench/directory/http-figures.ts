@@ -1,7 +1,7 @@
 /**
- * The whole answer of the real service against a bare Fastify that sends the same bytes, class by class; and a page at a great depth.
- * Servers and client are processes of their own; requests to the servers alternate, so that whatever else the machine does hits all of
- * them.
+ * Compares responses of the real service with a bare Fastify that sends the same bytes, per class, and measures deep
+ * pages. Servers and client are separate processes; requests alternate between servers, so that other load affects all
+ * of them.
  */
 import { QUERY_CLASSES, type QueryClass } from "../../services/directory/bench/engine-queries.ts";
 import { canPin } from "../../services/directory/bench/http-child.ts";
@@ -25,7 +25,7 @@ const PINNED = canPin ? ", client and servers on a processor each" : "";
 const FILTERS_ONLY: readonly QueryClass[] = ["type+département", "tag", "région, deep"];
 const RATIO_BARS = { filters: 2, every: 4 };
 const DEPTH_BAR = 1.2;
-/** Without kept pages every question is answered anew; with them, and the same questions again and again, none is. */
+/** Without the page cache every request is a miss; with it, repeated requests are all hits. */
 const KEPT_PAGES = [
   { label: "", environment: { DIRECTORY_PAGE_BYTES: "0" } },
   { label: ", pages kept", environment: {} },
@@ -54,7 +54,7 @@ export async function measureHttp(options: HttpOptions): Promise<Figures> {
 
 interface Block {
   readonly took: readonly number[];
-  /** Processor milliseconds a request. */
+  /** CPU milliseconds per request. */
   readonly cpu: number;
 }
 
@@ -63,7 +63,7 @@ interface Asked {
   readonly paths: readonly string[];
 }
 
-/** A request of each in turn: what the contract calls interleaved. */
+/** One request to each in turn, which the contract calls interleaved. */
 async function alternate(client: Client, asked: readonly Asked[]): Promise<Block[]> {
   const targets = await Promise.all(asked.map(async ({ server, paths }) => ({ url: await server.ask("url"), paths })));
   const cpu = () => Promise.all(asked.map(({ server }) => server.ask("cpu")));
@@ -79,7 +79,7 @@ async function alternate(client: Client, asked: readonly Asked[]): Promise<Block
 async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions, scene: Scene): Promise<Figures> {
   const { label, client, paths, product, still } = scene;
   const productUrl = await product.ask("url");
-  // What runs for weeks is measured warm.
+  // Warm-up, because the service runs for weeks.
   await client.ask("saturate", {
     url: productUrl,
     paths: mixedOf(paths),
@@ -98,7 +98,7 @@ async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions,
         { server: product, paths: paths[name] },
         { server: still, paths: given },
       ];
-      // Once unmeasured: receiving the bodies leaves garbage behind, whose collection is not part of an answer.
+      // An unmeasured pass: received bodies leave garbage, whose collection is not part of a response.
       await alternate(client, pair);
       const [ours, theirs] = await alternate(client, pair);
       if (run === 0) continue;

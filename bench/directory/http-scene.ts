@@ -1,4 +1,4 @@
-/** What the figures over HTTP are measured with: servers and a client, processes of their own, and the addresses they are asked for. */
+/** Setup of the HTTP benchmark: server and client processes, and the request URLs. */
 import { benchQueries, QUERY_CLASSES, type QueryClass } from "../../services/directory/bench/engine-queries.ts";
 import { benchData } from "../../services/directory/bench/generated-items.ts";
 import { startChild, type Child, type ChildOptions } from "../../services/directory/bench/http-child.ts";
@@ -14,14 +14,14 @@ export interface HttpOptions {
   readonly items: number;
   readonly queries: number;
   readonly runs: number;
-  /** Seconds of full load, twice a run and for each server. */
+  /** Seconds of full load, twice per run and server. */
   readonly seconds: number;
   readonly keys: readonly string[];
 }
 
 const SCRIPTS = "../../services/directory/bench/";
 export const CONNECTIONS = 16;
-/** Each at 120 requests a minute: enough for 12 000 requests a second. */
+/** Each at 120 requests a minute: enough for 12,000 requests a second. */
 const KEYS = 6000;
 
 export type Client = Child<LoadVerbs>;
@@ -37,9 +37,9 @@ export function startClient(options: Pick<ChildOptions, "processor"> = {}): Clie
 }
 
 /**
- * Where one client is compared at two servers, it has a processor to itself, and all servers share the other. Otherwise the scheduler
- * decides anew for each process whether who asks and who answers wake one another on one processor or across two, which takes a static
- * answer from 0.04 to 0.12 ms. So all pay for a wake across two: a constant beside both, which makes their ratio smaller than the same on one.
+ * When one client compares two servers, it has one CPU and all servers share the other. Otherwise the scheduler places
+ * the processes differently each time, and a static response varies from 0.04 to 0.12 ms. All servers pay the same
+ * wake-up across CPUs, which makes the ratio smaller.
  */
 export const CLIENTS_PROCESSOR = 0;
 const SERVERS_PROCESSOR = 1;
@@ -56,18 +56,18 @@ export function startServer(
   });
 }
 
-/** The addresses of each class, in the order of its queries. */
+/** URLs per class, in query order. */
 export function addresses(items: number, count: number): Record<QueryClass, string[]> {
   const data = benchData(items);
   const labels = new Map(data.tagLabels.map(({ slug, label }) => [slug, label]));
   const batches = benchQueries(data, { count, random: seeded(7), items });
   const of = (name: QueryClass) => batches[name].map((query) => addressOf(query, (slug) => labels.get(slug) ?? slug));
-  // `benchQueries` has just given every class its batch.
+  // `benchQueries` has given every class its batch.
   return Object.fromEntries(QUERY_CLASSES.map((name) => [name, of(name)])) as Record<QueryClass, string[]>;
 }
 
 export interface Scene {
-  /** Behind the names of goals and tables. */
+  /** Suffix of goal and table names. */
   readonly label: string;
   readonly client: Client;
   readonly paths: Record<QueryClass, string[]>;
@@ -75,7 +75,7 @@ export interface Scene {
   readonly still: ServerChild;
 }
 
-/** One query of each class after another: neighbours in time are of different classes. */
+/** Interleaves the classes. */
 export function mixedOf(paths: Record<QueryClass, string[]>): string[] {
   return paths.tag.flatMap((_, number) => QUERY_CLASSES.map((name) => paths[name][number]));
 }

@@ -1,4 +1,4 @@
-/** The command `import`, as a user runs it, into an empty folder: the whole way from a file to a published version. */
+/** The `import` command as a user runs it, into an empty folder: from a file to a published version. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeImportFile, writeMapping } from "../../services/directory/bench/http-import-file.ts";
@@ -6,11 +6,11 @@ import { perSecond, progress, type Figures } from "./report.ts";
 import { runNode, type Ended } from "./run.ts";
 
 const BAR = 5000;
-/** What the import of a million rows may take. */
+/** Limits for the import of a million rows. */
 const PEAK_BYTES = 1e9;
 
 export interface Imported {
-  /** TRIPTYCH_DATA of what was imported. */
+  /** TRIPTYCH_DATA of the import. */
   readonly dataFolder: string;
   readonly figures: Figures;
 }
@@ -44,7 +44,7 @@ export async function measureImport(folder: string, items: number): Promise<Impo
   };
 }
 
-/** Replaces the data by the same items with another mark. */
+/** Replaces the data with the same items under another mark. */
 export async function importEdition(options: {
   readonly folder: string;
   readonly dataFolder: string;
@@ -59,7 +59,7 @@ export async function importEdition(options: {
   return runCommand(dataFolder, words, niceness);
 }
 
-/** Words of `triptych directory`. */
+/** Arguments of `triptych directory`. */
 export function runCommand(dataFolder: string, words: readonly string[], niceness = 0): Promise<Ended> {
   return runNode(["start.mjs", "directory", ...words], { environment: { TRIPTYCH_DATA: dataFolder }, niceness });
 }

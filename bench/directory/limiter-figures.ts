@@ -1,4 +1,4 @@
-/** The limiter's and the meter's own benches, run as they are. */
+/** Runs the benchmarks of the rate limiter and the meter. */
 import { progress, type Figures } from "./report.ts";
 import { runNode } from "./run.ts";
 

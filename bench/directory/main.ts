@@ -1,11 +1,11 @@
 /**
- * `npm run bench:directory`: every row of "Goals" of the directory's contract, measured, with its peers beside it. The result is
- * Markdown on stdout; progress on stderr.
+ * `npm run bench:directory`: measures every row of "Goals" in the directory's contract, next to its peers. Prints
+ * Markdown to stdout and progress to stderr.
  *
- *   npm run bench:directory -- [--items 100000|1000000|both|<number>] [--quick] [--only engine,peers,...] [--out FILE]
+ * npm run bench:directory -- [--items 100000|1000000|both|<number>] [--quick] [--only engine,peers,...] [--out FILE]
  *
- * `engine-b` adds the product's own engine on PostgreSQL to `peers`. Data are generated from a seed. Phases run one after another at
- * low priority, so that figures compare with each other.
+ * `engine-b` adds the product's PostgreSQL engine to `peers`. Data is generated from a seed. Phases run sequentially at
+ * low priority, so that figures are comparable.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -26,9 +26,9 @@ import { measureSwap } from "./swap-figures.ts";
 const PHASES = ["limiter", "engine", "peers", "engine-b", "import", "starts", "http", "swap"] as const;
 type Phase = (typeof PHASES)[number];
 const NICE = 5;
-/** Where queries of peers take long, fewer of them are asked. */
+/** Fewer queries where peers are slow. */
 const MANY_ITEMS = 300_000;
-/** The size that the goals of the service name. */
+/** The size in the service's goals. */
 const SERVICE_ITEMS = 100_000;
 const SIZES: Readonly<Record<string, readonly number[]>> = { both: [100_000, 1_000_000] };
 
@@ -46,7 +46,7 @@ async function run({ sizes, only, isQuick, out }: Plan, folder: string): Promise
   const phase = async (name: Phase, measure: () => Promise<Figures>) => {
     if (!only.has(name)) return;
     found.push(await measure());
-    // Phases take minutes: what is known is kept, should a later one fail.
+    // Phases take minutes, so results are kept if a later one fails.
     if (out !== undefined) await writeFile(out, textOf(found, began));
   };
   await phase("limiter", measureLimiter);
@@ -57,7 +57,7 @@ async function run({ sizes, only, isQuick, out }: Plan, folder: string): Promise
         folder: join(folder, `peers-${items}`),
         items,
         queries: isQuick ? 20 : items > MANY_ITEMS ? 40 : 200,
-        // Peers take most of the time; small blocks go to everybody in turn, so that ratios need no second run.
+        // Peers take most of the time; small interleaved blocks give ratios in a single run.
         runs: 1,
         withEngineB: only.has("engine-b"),
       }),
@@ -133,7 +133,7 @@ function readPlan(): Plan {
 const plan = readPlan();
 setPriority(NICE);
 const folder = mkdtempSync(join(tmpdir(), "directory-bench-"));
-// `exit` covers an interruption too: children end when the channel to this process breaks.
+// `exit` also covers interrupts: children end when their IPC channel closes.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 progress(`phases: ${[...plan.only].join(", ")}`);

@@ -1,11 +1,9 @@
 /**
- * The memory engine, engine (b) and other databases side by side on the same items: the same queries go to everybody in turn, in small
- * blocks, and everybody must count the same. Times are wall time of one client on one core, page included.
+ * Compares the memory engine, the PostgreSQL engine and other databases on the same items. All run the same queries in
+ * small blocks and must return the same totals. Times are wall time of one client on one core, including the page.
  *
- * Nobody shares a machine with his rivals, so nobody is made to pay for them. After each change of hands the processor's caches hold
- * the work of another; therefore each first answers some queries of the same class that are not measured, and that none of the
- * measured ones repeats. And who is asked first, second, … changes from block to block: every contestant stands in every place
- * equally often, as far as the number of blocks allows.
+ * CPU caches contain the previous engine's data after each switch, so each block starts with unmeasured queries of the
+ * same class. The order of engines rotates between blocks.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,26 +30,26 @@ import { median } from "./statistics.ts";
 export interface PeersOptions {
   readonly folder: string;
   readonly items: number;
-  /** Queries a class. */
+  /** Queries per class. */
   readonly queries: number;
   readonly runs: number;
   readonly withEngineB: boolean;
 }
 
 const BATCH = 2000;
-/** Questions to one contestant before the next, at most: few enough that everybody is first once. */
+/** Maximum queries per block: few enough that every engine is first once. */
 const BLOCK = 20;
-/** Unmeasured questions before them, other ones. */
+/** Unmeasured queries before a block. */
 const WARMING = 5;
 const OURS = "memory engine";
 const ENGINE_B = "engine (b)";
 const POSTGRES = "PostgreSQL + PostGIS";
-/** The classes in which an engine earns its keep: text and points. */
+/** The classes that matter most: text and points. */
 const HARD: readonly QueryClass[] = ["1-2 words", "near", "words+near+tag", "words+région+type", "P prefix"];
 const FASTER_THAN_POSTGRES = 10;
 const ENGINE_B_MS = 150;
 
-/** Name of a contestant -> class -> wall milliseconds of each query. */
+/** Engine -> class -> wall milliseconds of each query. */
 type Times = Map<string, Record<QueryClass, number[]>>;
 
 export async function measurePeers(options: PeersOptions): Promise<Figures> {
@@ -92,7 +90,7 @@ export async function measurePeers(options: PeersOptions): Promise<Figures> {
   const askable = (query: NormalQuery): Question => ({ query, asked: peerQuery(query, engine.index) });
   const times: Times = new Map(contestants.map(({ name }) => [name, emptyTimes()]));
   const totals = emptyTimes();
-  // Once to warm up, then measured.
+  // Warm-up, then measured.
   for (let run = 0; run <= options.runs; run++) {
     progress(`peers: ${run === 0 ? "warming up" : `run ${run} of ${options.runs}`}`);
     const count = run === 0 ? size : options.queries;
@@ -101,7 +99,7 @@ export async function measurePeers(options: PeersOptions): Promise<Figures> {
       for (const [number, name] of QUERY_CLASSES.entries()) {
         const questions = batches[name].slice(first, Math.min(first + size, count)).map(askable);
         const before = warming[name].slice(block * WARMING, (block + 1) * WARMING).map(askable);
-        // Classes begin at different places too, so that few blocks already rotate through all.
+        // Classes start at different offsets, so that few blocks suffice for a full rotation.
         const found = await askInTurn(rotated(contestants, run + block + number), { before, questions });
         if (run === 0) continue;
         totals[name].push(...found.totals);
@@ -122,13 +120,13 @@ interface Contestant {
   search(question: Question): Promise<PeerAnswer>;
 }
 
-/** The same in another order: it begins at this place and goes round. */
+/** Rotates a list to start at this position. */
 function rotated<T>(list: readonly T[], places: number): T[] {
   const first = places % list.length;
   return [...list.slice(first), ...list.slice(0, first)];
 }
 
-/** A block of questions goes to one contestant, then to the next. What the first one counts, all must count. */
+/** Sends a block of queries to each engine in turn. All must count the same matches. */
 async function askInTurn(
   contestants: readonly Contestant[],
   { before, questions }: { readonly before: readonly Question[]; readonly questions: readonly Question[] },

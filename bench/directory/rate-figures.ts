@@ -1,8 +1,8 @@
 /**
- * How many requests a core answers, all query classes mixed, and what of it is metering. One server is asked in short stretches: with
- * metering, with a door that only finds the caller's key, and with one that lets everybody in, in turn, so that each stretch has its
- * neighbours for company and the very same process behind it. Several processes are asked one after another, because two of one program
- * differ too. The writer's thread has written all that a stretch has counted before that stretch is over.
+ * Measures requests per core for all query classes mixed, and the share of metering. One server process is measured in
+ * short alternating stretches: full metering, key lookup only, no authentication. Several processes are measured,
+ * because two runs of one program differ too. The writer thread finishes a stretch's usage rows before the stretch
+ * ends.
  */
 import type { Door } from "../../services/directory/bench/http-doors.ts";
 import { CONNECTIONS, mixedOf, type HttpOptions, type Scene, type ServerChild } from "./http-scene.ts";
@@ -12,13 +12,13 @@ import { median, quantile } from "./statistics.ts";
 const RATE_BAR = 2000;
 const METERING_BAR = 0.05;
 const STRETCH_SECONDS = 0.5;
-/** Who begins changes, so that none always follows the garbage of the same other. */
+/** Rotates the start, so that no mode always follows the garbage of the same other. */
 const ORDERS: readonly (readonly Door[])[] = [
   ["metering", "keys only", "open"],
   ["open", "keys only", "metering"],
 ];
 
-/** Processor milliseconds a request, of all threads and of the one that serves; requests a second. */
+/** CPU milliseconds per request, of all threads and of the serving one; requests per second. */
 interface Stretch {
   readonly cpu: number;
   readonly serving: number;
@@ -96,11 +96,11 @@ async function roundsOfServer({ client, paths, startDoors }: RateScene, count: n
     };
   };
   const rounds: Round[] = [];
-  // What runs for weeks is measured warm.
+  // Warm-up, because the service runs for weeks.
   for (let round = -WARM_ROUNDS; round < count; round++) {
     const found = new Map<Door, Stretch>();
     for (const door of ORDERS[Math.abs(round) % ORDERS.length]) found.set(door, await stretch(door));
-    // Every order names each door.
+    // Every order contains each mode.
     if (round >= 0) rounds.push(Object.fromEntries(found) as Record<Door, Stretch>);
   }
   return rounds;

@@ -1,10 +1,10 @@
-/** What a phase of the bench found: goals with the figure measured, tables of detail, and sentences that explain them. */
+/** Results of a benchmark phase: goals with measured figures, detail tables, notes. */
 
 export interface Goal {
   readonly goal: string;
   readonly bar: string;
   readonly measured: string;
-  /** Null where nothing could be measured; `measured` says why. */
+  /** Null if not measured; `measured` says why. */
   readonly met: boolean | null;
 }
 
@@ -33,7 +33,7 @@ export function renderGoals(goals: readonly Goal[]): string {
   });
 }
 
-/** GitHub's Markdown, aligned for people who read it in a terminal. */
+/** GitHub Markdown with aligned columns. */
 export function renderTable({ title, heads, rows }: Table): string {
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column].length)));
   const line = (cells: readonly string[]) =>
@@ -54,7 +54,7 @@ export function perSecond(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
-/** Progress goes to stderr: what is printed on stdout is the result. */
+/** Progress goes to stderr, results to stdout. */
 export function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 }

@@ -1,4 +1,4 @@
-/** Other programs of the repository, run to their end: what they print, how long they took, and what they cost. */
+/** Runs other programs of the repository to completion: output, duration and cost. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -9,24 +9,24 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export interface Ended {
   readonly output: string;
   readonly wallSeconds: number;
-  /** Of the program and of what it started. */
+  /** Including child processes. */
   readonly cpuSeconds: number;
-  /** The most memory that the program ever had, all of its threads. */
+  /** Peak memory of the program, all threads. */
   readonly peakBytes: number;
 }
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Gives way to others: niceness above that of the bench. */
+  /** Nice value above the benchmark's. */
   readonly niceness?: number;
 }
 
 const TELL_PEAK = new URL("tell-peak.ts", import.meta.url).href;
 
-/** The shell's `times` tells what its children have used; Node tells that of itself only. */
+/** The shell's `times` reports child processes; Node reports only itself. */
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
 
-/** Fails, with what it wrote to stderr, when the program does. */
+/** Throws with stderr if the program fails. */
 export async function runNode(
   words: readonly string[],
   { environment = {}, niceness = 0 }: RunOptions = {},

@@ -1,4 +1,4 @@
-/** The service as a user starts it, in a process that can be killed; what it logs can be listened to. */
+/** The service as a user starts it, in a process that can be killed and whose log can be read. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
@@ -8,14 +8,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ROOT } from "./run.ts";
 
 export interface ServiceProcess extends AsyncDisposable {
-  /** Milliseconds from the start of the process to its first answer, and what that answer said. */
+  /** Milliseconds from process start to the first response, and that response. */
   readonly firstAnswerMs: number;
-  /** Processor milliseconds that all its processes had used by then. */
+  /** CPU milliseconds of all its processes up to then. */
   readonly cpuMs: number;
   readonly first: FirstAnswer;
   readonly url: string;
   readonly proKey: string;
-  /** SIGKILL, to all that was started. */
+  /** Sends SIGKILL to the process group. */
   kill(): Promise<void>;
 }
 
@@ -26,17 +26,17 @@ export interface FirstAnswer {
 
 export interface StartOptions {
   readonly dataFolder: string;
-  /** As `npm start` does it, or the command behind it. */
+  /** `npm start`, or the command behind it. */
   readonly by: "npm start" | "start.mjs";
-  /** Told of each line that the service logs. */
+  /** Called for each log line. */
   readonly onLog?: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 const START_MS = 120_000;
-/** What a newcomer would ask first. */
+/** A typical first query. */
 const FIRST_QUERY = "/api/items?type=place&limit=1";
 
-/** Resolves once a query was answered with 200. */
+/** Resolves after a query returned 200. */
 export async function startService({ dataFolder, by, onLog }: StartOptions): Promise<ServiceProcess> {
   const [program, words] =
     by === "npm start"
@@ -45,10 +45,10 @@ export async function startService({ dataFolder, by, onLog }: StartOptions): Pro
   const env = { ...process.env, TRIPTYCH_DATA: dataFolder, DIRECTORY_PORT: "0", NODE_ENV: "development" };
   const began = performance.now();
   const startedAt = Date.now();
-  // Its own group: npm stands between us and the service, and a kill must reach both.
+  // Its own process group: npm runs between this process and the service, and a kill must reach both.
   const child = spawn(program, words, { cwd: ROOT, env, stdio: ["ignore", "pipe", "ignore"], detached: true });
   const ended = once(child, "exit");
-  // An interrupted bench must not leave a service behind: nobody else knows the group.
+  // An interrupted benchmark must not leave a service running.
   const killAtExit = () => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, "SIGKILL");
@@ -87,13 +87,13 @@ interface Credentials {
   readonly pro_key: string;
 }
 
-/** The file is rewritten by every start once the service listens; what an earlier one wrote does not count. */
+/** Every start rewrites the file once the service listens; content of an earlier start is ignored. */
 async function readCredentials(dataFolder: string, startedAt: number): Promise<Credentials> {
   const path = join(dataFolder, "credentials.json");
   for (const until = Date.now() + START_MS; Date.now() < until; await wait(5)) {
     const written: unknown = JSON.parse(await readFile(path, "utf8").catch(() => "{}"));
     if (typeof written !== "object" || written === null || !("directory" in written)) continue;
-    // The service has written its section in this form.
+    // The service writes its section in this form.
     const section = written.directory as Credentials;
     const isUp = await fetch(`${section.url}/livez`).then(
       ({ ok }) => ok,
@@ -104,13 +104,13 @@ async function readCredentials(dataFolder: string, startedAt: number): Promise<C
   throw new Error(`the service did not start within ${(Date.now() - startedAt) / 1000} s`);
 }
 
-/** Linux counts in ticks of 10 ms: fields 14 to 17 of `stat` are user and system time, own and of children that have ended. */
+/** Linux counts in ticks of 10 ms: fields 14 to 17 of `stat` are user and system time, own and of ended children. */
 async function cpuOfGroup(group: number | undefined): Promise<number> {
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   let ticks = 0;
   for (const name of processes) {
     const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
-    // The second field is a name in brackets and may hold spaces.
+    // The second field is a name in parentheses and may contain spaces.
     const fields = stat
       .slice(stat.lastIndexOf(")") + 2)
       .split(" ")

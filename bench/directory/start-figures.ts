@@ -1,6 +1,6 @@
 /**
- * From nothing to the first answer, and from a kill to the next one: the service is killed while idle, right after a burst of
- * requests, and right after an import beside it was killed half-way. Each time it must come back whole, and must not bill what it did not serve.
+ * Time from start to the first response, and from a kill to the next one: killed while idle, after a burst of requests,
+ * and after an import was killed halfway. Each restart must be complete and must not bill unserved items.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { median } from "./statistics.ts";
 
 export interface StartsOptions {
   readonly folder: string;
-  /** A data folder with an imported version, and the file and mapping it came from. */
+  /** A data folder with an imported version, its file and mapping. */
   readonly dataFolder: string;
   readonly importFolder: string;
   readonly items: number;
@@ -58,7 +58,7 @@ export async function measureStarts(options: StartsOptions): Promise<Figures> {
 }
 
 interface Kills {
-  /** Milliseconds to the first answer after each kill, and of processor time. */
+  /** Wall and CPU milliseconds to the first response after each kill. */
   readonly next: number[];
   readonly cpu: number[];
   readonly wrong: string[];
@@ -79,7 +79,7 @@ async function measureKills({ dataFolder, importFolder, runs }: StartsOptions): 
   for (let run = 0; run < runs; run++) {
     for (const [kind, load] of loads.entries()) {
       progress(`start: kill -9, case ${kind + 1} of ${loads.length}, ${run + 1} of ${runs}`);
-      // The window of the demo key counts requests of the minute before; three pages are far below it.
+      // The demo key's window includes the previous minute; three pages are far below its limit.
       served += await load(service);
       await service.kill();
       service = await startService({ dataFolder, by: "start.mjs" });
@@ -105,7 +105,7 @@ async function itemsBilled({ url, proKey }: ServiceProcess): Promise<number> {
   return sum;
 }
 
-/** Items that were really received. */
+/** Items actually received. */
 async function askInABurst({ url, proKey }: ServiceProcess): Promise<number> {
   const ask = async (): Promise<number> => {
     const answer = await fetch(`${url}/api/items?limit=5`, { headers: { authorization: `Bearer ${proKey}` } });
@@ -116,7 +116,7 @@ async function askInABurst({ url, proKey }: ServiceProcess): Promise<number> {
   return pages.reduce((sum, items) => sum + items, 0);
 }
 
-/** An import that is killed half-way, with the service: neither may leave a trace. */
+/** Kills an import halfway, together with the service: neither may leave a trace. */
 async function importBeside(
   _service: ServiceProcess,
   { dataFolder, importFolder }: { dataFolder: string; importFolder: string },

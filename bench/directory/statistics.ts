@@ -1,4 +1,4 @@
-/** Quantiles by nearest rank, of any list of numbers. */
+/** Quantiles by nearest rank. */
 export function quantile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new Error("no measurement to take a quantile of");
   const sorted = Float64Array.from(values).sort();

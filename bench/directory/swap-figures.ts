@@ -1,7 +1,7 @@
 /**
- * A version is replaced under load, as an operator does it: an import of the same items with another mark, then rollbacks, by the
- * command line beside the running service. Requests come at a fixed rate and their times count from when they were due. Every page is
- * looked at: all its items must carry the mark of the version that it names.
+ * Replaces a version under load: an import of the same items under another mark, then rollbacks, by CLI next to the
+ * running service. Requests arrive at a fixed rate and are timed from their due time. All items of a page must have the
+ * mark of its version.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Paced } from "../../services/directory/bench/http-load.ts";
@@ -12,7 +12,7 @@ import { startService } from "./service-process.ts";
 import { quantile } from "./statistics.ts";
 
 export interface SwapOptions {
-  /** Where the import file and the mapping of the first edition are. */
+  /** Import file and mapping of the first version. */
   readonly folder: string;
   readonly dataFolder: string;
   readonly items: number;
@@ -24,11 +24,11 @@ export interface SwapOptions {
 const BAR = 2;
 const CALM_MS = 8000;
 const PER_SECOND = 200;
-/** An operator who imports beside a running service lets the service go first. */
+/** Operators run imports at lower priority than the service. */
 const NICENESS = 10;
-/** After the new version serves: the first requests on cold memory, and the tidying behind. */
+/** After the swap: the first requests on cold memory, and the cleanup. */
 const AFTER_MS = 1000;
-/** The next command starts only then: a Node that starts beside a service takes more from it than a swap. */
+/** Commands run one after another: a starting Node process disturbs a service more than a swap. */
 const SETTLED_MS = AFTER_MS * 1.5;
 
 interface Swap {
@@ -53,7 +53,7 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
   const [opening] = await versionsOf(dataFolder);
   swaps.length = 0;
   const all = addresses(items, options.queries);
-  // An empty page carries no mark and proves nothing; those that do are counted.
+  // Counts pages with items; an empty page has no mark and proves nothing.
   const paths = mixedOf(all);
   await client.ask("startPace", { url: service.url, paths, connections: 32, perSecond: PER_SECOND });
   progress(`swap: ${CALM_MS / 1000} s of calm`);
@@ -84,7 +84,7 @@ async function untilSwaps(swaps: readonly Swap[], count: number): Promise<void> 
   throw new Error("the service did not take the new version up within a minute");
 }
 
-/** Ids of the kept versions, newest first. */
+/** IDs of the stored versions, newest first. */
 async function versionsOf(dataFolder: string): Promise<string[]> {
   const { output } = await runCommand(dataFolder, ["versions"]);
   return output.match(/\b\d+-[0-9a-f]{12}\b/g) ?? [];

@@ -1,4 +1,4 @@
-/** Preloaded into a program that is measured: says at its end, on the descriptor of the measurer, the most memory it ever had. */
+/** Preloaded into a measured program: writes its peak memory to the measurer's file descriptor at exit. */
 import { writeSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
@@ -6,7 +6,7 @@ const DESCRIPTOR = 3;
 
 if (isMainThread) {
   process.on("exit", () => {
-    // Of the whole process, all threads and what is not JavaScript included; in KiB.
+    // Of the whole process, including native memory; in KiB.
     writeSync(DESCRIPTOR, `peak ${process.resourceUsage().maxRSS}\n`);
   });
 }

@@ -1,10 +1,10 @@
-// Says every secret that a seed makes, in every form: the text of an agent that must not be heard. Stands in a repository of a test, so
-// it imports nothing of ours, and holds no secret itself.
+// Prints every secret of a seed in every form, as a leaking agent. Lives in a test repository, so it imports nothing
+// from this project and contains no secret itself.
 import { createHmac } from "node:crypto";
 
 const SHAPES = ["ghp_", "sk-", "glpat-", "AKIA"];
 
-/** Half of them are known to the worker by its environment; the others it can only know by their shape. */
+/** The worker knows half of them from its environment; the others only by their shape. */
 export function secretOf(seed, number) {
   const text = createHmac("sha256", seed).update(String(number)).digest("base64url").replaceAll(/[-_]/g, "x");
   if (number % 2 === 0) return { isKnown: true, value: `${text.slice(0, 12)}/+&=${text.slice(12, 30)}` };
@@ -26,7 +26,7 @@ async function leak(seed, count) {
     const stream = number % 3 === 0 ? process.stderr : process.stdout;
     for (const form of formsOf(secret)) stream.write(`${number}: ${form}\n`);
     if (number % 8 > 1) continue;
-    // In two pieces, each a write of its own.
+    // In two separate writes.
     stream.write(`in two: ${secret.value.slice(0, 9)}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
     stream.write(`${secret.value.slice(9)}\n`);

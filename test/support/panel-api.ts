@@ -1,4 +1,4 @@
-/** A panel over HTTP, and repositories for it by git's own program. */
+/** HTTP client of a panel, and repositories created with git. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export async function keysOf(folder: string) {
   return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8")).panel.pro;
 }
 
-/** Waits for the end of a run by asking its bus for what comes next. */
+/** Waits for the end of a run by polling its bus. */
 export async function ended(api: Api, id: string): Promise<void> {
   for (let after = 0; ;) {
     const { body } = await api(`/api/runs/${id}/bus?wait=25&after=${after}`);

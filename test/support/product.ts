@@ -1,4 +1,4 @@
-/** The product as a process of its own, started as a person starts it, in a data folder of its own. */
+/** The product in its own process and data folder, started as by a user. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -17,29 +17,29 @@ export interface Finished {
 export interface Product {
   readonly url: string;
   readonly pid: number;
-  /** Address of another service that was started with it. */
+  /** URL of another service of the same start. */
   addressOf(service: string): string;
-  /** Everything written to stdout so far. */
+  /** Stdout so far. */
   log(): string;
-  /** Everything written to stderr so far: what a person is told. */
+  /** Stderr so far. */
   told(): string;
-  /** Sends the signal and waits for the end; answers the exit code, null when a signal ended it. */
+  /** Sends the signal and waits; returns the exit code, null after a signal. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface Stage extends AsyncDisposable {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Starts everything, with these variables too. */
+  /** Starts all services, with additional variables. */
   start(variables?: Readonly<Record<string, string>>): Promise<Product>;
-  /** The directory alone, for what is said of nothing else: two thirds of the time. */
+  /** Only the directory, which saves two thirds of the time. */
   startDirectory(variables?: Readonly<Record<string, string>>): Promise<Product>;
   startPanel(variables?: Readonly<Record<string, string>>): Promise<Product>;
-  /** Runs a command to its end. */
+  /** Runs a command to completion. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
   demoWallet(): Promise<{ readonly token: string }>;
   credentials(): Promise<{ readonly url: string; readonly discovery_key: string; readonly pro_key: string }>;
-  /** The address of each service that has written one. */
+  /** The URL of each service that has written one. */
   origins(): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -53,7 +53,7 @@ export async function openStage(): Promise<Stage> {
     ROUTER_PORT: "0",
     GATEWAY_PORT: "0",
     PANEL_PORT: "0",
-    // A worker of its own only where a test is about it.
+    // A worker only when a test needs it.
     PANEL_EMBEDDED_WORKER: "0",
   };
   const running = new Set<Product>();
@@ -70,7 +70,7 @@ export async function openStage(): Promise<Stage> {
     child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       heard.stderr += text;
-      // The table is the last thing a start says, all of it at once.
+      // The table is the last output of a start, written in one piece.
       const url = first.exec(heard.stderr)?.[1];
       if (url !== undefined) resolve(url);
     });
@@ -132,7 +132,7 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** Asks once; the answer's JSON. */
+/** Sends one request; returns the JSON. */
 export async function ask(url: string, path: string, key?: string) {
   const response = await fetch(`${url}${path}`, key === undefined ? {} : { headers: { "X-API-Key": key } });
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };

@@ -1,6 +1,6 @@
 /**
- * The communes of France with coordinates: names and codes from `@etalab/decoupage-administratif`, coordinates from the BASILIC
- * file where the data folder is there, else a point in the box of the département.
+ * The communes of France with coordinates: names and codes from `@etalab/decoupage-administratif`, coordinates from the
+ * BASILIC file if available, else a point in the département's box.
  */
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";

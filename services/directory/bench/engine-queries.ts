@@ -1,4 +1,4 @@
-/** The query classes of the contract's goals over generated data; shared by the benches of both engines and of the service. */
+/** The contract's query classes over generated data, shared by the benchmarks of both engines and the service. */
 import { ITEM_TYPES } from "@triptych/contracts";
 import { NO_FILTERS, type NormalQuery } from "../src/domain/catalogue.ts";
 import { REGIONS } from "../src/domain/reference.ts";
@@ -31,7 +31,7 @@ export function benchQueries(
   const type = () => [random.pick(ITEM_TYPES)];
   const tag = () => [[tagLabels[Math.floor(tagLabels.length ** random.next()) - 1].slug]];
   const region = () => [random.pick(REGIONS).code];
-  // A separator behind the last word says that it is finished.
+  // A separator after the last word marks it as finished.
   const words = () => `${text.word()}${random.chance(0.5) ? ` ${text.word()}` : ""} `;
   const near = () => {
     const { lat, lon } = random.pick(communes);

@@ -1,8 +1,8 @@
 /**
- * The memory engine on generated data: build rate, index size, opening, the 7 query classes and class P of the contract's goals,
- * and how deep offsets compare. Usage: node services/directory/bench/engine.ts [items, default 100000] [queries per class]
- * Classes are interleaved; figures are medians of three runs. "wall" is elapsed time, which a busy machine spoils; "cpu" is time
- * of this thread, which the kernel counts in ticks: right for slow queries and for means, zero for a single fast one.
+ * Benchmarks the memory engine on generated data: build rate, index size, opening, the 7 query classes and class P of
+ * the contract, deep offsets. Usage: node services/directory/bench/engine.ts [items, default 100000] [queries per
+ * class] Classes are interleaved; figures are medians of three runs. "wall" is elapsed time, affected by other load;
+ * "cpu" is this thread's time in kernel ticks: accurate for slow queries and means, zero for a single fast one.
  */
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -117,7 +117,7 @@ async function sampleOf(catalogue: Catalogue, query: NormalQuery): Promise<Sampl
   return { wall: performance.now() - wall, cpu: cpuMs() - cpu, total };
 }
 
-/** Offset 100 000 (or the deepest there is) against offset 0, the same query. */
+/** Offset 100,000 (or the deepest) compared with offset 0 of the same query. */
 async function measureDepth(catalogue: Catalogue): Promise<void> {
   const everything: NormalQuery = { ...NO_FILTERS, sort: "title", offset: 0, limit: 20, variant: "summary" };
   const cases: [string, NormalQuery][] = [

@@ -1,7 +1,6 @@
 /**
- * French-looking text without a corpus: hand-written words take the first places of a Zipf law, as the frequent words of a
- * language do; a long tail of derived words (root + ending, in the patterns the stemmer knows) gives the vocabulary of a large
- * directory, some fifty thousand words.
+ * Generates French-looking text: hand-written words as the frequent words of a Zipf distribution, and a long tail of
+ * derived words (root + ending, in patterns of the stemmer), for a vocabulary of about fifty thousand words.
  */
 import type { Random } from "../test/support/random.ts";
 
@@ -25,7 +24,7 @@ const ENDINGS =
 const BEGINNINGS = ["re", "dé", "sur", "pré", "contre", "inter"];
 
 export interface TextSource {
-  /** A word that means something; the frequent ones most often. */
+  /** A content word; frequent ones most often. */
   word(): string;
   sentence(words: number): string;
 }
@@ -37,7 +36,7 @@ export function frenchText(random: Random): TextSource {
     return beginning === undefined ? [word] : [word, beginning + word];
   });
   const vocabulary = [...CONTENT_WORDS, ...shuffled(doubled, random)];
-  // Zipf's law with exponent 1: the place is exponential in a uniform number.
+  // Zipf's law with exponent 1: the rank is exponential in a uniform number.
   const spread = Math.log(vocabulary.length + 1);
   const word = () => vocabulary[Math.floor(Math.exp(random.next() * spread)) - 1];
   return {

@@ -1,4 +1,4 @@
-/** Benchmark data: any number of items over the real communes, the crowded ones more often, in the order `buildIndex` wants. */
+/** Benchmark items over the real communes, weighted by population, in the order that `buildIndex` requires. */
 import type { ItemType } from "@triptych/contracts";
 import type { StoredItem, TagLabel } from "../src/domain/catalogue.ts";
 import { seeded } from "../test/support/random.ts";
@@ -6,7 +6,7 @@ import { benchCommunes, type BenchCommune } from "./communes.ts";
 import { frenchText, type TextSource } from "./french-text.ts";
 
 const TAG_COUNT = 400;
-/** In byte order; shares of the whole. */
+/** In byte order; shares of the total. */
 const TYPES: readonly (readonly [ItemType, number])[] = [
   ["actor", 0.3],
   ["article", 0.1],
@@ -42,7 +42,7 @@ export function benchData(count: number, seed = 20261121): BenchData {
         const end = type === "place" ? count : number + Math.floor(count * share);
         for (; number < end; number++) {
           const commune = communes[byPopulation(random.next())];
-          // Zipf over tags too: the first ones are on every third item.
+          // Zipf-distributed tags: the first ones are on every third item.
           const tags = new Set(
             Array.from(
               { length: 1 + random.below(4) },
@@ -95,7 +95,7 @@ function benchItem(
   return { sourceName: "bench", sourceId: String(number), item: own };
 }
 
-/** From a uniform number to a commune, weighted by the square root of its population. */
+/** Maps a uniform number to a commune, weighted by the square root of its population. */
 function cumulated(communes: readonly BenchCommune[]): (uniform: number) => number {
   const sums = new Float64Array(communes.length);
   let sum = 0;

@@ -1,12 +1,12 @@
 /**
- * A process of the bench that answers questions of its parent: verbs with one argument and one answer each. It ends when the parent
- * lets go of it, and also when the parent dies.
+ * A child process that answers calls of its parent: functions with one argument and one result. Ends when the parent
+ * disconnects or dies.
  */
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 
-/** Verbs by name; what they take and give must survive structured cloning. */
+/** Functions by name; arguments and results are structured-cloned. */
 export type Verbs<V> = { readonly [Name in keyof V]: (argument: never) => unknown };
 
 export interface Child<V extends Verbs<V>> extends AsyncDisposable {
@@ -31,14 +31,14 @@ interface Answer {
 export interface ChildOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly words?: readonly string[];
-  /** The only processor that it may use, where there are several and the system can tell it so (`taskset`). */
+  /** The CPU to pin to, where there are several and `taskset` exists. */
   readonly processor?: number;
 }
 
-/** Whether `processor` is heeded here. */
+/** Whether `processor` takes effect on this machine. */
 export const canPin = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
 
-/** Starts a script that calls `answerParent`. What it prints is thrown away, but for its complaints. */
+/** Starts a script that calls `answerParent`. Ignores stdout, collects stderr. */
 export function startChild<V extends Verbs<V>>(
   script: URL,
   { environment = {}, words = [], processor }: ChildOptions = {},
@@ -72,7 +72,7 @@ export function startChild<V extends Verbs<V>>(
       const answer = Promise.withResolvers<unknown>();
       waiting.set(question.number, answer);
       child.send(question);
-      // `answerParent` runs the verb of that name and type.
+      // `answerParent` runs the function of that name and type.
       return answer.promise as ReturnType<typeof this.ask>;
     },
     async [Symbol.asyncDispose]() {
@@ -82,11 +82,11 @@ export function startChild<V extends Verbs<V>>(
   };
 }
 
-/** The other side: answers until the parent is gone, then calls `end` and exits. */
+/** The child's side: answers until the parent disconnects, then calls `end` and exits. */
 export function answerParent<V extends Verbs<V>>(verbs: V, end: () => Promise<void> = () => Promise.resolve()): void {
   const known = new Map<string, (argument: never) => unknown>(Object.entries(verbs));
   process.on("message", (message) => {
-    // Only `startChild` writes to this channel, and it names a verb of V.
+    // Only `startChild` writes to this channel, with a name in V.
     const { number, verb, argument } = message as Question;
     const run = known.get(verb);
     const answer = async (): Promise<unknown> => run?.(argument as never);

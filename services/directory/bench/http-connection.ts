@@ -1,13 +1,13 @@
 /**
- * A keep-alive connection that sends one GET at a time and hands the answer over as it came. Written for the bench because a client
- * that costs more than the server it asks measures itself; it knows what our servers send: a length, never chunks.
+ * A keep-alive connection that sends one GET at a time. A minimal client, because one that costs more than the server
+ * measures itself. Supports what our servers send: Content-Length, no chunks.
  */
 import { once } from "node:events";
 import { createConnection } from "node:net";
 
 export interface Heard {
   readonly status: number;
-  /** A view on the connection's own memory: the next request on it overwrites the body. */
+  /** A view on the connection's buffer, overwritten by the next request. */
   readonly body: Buffer;
 }
 
@@ -22,11 +22,11 @@ const FIRST_ROOM = 1 << 16;
 export async function openConnection(address: string): Promise<Connection> {
   const { hostname, port, host } = new URL(address);
   let waiting: PromiseWithResolvers<Heard> | null = null;
-  // Answers are read into the same memory again and again. New memory for each would have the client collect its own garbage
-  // for 10 to 40 ms every other second, and that would count as the server's time.
+  // Responses reuse one buffer. Allocating per response would add the client's collections, 10 to 40 ms every other
+  // second, to the server's time.
   let room = Buffer.allocUnsafeSlow(FIRST_ROOM);
   let received = 0;
-  /** Bytes of the whole answer, once its head is there. */
+  /** Bytes of the whole response, once its head is complete. */
   let expected = Infinity;
   let bodyAt = 0;
   const socket = createConnection({

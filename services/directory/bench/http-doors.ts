@@ -1,7 +1,7 @@
 /**
- * Three doors of one service, of which one is in use: with metering, with a look for the caller's key and nothing counted, and open to
- * everybody. Two processes of the very same program differ by more than metering costs (what V8 has compiled, and how, is settled by
- * chance in each), so the doors are compared within one.
+ * Three authentication modes of one service: full metering, key lookup without counting, and open access. Compared
+ * within one process, because two processes of the same program differ by more than metering costs (JIT compilation
+ * varies).
  */
 import type { KeyRing, Meter } from "@triptych/metering";
 import type { Access, Entry, KeyHolder } from "../src/domain/access.ts";
@@ -11,7 +11,9 @@ export type Door = "metering" | "keys only" | "open";
 
 export interface Doors {
   readonly access: Access;
-  /** Nobody may be on the way in. Resolves when all that was counted before is written: nobody else pays for it. */
+  /**
+   * No request may be in flight. Resolves when all usage so far is written, so that the next mode does not pay for it.
+   */
   use(door: Door): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Generated items as a file that `import` reads, and the mapping for it. */
+/** Generated items as an import file, with its mapping. */
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ const MAPPING = {
   extra: ["edition"],
 };
 
-/** @param edition a mark that every item carries in `extra`, to tell two versions apart. */
+/** @param edition a mark in every item's `extra`, to distinguish versions. */
 export async function writeImportFile(path: string, items: number, edition: string): Promise<void> {
   const data = benchData(items);
   const labels = new Map(data.tagLabels.map(({ slug, label }) => [slug, label]));

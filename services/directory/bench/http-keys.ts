@@ -1,4 +1,4 @@
-/** Many uncapped Pro keys in a store that no service has open yet: the bench spreads its requests over them. */
+/** Creates many unlimited Pro keys in a store before a service opens it, to spread requests over them. */
 import { randomBytes } from "node:crypto";
 import { createKeys, openKeyStore } from "@triptych/metering";
 import { openStore } from "../src/store/open-store.ts";

@@ -1,6 +1,6 @@
 /**
- * The client of the bench, a process of its own: requests one after another, as many as a server can take, or at a fixed rate. Each
- * request carries the next of many keys, so that no key passes its 120 a minute.
+ * The benchmark client, in its own process: requests one after another, at full load, or at a fixed rate. Rotates keys,
+ * so that none exceeds 120 requests a minute.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { answerParent } from "./http-child.ts";
@@ -21,21 +21,21 @@ export interface Pace extends Target {
   readonly perSecond: number;
 }
 
-/** A request at a fixed rate: when it was due, how long after that it was answered, and what came. */
+/** A request at a fixed rate: its due time, its latency from then, and its result. */
 export interface Paced {
   readonly at: number;
   readonly took: number;
   readonly failed: boolean;
   readonly version: string;
-  /** The marks of the editions found in the page. */
+  /** Marks of versions in the page. */
   readonly marks: readonly string[];
 }
 
-/** Keys a minute count their requests for: a key is used again only after all others. */
+/** A key is reused only after all others. */
 let keys: readonly string[] = [];
 let used = 0;
 
-/** Those that pages have named, each as one text. */
+/** Interned marks. */
 const versions = new Map<string, string>();
 
 const verbs = {
@@ -44,8 +44,8 @@ const verbs = {
   },
 
   /**
-   * Milliseconds of each path of each target, one request of each in turn and each first as often as last, on a connection each: whatever
-   * the machine does meanwhile hits all alike.
+   * Milliseconds per path and target: one request to each in turn, in alternating order, on one connection each, so
+   * that other load affects all equally.
    */
   async alternate(targets: readonly Target[]): Promise<Float64Array[]> {
     const connections = await Promise.all(targets.map(({ url }) => openConnection(url)));
@@ -79,7 +79,7 @@ const verbs = {
     return bodies;
   },
 
-  /** As many requests as the server answers in so many seconds. */
+  /** Sends as many requests as the server answers in this time. */
   async saturate({ url, paths, connections, seconds }: Saturation): Promise<{ answered: number; seconds: number }> {
     const began = performance.now();
     const until = began + seconds * 1000;
@@ -98,7 +98,7 @@ const verbs = {
     return { answered, seconds: (performance.now() - began) / 1000 };
   },
 
-  /** Begins to ask at a fixed rate, whether or not answers keep up; times count from when a request was due. */
+  /** Sends at a fixed rate without waiting for responses; latencies count from the due time. */
   startPace(pace: Pace): void {
     const stop = new AbortController();
     pacing = { stop, done: keepPace(pace, stop.signal) };
@@ -119,7 +119,7 @@ async function keepPace({ url, paths, connections, perSecond }: Pace, stop: Abor
   const free = await Promise.all(Array.from({ length: connections }, () => openConnection(url)));
   const due: { readonly path: string; readonly at: number }[] = [];
   const ask = async (connection: Connection, { path, at: dueAt }: { path: string; at: number }) => {
-    // What is due within the millisecond is sent before its time.
+    // Requests due within the millisecond are sent early.
     const at = Math.min(dueAt, now());
     try {
       const heard = await connection.get(path, nextKey());
@@ -133,7 +133,7 @@ async function keepPace({ url, paths, connections, perSecond }: Pace, stop: Abor
   };
   const serve = () => {
     while (due.length > 0) {
-      // The one that rested longest: a server closes those that nobody uses for a minute.
+      // The least recently used connection: servers close idle ones after a minute.
       const connection = free.shift();
       const request = connection && due.shift();
       if (connection === undefined || request === undefined) return;
@@ -153,7 +153,7 @@ async function keepPace({ url, paths, connections, perSecond }: Pace, stop: Abor
   return answers;
 }
 
-/** Milliseconds since 1970 with fractions: comparable between processes. */
+/** Milliseconds since 1970 with fractions, comparable between processes. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -161,7 +161,7 @@ function now(): number {
 function reading({ status, body }: Heard): Pick<Paced, "failed" | "version" | "marks"> {
   const text = body.toString("latin1");
   const found = /"version":"([^"]+)"/.exec(text.slice(text.lastIndexOf('"version":"')))?.[1] ?? "";
-  // A piece of a text keeps the whole text: without this, all pages of a run stay in memory, and the client stops for 15 ms to move them.
+  // A substring retains its whole text: without a copy all pages of a run stay in memory, with pauses of 15 ms.
   let version = versions.get(found);
   if (version === undefined) versions.set(found, (version = structuredClone(found)));
   const marks = new Set(Array.from(text.matchAll(/"edition":"(\w+)"/g), ([, mark]) => mark));

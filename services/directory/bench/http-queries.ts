@@ -1,9 +1,9 @@
-/** A query of the benches as the address that asks it. */
+/** Converts a benchmark query to its URL. */
 import type { NormalQuery } from "../src/domain/catalogue.ts";
 import { departementByCode, regionByCode } from "../src/domain/reference.ts";
 import { slugOf } from "../src/domain/slug.ts";
 
-/** @param labelOf the label of a tag of the generated data: an import makes its slug from it. */
+/** @param labelOf label of a generated tag; an import derives its slug from it. */
 export function addressOf(query: NormalQuery, labelOf: (slug: string) => string): string {
   const parameters = new URLSearchParams();
   const list = (name: string, values: readonly string[]) => {

@@ -1,6 +1,6 @@
 /**
- * A server of the bench in a process of its own. `product`: the service as it starts, from its environment. `doors`: the same app on the
- * same store, whose metering can be left out (`use`). `static`: a Fastify that answers bytes it was given.
+ * A benchmark server in its own process. `product`: the service as started from its environment. `doors`: the same app
+ * with switchable metering (`use`). `static`: a Fastify that sends given bytes.
  */
 import { randomBytes } from "node:crypto";
 import { openEmbeddedMeter, openKeyRing, openKeyStore } from "@triptych/metering";
@@ -27,14 +27,14 @@ const running = await startKind(kind);
 
 const verbs = {
   url: () => running.url,
-  /** Milliseconds of processor time that this process has used: all its threads, and the one that serves. */
+  /** CPU milliseconds of this process: all threads, and the serving one. */
   cpu() {
     const [all, serving] = [process.cpuUsage(), process.threadCpuUsage()];
     return { all: (all.user + all.system) / 1000, serving: (serving.user + serving.system) / 1000 };
   },
-  /** What `doors` asks of who comes. */
+  /** The current mode of `doors`. */
   use: (door: Door) => running.use?.(door),
-  /** What `static` answers under `/0`, `/1`, ... */
+  /** Responses of `static` under `/0`, `/1`, ... */
   serve(given: readonly Uint8Array[]) {
     bodies = given.map((bytes) => Buffer.from(bytes));
   },
@@ -62,7 +62,7 @@ async function startStatic(): Promise<Running> {
   return { url, stop: () => app.close() };
 }
 
-/** As `service.ts` puts it together, with doors to choose from; the caller must not start it and the product on one folder. */
+/** Composed as in `service.ts`, with switchable modes. Do not start it and the product on one folder. */
 async function startDoors(): Promise<Running> {
   const config = readConfig(DirectoryConfig, process.env);
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });

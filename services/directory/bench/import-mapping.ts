@@ -1,10 +1,9 @@
 /**
- * How fast do rows become items? Rows like Museofile's (23 columns, 2 KB of French text each) and like BASILIC's (11 short
- * columns), written here, so that the figures need no data. Measured apart: reading the file, mapping its rows, both together;
- * and, on demand, the memory that a long file takes.
+ * Benchmarks converting rows to items, on generated rows like Museofile's (23 columns, 2 KB of French text each) and
+ * BASILIC's (11 short columns). Measures reading, mapping, both together, and optionally the memory of a long file.
  *
- *   node services/directory/bench/import-mapping.ts [rows=20000]
- *   node services/directory/bench/import-mapping.ts memory 1000000
+ * node services/directory/bench/import-mapping.ts [rows=20000] node services/directory/bench/import-mapping.ts memory
+ * 1000000
  */
 import { compileMapping } from "../src/domain/import/map-row.ts";
 import { createImport, EMPTY_SLUG_BOOK, readMapping, type Mapping } from "../src/domain/import/index.ts";
@@ -179,7 +178,7 @@ function mappingOf(value: unknown): Mapping {
   return read.mapping;
 }
 
-/** CPU seconds of the whole process, garbage collection included: a busy machine does not change them much. */
+/** CPU seconds of the whole process, including garbage collection; other load changes them little. */
 async function seconds(work: () => Promise<void>): Promise<number> {
   const start = process.cpuUsage();
   await work();

@@ -1,6 +1,6 @@
 /**
- * The memory engine over generated data, in this process: a snapshot file and what is opened on it, as the service opens it. Every
- * item has been read once, as after some time of service: those of the others stand in their caches too, freshly loaded.
+ * The memory engine over generated data, in this process, opened from a snapshot file as by the service. Every item has
+ * been read once, because peers have warm caches too.
  */
 import { openSync, closeSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -1,12 +1,12 @@
 /**
- * The few lines of MySQL's protocol that Sphinx speaks: log in without a password, send a query, read rows of text. One query at a
- * time on one connection.
+ * The part of MySQL's protocol that Sphinx needs: login without a password, a query, text rows. One query at a time per
+ * connection.
  */
 import { once } from "node:events";
 import { createConnection, type Socket } from "node:net";
 
 export interface MysqlClient {
-  /** Rows as texts, null for NULL. Fails with the server's own message. */
+  /** Rows as strings, null for NULL. Throws the server's error message. */
   query(sql: string): Promise<(string | null)[][]>;
   close(): void;
 }
@@ -61,7 +61,7 @@ function send(socket: Socket, sequence: number, payload: Buffer): void {
 async function* readPackets(socket: Socket): AsyncGenerator<Buffer, undefined> {
   let held = Buffer.alloc(0);
   for await (const chunk of socket) {
-    // A socket without an encoding hands out Buffers.
+    // A socket without an encoding emits Buffers.
     held = Buffer.concat([held, chunk as Buffer]);
     while (held.length >= 4 && held.length >= 4 + held.readUIntLE(0, 3)) {
       const end = 4 + held.readUIntLE(0, 3);

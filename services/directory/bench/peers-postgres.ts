@@ -1,7 +1,7 @@
 /**
- * PostgreSQL and PostGIS as somebody would build it: GIN over a tsvector, GIN over the tags, GiST over geographies, b-trees on the
- * filters in title order, `ts_rank` and `ST_Distance` for the order. Unlogged tables, no parallel workers (one core for everybody),
- * no JIT (it only costs here), 256 MB of work memory, 2 GB of the server's own cache, page costs of a machine that has all in memory.
+ * PostgreSQL and PostGIS in a conventional design: GIN over a tsvector and over tags, GiST over geographies, b-trees on
+ * filters in title order, `ts_rank` and `ST_Distance` for sorting. Unlogged tables, no parallel workers (one core for
+ * all), no JIT (a net cost here), 256 MB work_mem, 2 GB shared_buffers, page costs for data in memory.
  */
 import { openDatabase, readPrepared, sql, type Database } from "@triptych/storage";
 import { startPostgres } from "@triptych/storage/testing";
@@ -23,9 +23,9 @@ const INDEXES = [
   "vacuum (analyze, freeze) item",
   "vacuum (analyze, freeze) body",
 ];
-/** The same for engine (b), whose database stands on this server too. */
+/** The same for the PostgreSQL engine, on this server too. */
 export const SHARED_BUFFERS = "2GB";
-/** Of every session: a pool closes connections that idle while others are loaded, and `set` would be forgotten with them. */
+/** Per session: the pool closes idle connections during loading, and their `set` would be lost. */
 const SETTINGS = {
   work_mem: "256MB",
   maintenance_work_mem: "1GB",
@@ -35,10 +35,10 @@ const SETTINGS = {
   random_page_cost: "1.1",
 };
 const HOUR_MS = 3_600_000;
-/** Metres of PostGIS's sphere: the mean radius of WGS 84, 3 cm less than ours. */
+/** Meters of PostGIS's sphere: the mean radius of WGS 84, 3 cm less than ours. */
 const SPHERE = (2 * 6_378_137 + 6_356_752.314_245_179) / 3;
 const WEIGHT_LETTERS: Readonly<Record<number, string>> = { 3: "A", 2: "B", 1: "" };
-/** What a tsvector keeps of positions: at most 16 383, at most 255 of one word. */
+/** Limits of a tsvector: positions up to 16,383, at most 255 per word. */
 const LAST_POSITION = 16_383;
 
 export async function loadPostgres(): Promise<PeerLoading> {
@@ -53,7 +53,7 @@ export async function loadPostgres(): Promise<PeerLoading> {
   });
   const run = (text: string) => sql.raw(text).execute(database.db);
   for (const text of TABLES) await run(text);
-  // One batch is under way while the next is generated: the server has a core of its own then.
+  // Pipelined: one batch is written while the next is generated, because the server has its own core.
   let writing: Promise<void> = Promise.resolve();
   return {
     name,
@@ -111,7 +111,7 @@ function tsvectorOf(words: PeerItem["words"]): string {
   return Array.from(places, ([term, positions]) => `${quoted(term)}:${positions.slice(0, 255).join(",")}`).join(" ");
 }
 
-/** In title order the index gives the page; the total is counted apart. */
+/** The index returns the page in title order; the total is a separate query. */
 async function searchInOrder(database: Database<object>, query: PeerQuery) {
   const where = conditionsOf(query);
   const { db } = database;
@@ -124,7 +124,7 @@ async function searchInOrder(database: Database<object>, query: PeerQuery) {
   return { total, returned: page.length };
 }
 
-/** Every match must be seen to sort them, so they are counted on the way. */
+/** Sorting visits every match, so they are counted in the same query. */
 async function searchAndSort(database: Database<object>, query: PeerQuery) {
   const where = conditionsOf(query);
   const key =
@@ -150,7 +150,7 @@ function conditionsOf(query: PeerQuery): Fragment {
   };
   if (query.words.length > 0) conditions.push(sql`words @@ ${tsqueryOf(query)}::tsquery`);
   if (query.near !== null) {
-    // On the sphere, as we measure; the spheroid would give other totals.
+    // On the sphere, as in our engines; the spheroid would give other totals.
     conditions.push(sql`public.st_dwithin(place, ${pointOf(query.near)}, ${query.near.angle * SPHERE}::float8, false)`);
   }
   for (const any of query.tags) conditions.push(sql`tags && array[${sql.join(any)}]::text[]`);
@@ -168,7 +168,7 @@ function tsqueryOf({ words }: PeerQuery): string {
   return words.map(({ any }) => `(${any.map(quoted).join(" | ")})`).join(" & ");
 }
 
-/** `ts_rank` takes quadratic time in the words of a query, half a minute for hundreds: an unfinished word ranks as `word:*`. */
+/** `ts_rank` is quadratic in query words, half a minute for hundreds: an unfinished word ranks as `word:*`. */
 function rankingOf({ words }: PeerQuery): string {
   return words
     .map(({ any, beginning }) => (beginning === null ? quoted(any[0]) : `${quoted(beginning)}:*`))

@@ -1,6 +1,6 @@
 /**
- * Engine (b) of the product, `DIRECTORY_ENGINE=postgres`, opened as the service opens it, on the same generated items. It reads
- * queries itself: corrections and unfinished words are its own work, unlike a peer's.
+ * The product's PostgreSQL engine, `DIRECTORY_ENGINE=postgres`, opened as by the service on the same items. Unlike
+ * peers it parses queries itself, with corrections and unfinished words.
  */
 import { openStore } from "../src/store/open-store.ts";
 import type { Catalogue } from "../src/domain/catalogue.ts";
@@ -15,7 +15,7 @@ export interface ProductPeer extends AsyncDisposable {
 
 const BATCH = 2000;
 
-/** Null when the program picked another engine than the one asked for. */
+/** Null when the program selected another engine. */
 export async function openProductPeer(folder: string, items: number): Promise<ProductPeer | null> {
   const server = await startPostgres({ durable: false, sharedBuffers: SHARED_BUFFERS });
   await using opened = new AsyncDisposableStack();

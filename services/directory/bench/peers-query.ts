@@ -1,7 +1,7 @@
 /**
- * What every peer is given: the same items as words that our analyser has read, and the same queries, with misspelt words already
- * corrected and unfinished words already spelled out. Peers analyse French otherwise, and none of them stems and completes a word
- * at once; only so can the totals be equal, and only equal totals make times comparable.
+ * Input of all peers: the same items as analyzed words, and the same queries with corrected and expanded words. Peers
+ * analyze French differently, and none both stems and completes a word. Only so are totals equal, and only equal totals
+ * make times comparable.
  */
 import type { ItemType } from "@triptych/contracts";
 import { analyse, analyseQuery } from "../src/domain/analyse.ts";
@@ -18,10 +18,10 @@ export interface PeerItem {
   readonly type: ItemType;
   readonly departement: string | null;
   readonly region: string | null;
-  /** Place in French title order: no peer has to collate. */
+  /** Position in French title order, so that no peer has to collate. */
   readonly titleRank: number;
   readonly tags: readonly string[];
-  /** In the order of the text. */
+  /** In text order. */
   readonly words: readonly PeerWord[];
   readonly location: { readonly lat: number; readonly lon: number } | null;
   readonly json: string;
@@ -32,7 +32,7 @@ export interface PeerWord {
   readonly weight: number;
 }
 
-/** Any of the terms must occur. An unfinished word also tells how it begins, for peers whose ranking slows down with many terms. */
+/** OR of the terms. An unfinished word also has its prefix, for peers whose ranking is slow with many terms. */
 export interface PeerWords {
   readonly any: readonly string[];
   readonly beginning: string | null;
@@ -43,7 +43,7 @@ export interface PeerNear {
   readonly lon: number;
   readonly radiusKm: number;
   readonly vector: UnitVector;
-  /** Greatest squared chord inside, and the angle of it: the border as we draw it, half a metre behind the radius. */
+  /** Greatest squared chord inside, and its angle: our boundary, half a meter beyond the radius. */
   readonly bound: number;
   readonly angle: number;
 }
@@ -52,7 +52,7 @@ export interface PeerQuery {
   readonly types: readonly string[];
   readonly departements: readonly string[];
   readonly regions: readonly string[];
-  /** All of the lists, any tag of one. */
+  /** AND of the lists, OR within a list of tags. */
   readonly tags: readonly (readonly string[])[];
   readonly words: readonly PeerWords[];
   readonly near: PeerNear | null;
@@ -63,27 +63,27 @@ export interface PeerQuery {
 
 export interface PeerAnswer {
   readonly total: number;
-  /** Items of the page. */
+  /** Items per page. */
   readonly returned: number;
 }
 
-/** A database that is being filled. */
+/** A database being loaded. */
 export interface PeerLoading extends AsyncDisposable {
   readonly name: string;
   add(batch: readonly PeerItem[]): Promise<void>;
-  /** Builds what is built at the end. The peer is closed with its loading. */
+  /** Builds indexes. Closes the loader. */
   finish(): Promise<Peer>;
 }
 
-/** A database with the items in it. */
+/** A loaded database. */
 export interface Peer {
   readonly name: string;
-  /** Bytes on the disk, or null when the peer does not tell. */
+  /** Bytes on disk, or null if unknown. */
   readonly bytes: number | null;
   search(query: PeerQuery): Promise<PeerAnswer>;
 }
 
-/** A word that no item has: its list must not be empty. */
+/** A word without items; lists must not be empty. */
 const NOWHERE = "qqqqqqqq";
 
 export function peerQuery(query: NormalQuery, index: IndexViews): PeerQuery {
@@ -118,7 +118,10 @@ function termsOf(text: string, { words }: IndexViews): PeerWords[] {
   });
 }
 
-/** Items in (type, slug) order; `ranks` of the index tells the title order. Generated anew: one generator goes on where it stopped. */
+/**
+ * Items by (type, slug); `ranks` of the index gives the title order. Generated again, because a generator is not
+ * restartable.
+ */
 export function* peerItems(index: IndexViews): Generator<PeerItem> {
   const data = benchData(index.count);
   const labels = new Map(data.tagLabels.map(({ slug, label }) => [slug, label]));
@@ -147,7 +150,7 @@ export function* peerItems(index: IndexViews): Generator<PeerItem> {
   }
 }
 
-/** Hands items over some at a time. */
+/** Yields items in batches. */
 export function* inBatches<T>(items: Iterable<T>, size: number): Generator<T[]> {
   let batch: T[] = [];
   for (const item of items) {

@@ -1,8 +1,8 @@
 /**
- * Sphinx (Debian: `sphinxsearch`), indexed from a tab-separated pipe and asked over its MySQL protocol. Filters and tags are words of
- * a field of their own, so that they are looked up and not scanned. Sphinx keeps coordinates as 32-bit floats, which move a
- * border by half a metre; so unit vectors are kept as 64-bit integers of a billionth, and the same chord as ours decides. It has no
- * index of points. Sphinx answers ids only: unlike the others it does not fetch the items of the page.
+ * Sphinx (Debian: `sphinxsearch`), indexed from a tab-separated pipe and queried over its MySQL protocol. Filters and
+ * tags are words of a field, so that they are indexed. Sphinx stores coordinates as 32-bit floats, half a meter off, so
+ * unit vectors are 64-bit integers of a billionth, tested with our chord. It has no spatial index. Sphinx returns ids
+ * only, without the items of the page.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -63,7 +63,7 @@ interface Server {
 }
 
 async function startServer(folder: string, config: string): Promise<Server> {
-  // `cat` ends when this process does, however that is; then the server is stopped.
+  // `cat` ends when this process does, by whatever cause, and then the server is stopped.
   const script = '"$@" >/dev/null 2>&1 & server=$!; cat >/dev/null; kill $server; wait $server';
   const shell = spawn("/bin/sh", ["-c", script, "sh", SEARCHD, "--nodetach", "--config", config], {
     stdio: ["pipe", "ignore", "ignore"],

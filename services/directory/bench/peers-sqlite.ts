@@ -1,6 +1,6 @@
 /**
- * SQLite as somebody would build it: FTS5 over the words, an R*Tree over the points with an exact test behind it, a table of tags,
- * b-trees on the filters in title order. In this process, as SQLite is used.
+ * SQLite in a conventional design: FTS5 over words, an R*Tree with an exact test for points, a table of tags, b-trees
+ * on filters in title order. In-process, as usual for SQLite.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export function loadSqlite(folder: string): PeerLoading {
   const database = new DatabaseSync(path);
   database.exec(SCHEMA);
   const add = adding(database);
-  // Texts are few, because values are never part of them, and each is compiled once.
+  // Statements are cached: values are parameters, so there are few.
   const prepared = new Map<string, StatementSync>();
   const rows = (sql: string, parameters: readonly SQLInputValue[]) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);
@@ -99,7 +99,7 @@ interface Composed {
   readonly orderParameters: readonly SQLInputValue[];
 }
 
-/** Every source is keyed by the item's id; the first one named is the one to begin with. */
+/** Every source is keyed by the item's id; the first one drives the query. */
 function compose(query: PeerQuery): Composed {
   const joins: string[] = [];
   const conditions: string[] = [];
@@ -130,7 +130,7 @@ function compose(query: PeerQuery): Composed {
   within("i.type", query.types);
   within("i.departement", query.departements);
   within("i.region", query.regions);
-  // The planner takes an R*Tree for a table without statistics and would walk all items: points come first where no word does.
+  // Without statistics the planner would scan all items: points come first if there is no word.
   const first = query.near !== null && query.words.length === 0 ? "place cross join item i" : "item i";
   const rest = first === "item i" ? joins : joins.filter((join) => !join.startsWith("place "));
   if (first !== "item i") conditions.push("place.id = i.id");

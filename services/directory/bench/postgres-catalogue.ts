@@ -1,7 +1,7 @@
 /**
- * Engine (b) on generated data: how fast rows are staged and tables built, and the query classes of the contract's goals, wall time.
- * Usage: node services/directory/bench/postgres-catalogue.ts [items, default 100000] [queries per class] [postgres:// of a database]
- * Without an address a PostgreSQL server of its own is started (settings of a fresh installation, fsync on).
+ * Benchmarks the PostgreSQL engine on generated data: staging, building tables, and the contract's query classes, in
+ * wall time. Usage: node services/directory/bench/postgres-catalogue.ts [items, default 100000] [queries per class]
+ * [postgres:// of a database] Without a URL it starts a PostgreSQL server (default settings, fsync on).
  */
 import { openDatabase } from "@triptych/storage";
 import { startPostgres } from "@triptych/storage/testing";

@@ -1,4 +1,4 @@
-/** How text becomes words: the pinned golden file, the laws of folding, and PostgreSQL's stemmer as a foreign voice. */
+/** Text analysis against a golden file, invariants of folding, and PostgreSQL's stemmer. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -24,7 +24,7 @@ const GOLDEN = readFileSync(new URL("fixtures/analyse/words.tsv", import.meta.ur
   .map((line) => line.split("\t"));
 
 describe("the analyser", () => {
-  it("reads 300 pinned words as it always did: another reading needs another ANALYSER_VERSION", () => {
+  it("returns the golden results for 300 words (a change requires another ANALYSER_VERSION)", () => {
     assert.equal(ANALYSER_VERSION, 1);
     assert.equal(GOLDEN.length, 300);
     for (const [text, surfaces, terms] of GOLDEN) {
@@ -34,7 +34,7 @@ describe("the analyser", () => {
     }
   });
 
-  it("takes apostrophes of both forms, hyphens, spaces and all other signs for the same separator", () => {
+  it("treats apostrophes, hyphens, spaces and other punctuation as the same separator", () => {
     const expected = analyse("l ile d oleron");
     for (const text of [
       "l'île d'Oléron",
@@ -48,12 +48,12 @@ describe("the analyser", () => {
     }
   });
 
-  it("opens ligatures and compatibility forms, and does not care how an accent is encoded", () => {
+  it("expands ligatures and compatibility forms, and ignores the encoding of accents", () => {
     assert.deepEqual(analyse("CŒUR ﬁn Straße ½"), analyse("coeur fin strasse 1 2"));
     assert.deepEqual(analyse("e\u0301te\u0301"), analyse("été"));
   });
 
-  it("reads its own surfaces back unchanged, whatever the text", () => {
+  it("returns its own surfaces unchanged for any text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" })), (text) => {
         for (const word of analyse(text)) {
@@ -66,7 +66,7 @@ describe("the analyser", () => {
     );
   });
 
-  it("reads two texts with a space between as one after the other", () => {
+  it("reads two texts joined by a space like each text separately", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (one, other) => {
         assert.deepEqual(analyse(`${one} ${other}`), [...analyse(one), ...analyse(other)]);
@@ -75,14 +75,14 @@ describe("the analyser", () => {
     );
   });
 
-  it("keeps stop words apart from words that are stemmed to them", () => {
+  it("distinguishes stop words from words with the same stem", () => {
     assert.notEqual(termOf("danse"), termOf("dans"));
     for (const word of STOP_WORDS) assert.equal(termOf(word), `_${word}`);
   });
 });
 
 describe("a query", () => {
-  it("leaves stop words out when it has another word, and keeps them when it has none", () => {
+  it("drops stop words unless there are no other words", () => {
     assert.deepEqual(
       analyseQuery("le musée de la mer").words.map(({ surface }) => surface),
       ["musee", "mer"],
@@ -94,7 +94,7 @@ describe("a query", () => {
     assert.equal(analyseQuery("Sur les").stopOnly, true);
   });
 
-  it("has an unfinished word only at its very end, of 3 letters or more, and never a stop word", () => {
+  it("treats only a last word of 3 or more letters as unfinished, and never a stop word", () => {
     for (const [text, unfinished] of [
       ["mus", true],
       ["art mus", true],
@@ -116,12 +116,12 @@ describe("a query", () => {
 });
 
 forEachEngine<unknown>("PostgreSQL's French stemmer", { migrations: [], engines: ["PostgreSQL"] }, (open) => {
-  it("finds the same stems for all folded words, so that terms mean the same everywhere", async () => {
+  it("gives the same stems as PostgreSQL for all folded words", async () => {
     await using database = await open();
     const text = frenchText(seeded(5));
     const sample = Array.from({ length: 20_000 }, () => fold(text.word()));
     const golden = GOLDEN.flatMap(([, surfaces]) => surfaces.split(" "));
-    // PostgreSQL stems short words and numbers too; below 4 letters the contract leaves words alone.
+    // PostgreSQL also stems short words and numbers; the contract exempts words below 4 letters.
     const words = [...new Set([...golden, ...sample])].filter(
       (word) => letterCount(word) >= 4 && !STOP_WORDS.has(word),
     );

@@ -4,7 +4,7 @@ import { DEPARTEMENTS, REGIONS, departementByName, regionByName } from "../src/d
 
 const bare = (name: string) => name.normalize("NFD").replaceAll(/\p{M}/gu, "");
 
-/** Twenty ways in which people and files write a name. */
+/** Twenty real-world spellings of a name. */
 const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
   "as it is": (name) => name,
   "lower case": (name) => name.toLowerCase(),
@@ -34,7 +34,7 @@ const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
   "non-breaking hyphens": (name) => name.replaceAll("-", "\u2011"),
 };
 
-describe("a name in twenty spellings is the same département or région", () => {
+describe("resolves a name in twenty spellings to the same département or région", () => {
   assert.equal(Object.keys(SPELLINGS).length, 20);
   for (const [spelling, write] of Object.entries(SPELLINGS)) {
     test(spelling, () => {
@@ -44,7 +44,7 @@ describe("a name in twenty spellings is the same département or région", () =>
   }
 });
 
-test("no two names fold to one, and what is no name is nothing", () => {
+test("folds no two names to the same key, and resolves no other text", () => {
   assert.equal(new Set(DEPARTEMENTS.map(({ nom }) => departementByName(nom)?.code)).size, 101);
   assert.equal(new Set(DEPARTEMENTS.map(({ slug }) => slug)).size, 101);
   for (const name of ["", "-", "Ain,Aisne", "Cote", "01", "Bretagne", "Hautes"])

@@ -7,11 +7,11 @@ import { runs } from "./support/runs.ts";
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }),
   fc.string({ maxLength: 3 }),
-  // Halves of surrogate pairs are texts of their own.
+  // Lone surrogates are distinct strings.
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
 );
 
-test("texts are numbered as a Map would number them, and come back as they were", () => {
+test("numbers strings like a Map and returns them unchanged", () => {
   fc.assert(
     fc.property(fc.array(anyText, { maxLength: 300 }), (texts) => {
       const [numbers, known] = [distinctTexts(), new Map<string, number>()];
@@ -27,7 +27,7 @@ test("texts are numbered as a Map would number them, and come back as they were"
   );
 });
 
-test("a text in a buffer is found as the text it is", () => {
+test("finds a string given as a buffer", () => {
   const numbers = distinctTexts();
   const units = Uint16Array.from("le musée de Brest", (letter) => letter.charCodeAt(0));
   const number = numbers.numberOfUnits(units, 3, 8);
@@ -36,7 +36,7 @@ test("a text in a buffer is found as the text it is", () => {
   assert.equal(numbers.textAt(number), "musée");
 });
 
-test("hundreds of thousands of texts are told apart", () => {
+test("distinguishes hundreds of thousands of strings", () => {
   const numbers = distinctTexts();
   for (let one = 0; one < 300_000; one++) assert.equal(numbers.numberOf(`place/${one * 7}`), one);
   for (let one = 0; one < 300_000; one += 997) assert.equal(numbers.find(`place/${one * 7}`), one);
@@ -44,7 +44,7 @@ test("hundreds of thousands of texts are told apart", () => {
   assert.equal(numbers.textAt(299_999), "place/2099993");
 });
 
-test("a text longer than a piece of memory is refused, not cut", () => {
+test("rejects a string longer than a memory chunk", () => {
   assert.throws(() => distinctTexts().numberOf("x".repeat(1 << 20)), RangeError);
   const numbers = distinctTexts();
   assert.equal(numbers.numberOf("x".repeat((1 << 20) - 1)), 0);

@@ -1,4 +1,4 @@
-/** How an index is built: in little memory, and to the same bytes as if everything had stood there at once. */
+/** The index build uses little memory and is deterministic. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { proFields, summaryFields, typeFields } from "@triptych/contracts";
@@ -16,7 +16,7 @@ import { seeded } from "./support/random.ts";
 
 const items = randomItems(seeded(24), 300);
 
-/** With its keys in the order of the contract, as an import makes it. */
+/** With keys in contract order, as from an import. */
 function inOrder(item: ItemFields): ItemFields {
   const keys = [summaryFields, proFields, typeFields[item.type]].flatMap((fields) => Object.keys(fields));
   const values: Record<string, unknown> = { ...item };
@@ -29,7 +29,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: SectionArray): Uint8Array {
 }
 
 describe("an item's JSON", () => {
-  it("is the same whether it is written from the item or from what was stored of it, however the keys stand", () => {
+  it("is the same from the item and from its stored JSON, in any key order", () => {
     for (const [number, { item }] of items.entries()) {
       const hard = {
         ...item,
@@ -45,7 +45,7 @@ describe("an item's JSON", () => {
     }
   });
 
-  it("is taken from what an import stored, without being written again", () => {
+  it("reuses the JSON that an import stored", () => {
     const map = compileMapping(
       { id: "id", title: "title" },
       {
@@ -65,7 +65,7 @@ describe("an item's JSON", () => {
 });
 
 describe("the index builder", () => {
-  it("makes the same bytes of items with and without their stored JSON", async () => {
+  it("produces the same bytes with and without stored JSON", async () => {
     const [plain, stored] = [memorySink(), memorySink()];
     const ordered = items.map(({ item }) => ({ item: inOrder(item) }));
     await buildIndex({ items: ordered, tagLabels: TAG_LABELS }, plain);
@@ -74,7 +74,7 @@ describe("the index builder", () => {
     assert.deepEqual(stored.bytes(), plain.bytes());
   });
 
-  it("lays lists out in stretches of any length to the same bytes", () => {
+  it("produces the same bytes for any stretch length", () => {
     const facts = collectFacts();
     const words = collectWords();
     for (const { item } of items) {

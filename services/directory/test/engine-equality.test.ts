@@ -1,4 +1,7 @@
-/** Memory engine = oracle, over random queries: ten thousand in the long form, a fourth of them in the short one. */
+/**
+ * Compares the memory engine with the oracle over random queries: ten thousand in the long form, a quarter in the short
+ * one.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openOracle } from "./support/oracle.ts";
@@ -19,7 +22,7 @@ const DATA_SETS = [
   { name: "a thousand", seed: 6, count: 1000, queries: 300 },
 ];
 
-describe("the memory engine answers as a look at every item does", () => {
+describe("the memory engine gives the results of a full scan", () => {
   for (const { name, seed, count, queries: all } of DATA_SETS) {
     const queries = isLong ? all : Math.min(all, AT_MOST);
     it(`over ${name}: totals, order, distances, facets, corrections, unknown tags`, async () => {
@@ -44,7 +47,7 @@ describe("the memory engine answers as a look at every item does", () => {
         if (said.unknownTags.length > 0) met.unknownTags++;
         assert.deepEqual(await catalogue.facets(query, facets), oracle.facets(query, facets), JSON.stringify(query));
       }
-      // Queries that match nothing would prove nothing.
+      // Guards against queries without matches, which prove nothing.
       if (count < 100) return;
       for (const [what, times] of Object.entries(met))
         assert.ok(times > queries / 50, `only ${times} of ${queries} with ${what}`);

@@ -1,4 +1,4 @@
-/** What the memory engine says about single items and about the whole: JSON forms, addresses, suggestions, statistics. */
+/** Single items and metadata of the memory engine: JSON, URLs, suggestions, statistics. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { allFieldNames, ITEM_TYPES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
@@ -23,7 +23,7 @@ describe("the JSON of an item", () => {
     }
   });
 
-  it("gets the origin into its address and the distance behind its last key, whatever letters it holds", async () => {
+  it("gets the origin in its URL and the distance as last key, for any text", async () => {
     const [first] = items;
     const odd = { ...first, item: { ...first.item, title: 'œ "quoted" 🎭 \\ "url":"', summary: "é\n" } };
     const catalogue = await openInMemory([odd], []);
@@ -41,7 +41,7 @@ describe("the JSON of an item", () => {
     }
   });
 
-  it("is null for an address that no item has", async () => {
+  it("is null for an unknown slug", async () => {
     const catalogue = await openInMemory(items, TAG_LABELS);
     for (const slug of ["", "absent", `${items[0].item.slug}x`, "zzzz", "0"]) {
       for (const type of ITEM_TYPES) assert.equal(await catalogue.get(type, slug, "all"), null);
@@ -52,7 +52,7 @@ describe("the JSON of an item", () => {
 });
 
 describe("suggestions for a slug", () => {
-  it("name the item of that type one letter away first, and never more than asked for", async () => {
+  it("start with the item of that type one edit away, and respect the limit", async () => {
     const catalogue = await openInMemory(items, TAG_LABELS);
     const { type, slug } = items[150].item;
     for (const wrong of [slug.slice(1), `${slug}x`, slug.replace(/.$/, "q"), `${slug[1]}${slug[0]}${slug.slice(2)}`]) {
@@ -62,7 +62,7 @@ describe("suggestions for a slug", () => {
     }
   });
 
-  it("are empty when nothing is near, and when there is no item", async () => {
+  it("are empty without near slugs and without items", async () => {
     const catalogue = await openInMemory(items, TAG_LABELS);
     assert.deepEqual(await catalogue.nearestSlugs("place", "quite-another-thing-altogether", 3), []);
     assert.deepEqual(await (await openInMemory([], [])).nearestSlugs("place", "x", 3), []);
@@ -70,7 +70,7 @@ describe("suggestions for a slug", () => {
 });
 
 describe("the statistics", () => {
-  it("count what a look at every item counts", async () => {
+  it("equal those of a full scan", async () => {
     const meta = await (await openInMemory(items, TAG_LABELS)).meta();
     const located = items.flatMap(({ item }) => item.location ?? []);
     assert.equal(meta.totals.all, 300);
@@ -97,7 +97,7 @@ describe("the statistics", () => {
     assert.deepEqual(meta.attribution, ["Source A (etalab-2.0)", "Source B (etalab-2.0)"]);
   });
 
-  it("of an empty data set are zero, without a box", async () => {
+  it("of an empty data set are zero, without a bounding box", async () => {
     const meta = await (await openInMemory([], [])).meta();
     assert.deepEqual(meta.totals, { all: 0, located: 0, actor: 0, place: 0, article: 0 });
     assert.equal(meta.bbox, null);

@@ -1,4 +1,4 @@
-/** Test 3 of the contract: pages put together are the whole set, once each, in one order; a stream is the same set. */
+/** Test 3 of the contract: all pages together are the whole set, once each, in one order; so is a stream. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Catalogue, NormalQuery } from "../src/domain/catalogue.ts";
@@ -23,7 +23,7 @@ async function walk(
 }
 
 describe("walking pages by offset", () => {
-  it("meets every match exactly once, with a constant total, for any filter, order and page size", async () => {
+  it("returns every match exactly once, with a constant total, for any filter, order and page size", async () => {
     const random = seeded(31);
     const items = randomItems(random, 700);
     const catalogue = await openInMemory(items, TAG_LABELS);
@@ -42,7 +42,7 @@ describe("walking pages by offset", () => {
     assert.equal(longest, items.length);
   });
 
-  it("is what a stream says, with the same distances, from any offset and to any limit", async () => {
+  it("equals the stream from any offset to any limit, distances included", async () => {
     const random = seeded(32);
     const items = randomItems(random, 5000);
     const catalogue = await openInMemory(items, TAG_LABELS);
@@ -55,7 +55,7 @@ describe("walking pages by offset", () => {
     }
   });
 
-  it("gives a page of its own to each of many searches at once", async () => {
+  it("returns separate pages to concurrent searches", async () => {
     const random = seeded(33);
     const items = randomItems(random, 400);
     const catalogue = await openInMemory(items, TAG_LABELS);

@@ -1,4 +1,4 @@
-/** A page picked without sorting is the page that sorting everything would give. */
+/** Selecting a page gives the same result as sorting everything. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
@@ -12,7 +12,7 @@ import { seeded, type Random } from "./support/random.ts";
 
 const SIZES = [0, 1, 2, 255, 256, 257, 1000, 5000];
 
-/** Each size with windows at the beginning, in the middle, at the end and beyond. */
+/** Each size with windows at the start, in the middle, at the end and beyond. */
 function eachWindow(
   seed: number,
   visit: (random: Random, size: number, window: { offset: number; limit: number }) => void,
@@ -41,7 +41,7 @@ function sorted(
 }
 
 describe("a page by score", () => {
-  it("is by falling score, then id, for few and for many different scores", () => {
+  it("is by descending score, then id, for few and many distinct scores", () => {
     eachWindow(1, (random, size, window) => {
       const ids = idsOf(random, size);
       const different = random.pick([1, 3, 500]);
@@ -55,7 +55,7 @@ describe("a page by score", () => {
 });
 
 describe("a page by distance", () => {
-  it("is by rising key, then id, for spread, crowded, equal and hardly different keys", () => {
+  it("is by ascending key, then id, for spread, clustered, equal and nearly equal keys", () => {
     eachWindow(2, (random, size, window) => {
       const ids = idsOf(random, size);
       const draw = random.pick([
@@ -76,7 +76,7 @@ describe("a page by distance", () => {
 });
 
 describe("a page by time", () => {
-  it("is by rising or falling time, then id, of all items or of those wanted", () => {
+  it("is by ascending or descending time, then id, of all items or a subset", () => {
     eachWindow(3, (random, size, window) => {
       const ids = Uint32Array.from({ length: size }, (_, id) => id);
       const times = Array.from(ids, () => random.below(random.pick([1, 10, 10_000])));

@@ -1,4 +1,4 @@
-/** Test 11 of the contract: a snapshot that is not exactly what was built is refused, with a reason; never served. */
+/** Test 11 of the contract: a modified snapshot is rejected with a reason and never served. */
 import { NO_FILTERS } from "../src/domain/catalogue.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -29,7 +29,7 @@ const everything = {
   variant: "all",
 } as const;
 
-/** Opens it and reads every item: what a reader would be served. */
+/** Opens it and reads every item, as a reader would. */
 async function readAll(source: ByteSource): Promise<Uint8Array[]> {
   const index = await readSnapshotIndex(source);
   const catalogue = openMemoryCatalogue({ index, source, version: { number: 1, id: "1-x", publishedAt: 0 } });
@@ -37,7 +37,7 @@ async function readAll(source: ByteSource): Promise<Uint8Array[]> {
 }
 
 describe("a snapshot", () => {
-  it("is the same bytes for the same items, and names its content", async () => {
+  it("has the same bytes and content hash for the same items", async () => {
     const [one, other] = [memorySink(), memorySink()];
     const built = await buildIndex({ items, tagLabels: TAG_LABELS }, one);
     assert.deepEqual(await buildIndex({ items, tagLabels: TAG_LABELS.toReversed() }, other), built);
@@ -48,7 +48,7 @@ describe("a snapshot", () => {
     assert.match(built.contentHash, /^[0-9a-f]{64}$/);
   });
 
-  it("says how large its index is before the index is read", async () => {
+  it("gives the size of its index before reading it", async () => {
     const bytes = await buildInMemory(items, TAG_LABELS);
     let read = 0;
     const counting: ByteSource = {
@@ -79,7 +79,7 @@ describe("a snapshot", () => {
     assert.equal(new Set(hashes).size, 4);
   });
 
-  it("is refused when any byte of it is flipped", async () => {
+  it("is rejected when any byte is flipped", async () => {
     const good = await buildInMemory(items, TAG_LABELS);
     const random = seeded(12);
     const ends = Array.from({ length: 8 + TRAILER }, (_, at) => (at < 8 ? at : good.length - 1 - (at - 8)));
@@ -91,7 +91,7 @@ describe("a snapshot", () => {
     }
   });
 
-  it("is refused when it is cut short or continued", async () => {
+  it("is rejected when truncated or extended", async () => {
     const good = await buildInMemory(items, TAG_LABELS);
     const random = seeded(13);
     const lengths = [
@@ -115,7 +115,7 @@ describe("a snapshot", () => {
     await assert.rejects(readAll(memorySource(Buffer.concat([good, good.subarray(-TRAILER)]))), SnapshotRefused);
   });
 
-  it("is refused by name when its format or its analyser is older or newer", async () => {
+  it("is rejected with a reason for another format or analyser version", async () => {
     const good = await buildInMemory(items, TAG_LABELS);
     const cases = [
       { at: 16, value: 0, reason: /an older format \(0, this program reads 1\)/ },
@@ -135,7 +135,7 @@ describe("a snapshot", () => {
     }
   });
 
-  it("is answered from a source that reads later, and an item damaged after opening is refused too", async () => {
+  it("works with an asynchronous source, and rejects an item damaged after opening", async () => {
     const bytes = Buffer.from(await buildInMemory(items, TAG_LABELS));
     const later: ByteSource = {
       size: bytes.length,
@@ -148,7 +148,7 @@ describe("a snapshot", () => {
     await assert.rejects(async () => catalogue.search(everything), SnapshotRefused);
   });
 
-  it("is opened by several catalogues on one index without copying it", async () => {
+  it("is shared by several catalogues without copying its index", async () => {
     const source = memorySource(await buildInMemory(items, TAG_LABELS));
     const index = await readSnapshotIndex(source);
     assert.ok(index.buffer instanceof SharedArrayBuffer);
@@ -161,7 +161,7 @@ describe("a snapshot", () => {
     assert.deepEqual(pages[0], pages[1]);
   });
 
-  it("keeps the items that were read for all its catalogues, after checking them, and no damaged one", async () => {
+  it("caches verified items for all its catalogues, and no damaged one", async () => {
     const bytes = Buffer.from(await buildInMemory(items, TAG_LABELS));
     let reads = 0;
     const source: ByteSource = {
@@ -192,7 +192,7 @@ describe("a snapshot", () => {
     }
   });
 
-  it("is proved whole by reading all of it, and a single exchanged item is found", async () => {
+  it("is verified by reading all of it, which finds a single replaced item", async () => {
     const bytes = Buffer.from(await buildInMemory(items, TAG_LABELS));
     const index = await readSnapshotIndex(memorySource(bytes));
     await checkContent(index, memorySource(bytes));
@@ -206,7 +206,7 @@ describe("a snapshot", () => {
     );
   });
 
-  it("is not built from items out of order or given twice", async () => {
+  it("is not built from unordered or duplicate items", async () => {
     const build = (wrong: typeof items) => buildIndex({ items: wrong, tagLabels: [] }, memorySink());
     await assert.rejects(build(items.toReversed()), /ordered by \(type, slug\)/);
     await assert.rejects(build([items[0], items[0]]), /ordered by \(type, slug\)/);

@@ -1,4 +1,4 @@
-/** Test 4 of the contract, the part of free text: whatever way a name is written, it is found. */
+/** Test 4 of the contract for free text: every spelling of a name is found. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Catalogue, NormalQuery, StoredItem } from "../src/domain/catalogue.ts";
@@ -91,12 +91,12 @@ describe("a typing error", () => {
     });
   }
 
-  it("stays as it is with correct=false", async () => {
+  it("is not corrected with correct=false", async () => {
     const page = await (await catalogue).search({ ...question("chadeau "), correct: false });
     assert.deepEqual([page.total, page.corrected], [0, null]);
   });
 
-  it("of three letters, in a number, or in a word that exists is never corrected", async () => {
+  it("in three letters, in a number, or in an existing word is never corrected", async () => {
     for (const query of ["eus", "35001", "15000", "musees", "municipal"]) {
       assert.equal((await found(query)).corrected, null, query);
     }
@@ -109,17 +109,17 @@ describe("relevance", () => {
     return hits.map(({ slug }) => slug);
   };
 
-  it("puts a word in the title before the same word in the description, whatever the title order", async () => {
+  it("ranks a word in the title above the same word in the description, in any title order", async () => {
     const [first, ...others] = itemsOf({ a: "Autre chose", b: "Pont", c: "Encore autre chose" });
     const described = { ...first, item: { ...first.item, description: "Un pont sur la rivière, non loin du centre" } };
     assert.deepEqual(await ranked([described, ...others], "pont "), ["b", "a"]);
   });
 
-  it("puts the whole word before a longer word that begins with it", async () => {
+  it("ranks a whole word above a prefix match", async () => {
     assert.deepEqual(await ranked(itemsOf({ a: "Tourcoing", b: "Tour", c: "Autre" }), "tour"), ["b", "a"]);
   });
 
-  it("puts equal items in title order, numbers by value", async () => {
+  it("orders equal scores by title, numbers by value", async () => {
     assert.deepEqual(await ranked(itemsOf({ a: "Musée 10", b: "Musée 9", c: "Autre" }), "musée"), ["b", "a"]);
   });
 });

@@ -1,4 +1,4 @@
-/** Distances on the sphere: against the haversine formula, and at every kind of border. */
+/** Spherical distances against the haversine formula, and at boundaries. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
@@ -18,7 +18,7 @@ function haversineKm([latA, lonA]: readonly [number, number], [latB, lonB]: read
 }
 
 describe("great-circle distance", () => {
-  it("is what the haversine formula says, to the millimetres that 3 decimals can show", () => {
+  it("equals the haversine formula to 3 decimals of a kilometer", () => {
     fc.assert(
       fc.property(
         lat,
@@ -34,7 +34,7 @@ describe("great-circle distance", () => {
     );
   });
 
-  it("is zero between the two names of a pole and of the antimeridian", () => {
+  it("is zero between equivalent coordinates at a pole and on the antimeridian", () => {
     assert.equal(distanceKm(chordBetween([90, 0], [90, 137])), 0);
     assert.equal(distanceKm(chordBetween([-90, -20], [-90, 137])), 0);
     assert.equal(distanceKm(chordBetween([12, 180], [12, -180])), 0);
@@ -44,7 +44,7 @@ describe("great-circle distance", () => {
     assert.ok(Math.abs(distanceKm(chordBetween([48.8566, 2.3522], [48.1173, -1.6778])) - 308.4) < 0.5);
   });
 
-  it("says the same both ways", () => {
+  it("is symmetric", () => {
     fc.assert(
       fc.property(lat, lon, lat, lon, (a, b, c, d) => chordBetween([a, b], [c, d]) === chordBetween([c, d], [a, b])),
       { seed: 2 },
@@ -53,7 +53,7 @@ describe("great-circle distance", () => {
 });
 
 describe("the border of a circle", () => {
-  it("is inclusive: for a radius of 3 decimals an item is inside exactly when the distance it shows is at most that", () => {
+  it("is inclusive: with 3 decimals an item is inside exactly if its distance_km is at most the radius", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 4e-3, noNaN: true }), fc.integer({ min: -2, max: 2 }), (chord, steps) => {
         const radius = Math.round(distanceKm(chord) * 1000 + steps) / 1000;
@@ -64,7 +64,7 @@ describe("the border of a circle", () => {
     );
   });
 
-  it("holds every point whose exact distance is at most the radius", () => {
+  it("contains every point with an exact distance of at most the radius", () => {
     fc.assert(
       fc.property(lat, lon, lat, lon, (a, b, c, d) => {
         const exact = haversineKm([a, b], [c, d]);
@@ -74,7 +74,7 @@ describe("the border of a circle", () => {
     );
   });
 
-  it("grows with the radius, and beyond half the earth holds everything", () => {
+  it("grows with the radius, and contains everything beyond half the earth's circumference", () => {
     const bounds = [0.0001, 0.001, 1, 10, 200, 5000, 20_000].map(chordBound);
     assert.deepEqual(
       bounds,

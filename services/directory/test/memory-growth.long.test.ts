@@ -1,4 +1,4 @@
-/** Test 10 of the contract, "1 M rows under 1 GB of memory", in small: what a further row costs. */
+/** Test 10 of the contract, "1 M rows under 1 GB of memory", scaled down to the cost per row. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -10,16 +10,16 @@ interface Growth {
   readonly all: number;
 }
 
-test("a further row of an import costs nothing in the heap and two hundred bytes at most, a further item of an index little more", async () => {
+test("an import row costs no heap and at most two hundred bytes, an index item little more", async () => {
   const child = fileURLToPath(new URL("children/memory-growth.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", child], { timeout: 60_000 });
-  // The child prints nothing else.
+  // The child prints only this.
   const found = JSON.parse(stdout) as { readonly import: Growth; readonly build: Growth };
 
-  // Strings in maps would be 300 bytes, and the collector's to walk.
+  // Strings in Maps would take 300 bytes and slow down the collector.
   assert.ok(found.import.heap < 30, `${found.import.heap} bytes of heap a row`);
   assert.ok(found.import.all < 200, `${found.import.all} bytes a row`);
-  // The titles, until their order is known; words and numbers stand outside.
+  // Titles are needed for the order; words and numbers are outside the heap.
   assert.ok(found.build.heap < 100, `${found.build.heap} bytes of heap an item`);
   assert.ok(found.build.all < 300, `${found.build.all} bytes an item`);
 });

@@ -25,7 +25,7 @@ const latin = fc
   .map((units) => String.fromCharCode(...units));
 const anything = fc.string({ unit: "binary", maxLength: 30 });
 
-test("words are those of the analyser, for French and for any other text", () => {
+test("gives the words of the analyser for French and any other text", () => {
   fc.assert(
     fc.property(fc.oneof(french, latin, anything), (text) => {
       assert.deepEqual(wordsOf(text), splitFolded(fold(text)));
@@ -34,14 +34,14 @@ test("words are those of the analyser, for French and for any other text", () =>
   );
 });
 
-test("every single letter, alone and between others, is read as the analyser reads it", () => {
+test("reads every letter like the analyser, alone and between others", () => {
   for (let unit = 0; unit < 0x10000; unit++) {
     const text = `a${String.fromCharCode(unit)}Z ${String.fromCharCode(unit)}`;
     assert.deepEqual(wordsOf(text), splitFolded(fold(text)), `U+${unit.toString(16)}`);
   }
 });
 
-test("a long text is read to its end", () => {
+test("reads a long text completely", () => {
   const text = "Éléphant…".repeat(20_000);
   assert.equal(wordsOf(text).length, 20_000);
 });

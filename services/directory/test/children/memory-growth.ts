@@ -1,7 +1,7 @@
 /**
- * How much memory a further row costs while an import runs, and a further item while an index is built: measured between the
- * first quarter and the end of one run, after a collection each time. Prints JSON. To be run with `--expose-gc`, alone in its
- * process: what others leave behind would be counted along.
+ * Measures the memory per row of an import and per item of an index build, between the first quarter and the end of a
+ * run, after a collection each. Prints JSON. Run with `--expose-gc` in a process of its own, because other garbage
+ * would be counted.
  */
 import { createImport, EMPTY_SLUG_BOOK } from "../../src/domain/import/index.ts";
 import { buildIndex } from "../../src/domain/index/index.ts";
@@ -11,7 +11,7 @@ const ROWS = 40_000;
 const FIRST = ROWS / 4;
 
 interface Growth {
-  /** Bytes a row: what the collector has to walk over, and everything. */
+  /** Bytes per row: heap, and total. */
   readonly heap: number;
   readonly all: number;
 }
@@ -42,7 +42,7 @@ async function* file(): AsyncGenerator<Uint8Array> {
 }
 
 function lineOf(row: number): string {
-  // Most rows ask for a slug that another row has.
+  // Most rows request a slug that another row has.
   return `source-${row},Musée des arts et traditions ${row % 10_000},Un texte de quelques mots sur le musée ${row}\n`;
 }
 
@@ -63,7 +63,7 @@ async function ofImport(): Promise<Growth> {
   }
   if (first === null || seen !== ROWS) throw new Error(`${seen} rows came out`);
   const grown = growth(first);
-  // The import stands until here, and all that it keeps.
+  // Keeps the import and its data alive up to here.
   if (run.report(null).totals.accepted !== ROWS) throw new Error("not every row was accepted");
   return grown;
 }

@@ -1,4 +1,4 @@
-/** The words of the directory on the command line, as somebody who types them sees them. */
+/** The CLI of the directory as users see it. */
 import assert from "node:assert/strict";
 import { lstat, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ describe("the directory's commands", () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** Words in an empty data folder of their own. */
+  /** Commands in an empty data folder. */
   function fresh(options: Partial<RunOptions> = {}) {
     const data = join(folder, `data-${runs++}`);
     return { data, run: (...words: string[]) => runCommand(words, { data, ...options }) };
@@ -53,7 +53,7 @@ describe("the directory's commands", () => {
   ];
 
   describe("keys", () => {
-    test("create prints the key once, and no other command ever prints it again", async () => {
+    test("create prints the key once; no other command prints it", async () => {
       const { run, data } = fresh();
       const created = await run(
         "keys",
@@ -95,7 +95,7 @@ describe("the directory's commands", () => {
       assert.match((await run("keys", "list")).stdout, new RegExp(id));
     });
 
-    test("list shows whole ids, expiry and last use, however long names are", async () => {
+    test("list shows full IDs, expiry and last use next to long names", async () => {
       const { run } = fresh();
       const ids: string[] = [];
       for (const name of ["Office de tourisme de l'agglomération", "Demo"]) {
@@ -108,7 +108,7 @@ describe("the directory's commands", () => {
       assert.match(stdout, /created +expires +last used$/m);
     });
 
-    test("a key is valid to the end of its last day, to a moment, or without end again", async () => {
+    test("a key expires at the end of a day, at a timestamp, or never", async () => {
       const { run } = fresh();
       const created = await run("keys", "create", "--name", "Demo", "--plan", "pro", "--expires", "2099-02-28");
       const id = /key_\w+/.exec(created.stderr)?.[0] ?? "";
@@ -131,7 +131,7 @@ describe("the directory's commands", () => {
       [["rotate", "key_none", "--grace", "long"], /24h/],
       [["destroy"], /unknown command/],
     ] as const) {
-      test(`"keys ${words.join(" ")}" is wrong use, and says what is right`, async () => {
+      test(`"keys ${words.join(" ")}" is a usage error with a hint`, async () => {
         const { code, stderr } = await fresh().run("keys", ...words);
         assert.equal(code, 2, stderr);
         assert.match(stderr, said);
@@ -140,7 +140,7 @@ describe("the directory's commands", () => {
   });
 
   describe("import", () => {
-    test("publishes, tells what it did, and publishes nothing the second time", async () => {
+    test("publishes and reports; a repeated import publishes nothing", async () => {
       const { run } = fresh();
       const first = await run(...musees(), "--report", path("report.json"));
       assert.equal(first.code, 0, first.stderr);
@@ -204,7 +204,7 @@ describe("the directory's commands", () => {
       assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
     });
 
-    test("a report that cannot be written is wrong use, before anything is published", async () => {
+    test("an unwritable report file is a usage error before publication", async () => {
       const { run } = fresh();
       for (const report of [path("nowhere/report.json"), folder]) {
         const { code, stderr } = await run(...musees(), "--report", report);
@@ -215,7 +215,7 @@ describe("the directory's commands", () => {
       assert.equal((await run("export", path("nowhere/all.ndjson"))).code, 2);
     });
 
-    test("a report in the place of a file that is read is wrong use, and the file stays", async () => {
+    test("a report path equal to an input file is a usage error and leaves the file unchanged", async () => {
       const { run } = fresh();
       const file = path("mine.csv");
       await writeFile(file, "id;titre\n1;Musée\n");
@@ -228,7 +228,7 @@ describe("the directory's commands", () => {
       assert.equal(await readFile(file, "utf8"), "id;titre\n1;Musée\n");
     });
 
-    test("too many rejected rows: refused with 1, with a report, and nothing changes", async () => {
+    test("too many rejected rows exit with 1, write a report and change nothing", async () => {
       const { run } = fresh();
       await writeFile(path("bad.csv"), `${CSV}3,,Nulle part,0,0,\n`);
       const words = ["import", path("bad.csv"), "--type", "place", "--map", path("map.json")];
@@ -246,7 +246,7 @@ describe("the directory's commands", () => {
       assert.equal((await run(...words, "--max-rejects", "50%")).code, 0);
     });
 
-    test("a file that is refused as a whole leaves no report of an earlier import behind", async () => {
+    test("an unreadable file removes the report of an earlier import", async () => {
       const { run } = fresh();
       await run(...musees(), "--report", path("again.json"));
       await writeFile(path("broken.csv"), 'id,titre\n1,"a\n');
@@ -255,7 +255,7 @@ describe("the directory's commands", () => {
       await assert.rejects(readFile(path("again.json")), /ENOENT/);
     });
 
-    test("a slug once published stays when the title changes", async () => {
+    test("a published slug stays when the title changes", async () => {
       const { run, data } = fresh();
       await run(...musees());
       await writeFile(path("renamed.csv"), CSV.replace("Musée Ingres", "Musée Ingres Bourdelle"));
@@ -264,7 +264,7 @@ describe("the directory's commands", () => {
       assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
     });
 
-    test("progress is a bar on a terminal and plain lines elsewhere", async () => {
+    test("shows progress as a bar on a terminal and as lines elsewhere", async () => {
       let time = 0;
       const now = () => (time += 6000);
       assert.match((await fresh({ terminal: true, now }).run(...musees())).stderr, /█/);
@@ -282,7 +282,7 @@ describe("the directory's commands", () => {
       [["import", "$musees", "--type", "place", "--source", '{"url":"x"}'], /name/],
       [["import", "$musees", "--type", "place", "--max-rejects", "few"], /5%/],
     ] as const) {
-      test(`"${words.join(" ")}" is wrong use, and says what is right`, async () => {
+      test(`"${words.join(" ")}" is a usage error with a hint`, async () => {
         await writeFile(path("bad-map.json"), '{"id":"id","titel":"titre"}');
         const places: Readonly<Record<string, string>> = { $musees: path("musees.csv"), $badmap: path("bad-map.json") };
         const { code, stderr } = await fresh().run(...words.map((word) => places[word] ?? word));
@@ -291,7 +291,7 @@ describe("the directory's commands", () => {
       });
     }
 
-    test("a mapping that names a missing column is refused with all its faults", async () => {
+    test("rejects a mapping with missing columns and lists all its errors", async () => {
       const { run } = fresh();
       await writeFile(path("other-map.json"), '{"id":"numero","title":"nom"}');
       const { code, stderr } = await run(
@@ -308,7 +308,7 @@ describe("the directory's commands", () => {
   });
 
   describe("versions", () => {
-    test("rollback publishes an old content under a new number, verify agrees, export writes it", async () => {
+    test("rollback publishes old content under a new number, verify agrees, export writes it", async () => {
       const { run, data } = fresh();
       await run(...musees());
       await writeFile(path("more.csv"), `${CSV}3,Musée des Beaux-Arts,Lyon,45.767,4.8337,Art\n`);
@@ -331,7 +331,7 @@ describe("the directory's commands", () => {
       assert.deepEqual(lines.map((line) => (line as { slug: string; source_id: string }).source_id).sort(), ["1", "2"]);
     });
 
-    test("export writes into a link, a pipe or a device, and puts no file in its place", async () => {
+    test("export writes to a link, a pipe or a device without replacing it", async () => {
       const { run } = fresh();
       await run(...musees());
       await writeFile(path("target.ndjson"), "");
@@ -341,7 +341,7 @@ describe("the directory's commands", () => {
       assert.equal((await readFile(path("target.ndjson"), "utf8")).trim().split("\n").length, 2);
     });
 
-    test("verify finds rows that were changed behind the directory's back", async () => {
+    test("verify finds rows changed from outside", async () => {
       const { run, data } = fresh();
       await run(...musees());
       await withStore(data, async ({ database }) => {
@@ -366,7 +366,7 @@ describe("the directory's commands", () => {
   });
 
   describe("outlines and books", () => {
-    test("the shipped outlines tell the département of a point where none are installed", async () => {
+    test("shipped outlines give the département of a point when none are installed", async () => {
       const { run, data } = fresh();
       await writeFile(
         path("points.csv"),
@@ -397,7 +397,7 @@ describe("the directory's commands", () => {
       assert.equal(items.find(({ item }) => item.title === "Corte")?.item.region?.nom, "Corse");
     });
 
-    test("installed outlines tell the département of a point without one", async () => {
+    test("installed outlines give a missing département of a point", async () => {
       const { run, data } = fresh();
       const ring = [
         [4.7, 45.6],
@@ -424,7 +424,7 @@ describe("the directory's commands", () => {
       assert.match(refused.stderr, /feature 1: has no geometry/);
     });
 
-    test("usage, close-day and invoices answer an empty book, and a month that has not ended is refused", async () => {
+    test("usage, close-day and invoices work without usage; invoices reject a month that has not ended", async () => {
       const { run } = fresh({ now: () => Date.UTC(2026, 10, 20) });
       assert.equal((await run("usage", "--format", "json")).stdout.trim(), "[]");
       assert.match((await run("usage", "--format", "csv")).stdout, /^key,requests,items/);
@@ -437,7 +437,7 @@ describe("the directory's commands", () => {
       assert.match(ofNobody.stderr, /there is no key key_none/);
     });
 
-    test("the postgres engine without a DATABASE_URL is refused with a sentence that names it", async () => {
+    test("rejects the postgres engine without DATABASE_URL and names the variable", async () => {
       const { run } = fresh({ environment: { DIRECTORY_ENGINE: "postgres" } });
       const { code, stderr } = await run("versions");
       assert.equal(code, 1);

@@ -1,4 +1,6 @@
-/** An import that is killed, or finds the disk full, changes nothing; the next one works at once. Real processes, really killed. */
+/**
+ * A killed import, or one on a full disk, changes nothing, and the next one works. Uses real processes and real kills.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +12,9 @@ import { openStore, type OpenStore } from "../../src/store/open-store.ts";
 import { runCommand, spawnCommand, type Child } from "../support/run-command.ts";
 import { collected } from "../support/stored-item.ts";
 
-/** Each test is several processes: the short form kills in the middle of the file and when it is about to publish, the long one everywhere. */
+/**
+ * Each test starts several processes: the short form kills mid-file and before publication, the long one at every step.
+ */
 const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
 /** More than the store takes in one step. */
 const ROWS = 2600;
@@ -29,7 +33,7 @@ describe("an import that dies", () => {
   let folder = "";
   let data = "";
   let version = "";
-  /** A neighbour of the processes that die, as a running service is. */
+  /** A process that outlives the killed ones, like a running service. */
   let neighbour: OpenStore;
   const importing = (name: string) => ["import", join(folder, name), "--type", "place", "--source", SOURCE];
 
@@ -56,7 +60,7 @@ describe("an import that dies", () => {
       const child = spawnCommand(importing("second.csv"), { data });
       await killAt(child, line);
       const now = await published();
-      // The kill may come a moment after the step it aims at: then the new version is there, whole.
+      // The kill may come slightly late: then the complete new version is there.
       assert.ok(
         now.id === version ? now.items.length === 300 : now.items.length === ROWS,
         `${now.id}: ${now.items.length}`,
@@ -66,13 +70,13 @@ describe("an import that dies", () => {
     });
   }
 
-  test("in the middle of its file changes nothing, and leaves nothing to the next", async (context) => {
+  test("in the middle of its file changes nothing and does not affect the next import", async (context) => {
     const pipe = join(folder, "pipe.csv");
     if (spawnSync("mkfifo", [pipe]).status !== 0) return context.skip("this machine has no named pipes");
     const child = spawnCommand([...importing("pipe.csv"), "--format", "csv"], { data });
     const exited = once(child, "exit");
     const writer = await open(pipe, "w");
-    // Enough for several steps of the store; the end never comes.
+    // Enough for several steps of the store; the stream never ends.
     await writer.write(file(ROWS, "moitié"));
     while ((await staged()) === 0) await new Promise((resolve) => setImmediate(resolve));
     child.kill("SIGKILL");
@@ -97,8 +101,8 @@ describe("an import that dies", () => {
       await backToFirst();
     });
 
-    test("on a full disk says so, with 1, and changes nothing", async () => {
-      // A process that may write no file beyond 3 MB meets what a full disk gives: a write that fails in the middle.
+    test("on a full disk exits with 1 and changes nothing", async () => {
+      // A file size limit of 3 MB causes the same failed write as a full disk.
       const child = spawnCommand(importing("second.csv"), { data, shell: "trap '' XFSZ; ulimit -f 6000;" });
       const said: string[] = [];
       child.stderr.on("data", (text: Buffer) => said.push(text.toString()));
@@ -108,7 +112,7 @@ describe("an import that dies", () => {
       assert.equal((await published()).id, version);
     });
 
-    test("is refused while another one runs, and neither disturbs the other", async (context) => {
+    test("is rejected while another import runs, and does not disturb it", async (context) => {
       const pipe = join(folder, "slow.csv");
       if (spawnSync("mkfifo", [pipe]).status !== 0) return context.skip("this machine has no named pipes");
       const child = spawnCommand([...importing("slow.csv"), "--format", "csv"], { data });
@@ -135,7 +139,7 @@ describe("an import that dies", () => {
     return { id: edition.id, items: await collected(editions.items(edition.number)) };
   }
 
-  /** Rows that belong to no published version. */
+  /** Rows of no published version. */
   async function staged(): Promise<number> {
     const { directory, database } = neighbour;
     const edition = await directory.editions.published();
@@ -156,7 +160,7 @@ describe("an import that dies", () => {
   }
 });
 
-/** Kills with SIGKILL as soon as the line is printed. */
+/** Sends SIGKILL as soon as the line is printed. */
 async function killAt(child: Child, line: string): Promise<void> {
   const exited = once(child, "exit");
   let said = "";

@@ -1,4 +1,4 @@
-/** A long command goes last with all its threads: V8's helpers, which run before it says so, would take a service's processor at full right. */
+/** A long command lowers the priority of all its threads, including V8's helpers, which start earlier. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { constants } from "node:os";
@@ -12,13 +12,13 @@ const PROGRAM = `
   console.log(JSON.stringify(readdirSync("/proc/self/task").map((thread) => getPriority(Number(thread)))));`;
 const isElsewhere = process.platform !== "linux" && "threads have no priority of their own here";
 
-test("every thread of a command that yields goes last", { skip: isElsewhere }, () => {
+test("lowers the priority of every thread of a command", { skip: isElsewhere }, () => {
   const priorities = prioritiesStartedWith(0);
   assert.ok(priorities.length > 1, "V8 has helpers");
   assert.ok(priorities.every((priority) => priority >= constants.priority.PRIORITY_BELOW_NORMAL));
 });
 
-test("a command that was started with less keeps it", { skip: isElsewhere }, () => {
+test("keeps a lower priority that a command was started with", { skip: isElsewhere }, () => {
   assert.ok(prioritiesStartedWith(15).every((priority) => priority >= 15));
 });
 

@@ -6,7 +6,7 @@ import { benchData } from "../../bench/generated-items.ts";
 import { openInMemory } from "../support/open-in-memory.ts";
 import { openScene, type Scene } from "../support/open-scene.ts";
 
-/** Far more bytes than the buffers between two sockets hold, so that a client that stops reading stops the stream. */
+/** More bytes than socket buffers take, so that a client that stops reading stops the stream. */
 const ITEMS = 5000;
 
 async function openLargeScene(): Promise<Scene> {
@@ -14,7 +14,7 @@ async function openLargeScene(): Promise<Scene> {
   return openScene({ catalogue: await openInMemory([...data.items()], data.tagLabels) });
 }
 
-/** Asks for everything, and reads no further than the first bytes. */
+/** Requests everything and reads only the first bytes. */
 async function beginExport(scene: Scene, key: string): Promise<Socket> {
   const url = await scene.app.listen({ host: "127.0.0.1", port: 0 }).then(() => scene.app.fastify.listeningOrigin);
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -24,7 +24,7 @@ async function beginExport(scene: Scene, key: string): Promise<Socket> {
   return socket;
 }
 
-test("a stream that breaks counts the rows it wrote, and while it runs it keeps no item from others that it will not send", async () => {
+test("bills a broken stream for the rows it wrote, and reserves only items that it will send", async () => {
   await using scene = await openLargeScene();
   const { key, secret } = await scene.createKey({ plan: "pro", dailyItems: ITEMS + 30 });
   const socket = await beginExport(scene, secret);

@@ -4,7 +4,7 @@ import { get } from "node:http";
 import { test } from "node:test";
 import { openScene } from "../support/open-scene.ts";
 
-test("each of the three carriers identifies the key, and the same key in several is fine", async () => {
+test("accepts the key in each of the three carriers, and the same key in several", async () => {
   await using scene = await openScene();
   const key = scene.discovery;
   const asks = [
@@ -18,22 +18,22 @@ test("each of the three carriers identifies the key, and the same key in several
   for (const answer of await Promise.all(asks)) assert.equal(answer.statusCode, 200, answer.body);
 });
 
-test("two different keys are 400 ambiguous_key", async () => {
+test("rejects two different keys with 400 ambiguous_key", async () => {
   await using scene = await openScene();
   const answer = await scene.ask(`/api/meta?key=${scene.pro}`, { key: scene.discovery });
   assert.equal(answer.statusCode, 400);
   assert.equal(answer.json().code, "ambiguous_key");
 });
 
-test("a header that is sent twice is read as two carriers", async () => {
+test("reads a repeated header as two carriers", async () => {
   await using scene = await openScene();
-  // Node joins them with a comma.
+  // Node joins repeated headers with a comma.
   const twice = (a: string, b: string) => scene.ask("/api/meta", { headers: { "x-api-key": `${a}, ${b}` } });
   assert.equal((await twice(scene.pro, scene.pro)).statusCode, 200);
   assert.equal((await twice(scene.pro, scene.discovery)).json().code, "ambiguous_key");
 });
 
-test("two Authorization headers are one key or an ambiguous one", async () => {
+test("accepts two equal Authorization headers and rejects two different ones", async () => {
   await using scene = await openScene();
   const url = await scene.app.listen({ host: "127.0.0.1", port: 0 }).then(() => scene.app.fastify.listeningOrigin);
   const statusOf = async (...keys: string[]) => {
@@ -46,7 +46,7 @@ test("two Authorization headers are one key or an ambiguous one", async () => {
   assert.equal(await statusOf(scene.pro, scene.discovery), 400);
 });
 
-test("no key is 401 key_required with a challenge", async () => {
+test("rejects a missing key with 401 key_required and a challenge", async () => {
   await using scene = await openScene();
   const none: Record<string, string>[] = [{}, { authorization: "Basic abc" }, { "x-api-key": "" }];
   for (const headers of none) {
@@ -57,7 +57,7 @@ test("no key is 401 key_required with a challenge", async () => {
   }
 });
 
-test("a mistyped key and an unknown one get the same body", async () => {
+test("returns the same body for a mistyped and an unknown key", async () => {
   await using scene = await openScene();
   const mistyped = `${scene.pro.slice(0, 20)}${scene.pro[20] === "a" ? "b" : "a"}${scene.pro.slice(21)}`;
   await using other = await openScene();
@@ -74,7 +74,7 @@ test("a mistyped key and an unknown one get the same body", async () => {
   for (const body of bodies) assert.deepEqual(body, bodies[0]);
 });
 
-test("a revoked and an expired key are told so", async () => {
+test("reports revoked and expired keys", async () => {
   await using scene = await openScene();
   const revoked = await scene.createKey();
   const expiring = await scene.createKey({ expiresAt: scene.now() + 1000 });
@@ -85,7 +85,7 @@ test("a revoked and an expired key are told so", async () => {
   assert.equal((await scene.ask("/api/meta", { key: expiring.secret })).json().code, "key_expired");
 });
 
-test("a key in the URL makes the answer private and unreferred", async () => {
+test("marks responses to a key in the URL as private and without referrer", async () => {
   await using scene = await openScene();
   for (const url of [
     `/api/items?key=${scene.pro}`,
@@ -107,7 +107,7 @@ test("a key in the URL makes the answer private and unreferred", async () => {
   assert.equal(plain.headers["cache-control"], "private, max-age=60");
 });
 
-test("a key sent where none is needed is ignored, whatever it is", async () => {
+test("ignores any key on endpoints that need none", async () => {
   await using scene = await openScene();
   for (const url of [
     "/api",
@@ -125,7 +125,7 @@ test("a key sent where none is needed is ignored, whatever it is", async () => {
     assert.equal((await scene.ask(`/api?${query}`)).statusCode, 200, query);
 });
 
-test("a planted key is in no log line, answer, link, metric or stored row", async () => {
+test("leaks no key into logs, responses, links, metrics or stored rows", async () => {
   await using scene = await openScene();
   const key = scene.pro;
   const urls = [

@@ -37,7 +37,7 @@ describe("the formats of the directory", () => {
       }
     });
 
-    test(`GeoJSON and JSON-LD of a ${type} show a Discovery key nothing of the full set`, async () => {
+    test(`GeoJSON and JSON-LD of a ${type} contain no Pro fields on Discovery`, async () => {
       const pro = (await scene.ask(`/api/item/${type}/${slugs[type]}`, { key: scene.pro })).json();
       for (const format of ["json", "geojson", "ld%2Bjson"]) {
         const { body } = await scene.ask(`/api/item/${type}/${slugs[type]}?format=${format}`, { key: scene.discovery });
@@ -55,7 +55,7 @@ describe("the formats of the directory", () => {
     });
   }
 
-  test("GeoJSON and JSON-LD answers have the form that the OpenAPI document gives them", async () => {
+  test("GeoJSON and JSON-LD responses match the OpenAPI document", async () => {
     const list = getItems.answers[200].schemas["application/geo+json"];
     const { "application/geo+json": feature, "application/ld+json": jsonLd } = getItem.answers[200].schemas;
     const assertForm = (schema: TSchema, value: unknown, of: string) =>
@@ -111,7 +111,7 @@ describe("the formats of the directory", () => {
     ]);
   });
 
-  test("no answer to a Discovery key holds a coordinate or a text of the full set, in any format, facet or error", async () => {
+  test("no response on Discovery contains coordinates or texts of Pro fields, in any format, facet or error", async () => {
     const { secret: key } = await scene.createKey({ dailyItems: 2000 });
     const pro = (await scene.ask("/api/items?limit=100&type=place", { key: scene.pro })).json().items;
     const queries = [
@@ -140,7 +140,7 @@ describe("the formats of the directory", () => {
     }
   });
 
-  test("CSV is RFC 4180: an independent parser reads back what JSON says", async () => {
+  test("CSV is RFC 4180: an independent parser reads back the JSON values", async () => {
     const query = "type=place&limit=100&sort=title";
     const items = (await scene.ask(`/api/items?${query}`, { key: scene.pro })).json().items;
     const answer = await scene.ask(`/api/items?${query}&format=csv`, { key: scene.pro });
@@ -178,7 +178,7 @@ describe("the formats of the directory", () => {
     }
   });
 
-  test("distance_km is on each item with near, in every format, and only then", async () => {
+  test("each item has distance_km with near, in every format, and only then", async () => {
     const query = "near=45.76,4.84&radius=120";
     const items = (await scene.ask(`/api/items?${query}`, { key: scene.pro })).json().items;
     assert.ok(items.length > 1);
@@ -194,7 +194,7 @@ describe("the formats of the directory", () => {
     assert.deepEqual(Object.keys(narrowed[0]), ["type", "slug", "title", "distance_km"]);
   });
 
-  test("fields may name distance_km with near, and only then", async () => {
+  test("fields accepts distance_km only with near", async () => {
     const near = "/api/items?near=48.117,-1.678&fields=distance_km";
     const { items } = (await scene.ask(near, { key: scene.pro })).json();
     assert.deepEqual(Object.keys(items[0]), ["type", "slug", "distance_km"]);
@@ -203,7 +203,7 @@ describe("the formats of the directory", () => {
     assert.deepEqual([errors.length, errors[0].path, errors[0].reason], [1, "?fields", "needs_near"]);
   });
 
-  test("lists have the media types of the contract, without a charset where these have none", async () => {
+  test("lists have the media types of the contract, with a charset only where defined", async () => {
     for (const [format, type] of [
       ["geojson", "application/geo+json"],
       ["ndjson", "application/x-ndjson"],
@@ -215,7 +215,7 @@ describe("the formats of the directory", () => {
       }
   });
 
-  test("fields narrows to those keys, and type and slug stay", async () => {
+  test("fields selects those keys, plus type and slug", async () => {
     const { items } = (await scene.ask("/api/items?fields=tags,title&limit=2", { key: scene.discovery })).json();
     for (const item of items) assert.deepEqual(Object.keys(item), ["type", "slug", "title", "tags"]);
     const one = (await scene.ask("/api/item/place/rennes?fields=location", { key: scene.pro })).json();
@@ -240,12 +240,12 @@ describe("the formats of the directory", () => {
     assert.deepEqual([refused.statusCode, refused.json().feature], [403, "export"]);
   });
 
-  test("a plus that was not escaped is a plus", async () => {
+  test("reads an unescaped plus as a plus", async () => {
     const answer = await scene.ask("/api/item/place/rennes?format=ld+json", { key: scene.pro });
     assert.equal(answer.headers["content-type"], "application/ld+json");
   });
 
-  test("JSON-LD is schema.org of the item's type", async () => {
+  test("JSON-LD has the schema.org type of the item", async () => {
     for (const [type, expected] of [
       ["actor", "Organization"],
       ["place", "Place"],
@@ -263,7 +263,7 @@ describe("the formats of the directory", () => {
     }
   });
 
-  test("Accept chooses the format, format= wins over it, and what nothing satisfies is 406", async () => {
+  test("Accept selects the format, format= overrides it, and an unsupported type is 406", async () => {
     const type = async (accept: string, query = "") =>
       String(
         (await scene.ask(`/api/items?limit=1${query}`, { key: scene.pro, headers: { accept } })).headers[
@@ -288,7 +288,7 @@ describe("the formats of the directory", () => {
     );
   });
 
-  test("gzip by Accept-Encoding holds the same bytes", async () => {
+  test("gzip by Accept-Encoding decodes to the same bytes", async () => {
     const plain = await scene.ask("/api/items?limit=50", { key: scene.pro });
     const packed = await scene.ask("/api/items?limit=50", { key: scene.pro, headers: { "accept-encoding": "gzip" } });
     assert.equal(packed.headers["content-encoding"], "gzip");
@@ -323,7 +323,7 @@ describe("the formats of the directory", () => {
     assert.notEqual(await tag("type=place&limit=5", secret), base);
   });
 
-  test("HEAD tells of a page what GET tells of it", async () => {
+  test("HEAD returns the headers of GET", async () => {
     for (const url of [
       "/api/items?limit=3",
       "/api/items?limit=3&format=csv",
@@ -347,7 +347,7 @@ describe("the formats of the directory", () => {
     }
   });
 
-  test("a list that is no JSON is an attachment with the extension of its format", async () => {
+  test("sends lists other than JSON as attachments with the format's extension", async () => {
     const { secret } = await scene.createKey({ plan: "pro" });
     const disposition = async (query: string) =>
       (await scene.ask(`/api/items?${query}`, { key: secret })).headers["content-disposition"];
@@ -358,13 +358,13 @@ describe("the formats of the directory", () => {
     assert.equal(await disposition("limit=3&format=json"), undefined);
   });
 
-  test("names the types of a facet in the language of the client, French by default", async () => {
+  test("labels facet types in the client's language, French by default", async () => {
     const url = "/api/items?limit=0&facets=type";
     const labels = { fr: ["Acteur", "Lieu", "Article"], en: ["Actor", "Place", "Article"] };
     const languages = { "": "fr", fr: "fr", "fr-FR": "fr", "fr;q=0.8, en": "en", "en-GB, en;q=0.9": "en", de: "fr" };
     const { secret: key } = await scene.createKey({ plan: "pro" });
     const seen = new Map<string, unknown>();
-    // Twice: the second answer is a page that was kept.
+    // Twice: the second response comes from the page cache.
     for (const [header, language] of [...Object.entries(languages), ...Object.entries(languages)]) {
       const answer = await scene.ask(url, { key, headers: { "accept-language": header } });
       const found = answer.json().facets.type.map((one: { label: string }) => one.label);
@@ -379,7 +379,7 @@ describe("the formats of the directory", () => {
     assert.doesNotMatch(String(plain.headers["vary"]), /Accept-Language/);
   });
 
-  test("If-None-Match answers 304 without a body, weakly compared", async () => {
+  test("If-None-Match returns 304 without a body, by weak comparison", async () => {
     const first = await scene.ask("/api/items?limit=4", { key: scene.pro });
     const etag = String(first.headers["etag"]);
     for (const header of [etag, etag.slice(2), `"x", ${etag}`, "*"]) {
@@ -391,7 +391,7 @@ describe("the formats of the directory", () => {
     assert.ok(first.headers["last-modified"]);
   });
 
-  test("what is answered, narrowed or not, is what the OpenAPI document says", async () => {
+  test("responses, with and without fields=, match the OpenAPI document", async () => {
     const narrowings = ["", "&fields=title", "&fields=title,extra,mentions", "&fields=distance_km&near=48.11,-1.68"];
     for (const key of [scene.discovery, scene.pro]) {
       for (const narrowing of narrowings) {
@@ -406,7 +406,7 @@ describe("the formats of the directory", () => {
     }
   });
 
-  test("facets are exact under all filters, counts falling", async () => {
+  test("facets are exact under all filters, by descending count", async () => {
     const { facets, total } = (
       await scene.ask("/api/items?region=bretagne&facets=type,departement,region,tag&limit=0", { key: scene.discovery })
     ).json();
@@ -423,7 +423,7 @@ describe("the formats of the directory", () => {
     }
   });
 
-  test("OPTIONS answers 204 with the CORS headers on every path of the API", async () => {
+  test("OPTIONS returns 204 with CORS headers on every path of the API", async () => {
     for (const url of ["/api", "/api/items", "/api/item/place/rennes", "/api/meta", "/api/usage"]) {
       const answer = await scene.ask(url, { method: "OPTIONS" });
       assert.equal(answer.statusCode, 204);
@@ -433,7 +433,7 @@ describe("the formats of the directory", () => {
     }
   });
 
-  test("the discovery document is generated from the contract and its examples answer", async () => {
+  test("the discovery document is generated from the contract, and its examples work", async () => {
     const body = (await scene.ask("/api")).json();
     assert.deepEqual(
       body.plans.map((plan: { id: string; items_per_day: number }) => [plan.id, plan.items_per_day]),
@@ -449,17 +449,17 @@ describe("the formats of the directory", () => {
     }
   });
 
-  /** Headers of which the contract of an endpoint speaks, whether it names them or not. */
+  /** Headers that an endpoint's contract may define. */
   const SPOKEN_OF = /^(?:x-quota-|x-total|x-offset|ratelimit|etag|last-modified|link)/;
 
-  test("answers have the headers and the media type that their endpoint documents", async () => {
+  test("responses have the headers and media type documented by their endpoint", async () => {
     for (const { answers, examples = [], id } of directoryContract.endpoints)
       for (const url of examples) {
         const full = await scene.ask(url, { key: scene.pro });
         const tag = full.headers["etag"] ?? "none";
         for (const answer of [full, await scene.ask(url, { key: scene.pro, headers: { "if-none-match": tag } })]) {
           const { headers = {}, media = ["application/json"] } = answers[answer.statusCode] ?? {};
-          // Lists in other formats than JSON have headers for what the envelope says, and for the name of the file.
+          // Formats other than JSON carry the envelope's counts and the file name in headers.
           const named = Object.keys(headers).map((name) => name.toLowerCase());
           assert.deepEqual(
             Object.keys(answer.headers)
@@ -475,7 +475,7 @@ describe("the formats of the directory", () => {
     assert.ok(getDiscovery.answers[200].media.includes("text/html"));
   });
 
-  test("a browser that opens /api gets the documentation page", async () => {
+  test("/api returns the documentation page to browsers", async () => {
     const page = await scene.ask("/api", { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
     assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
     assert.match(page.body, /<h1/);

@@ -5,10 +5,10 @@ import { openScene } from "../support/open-scene.ts";
 import { seeded } from "../support/random.ts";
 import { randomRequest } from "../support/random-requests.ts";
 
-/** The long form is 20 000 requests. */
+/** The long form has 20,000 requests. */
 const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 3000 : 20_000;
 
-test("no generated request gets a 5xx, and every refusal is a problem of the catalogue that names its faults", async () => {
+test("no generated request gets a 5xx, and every rejection is a known problem that lists its issues", async () => {
   await using scene = await openScene();
   const { secret: pro } = await scene.createKey({ plan: "pro", dailyItems: "none" });
   const { secret: discovery } = await scene.createKey({ dailyItems: 2000 });
@@ -38,7 +38,7 @@ test("no generated request gets a 5xx, and every refusal is a problem of the cat
     assert.ok(seen.has(status), `no ${status} among ${JSON.stringify([...seen])}`);
 });
 
-/** What a socket could carry: anything above Latin-1 goes out percent-encoded by every client. */
+/** Limited to what a socket can carry: clients percent-encode everything above Latin-1. */
 function encodable(url: string): string {
   return url.replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character));
 }

@@ -13,8 +13,8 @@ const page = (bytes: number): KeptPage => ({
   geo: false,
 });
 
-describe("pages that were made before", () => {
-  test("the one that was not asked for longest goes when all take too much", () => {
+describe("the page cache", () => {
+  test("evicts the least recently used page above its size", () => {
     const pages = keepPages(100_000);
     const names = Array.from({ length: 20 }, (_, number) => `q${number}`);
     for (const name of names) {
@@ -26,7 +26,7 @@ describe("pages that were made before", () => {
     assert.deepEqual(kept, ["q0", ...names.slice(-15)]);
   });
 
-  test("a page larger than its share is not kept, and with no bytes none is", () => {
+  test("does not cache a page above its share, and nothing with size 0", () => {
     const [some, none] = [keepPages(100_000), keepPages(0)];
     some.keep(VERSION, "large", page(7000));
     none.keep(VERSION, "small", page(1));
@@ -34,7 +34,7 @@ describe("pages that were made before", () => {
     assert.equal(none.find(VERSION, "small"), undefined);
   });
 
-  test("another version begins anew", () => {
+  test("is cleared by a new version", () => {
     const pages = keepPages(100_000);
     const next = { ...VERSION, number: 2, id: "2-def" };
     pages.keep(VERSION, "q", page(10));
@@ -44,7 +44,7 @@ describe("pages that were made before", () => {
     assert.equal(pages.find(next, "q"), undefined);
   });
 
-  test("asked again, a page is the same, and is counted and billed again", async () => {
+  test("returns the same page for a repeated request, counted and billed again", async () => {
     await using scene = await openScene();
     const { key, secret } = await scene.createKey({ plan: "pro" });
     const url = "/api/items?tag=prefecture&limit=7&offset=3&facets=type";
@@ -62,7 +62,7 @@ describe("pages that were made before", () => {
     assert.equal(usage?.bytes, 2 * Buffer.byteLength(answers[0]?.body ?? ""));
   });
 
-  test("another plan, another format and another quota are other pages", async () => {
+  test("separates plans, formats and quotas", async () => {
     await using scene = await openScene();
     const url = "/api/items?type=place&limit=5";
     const { secret } = await scene.createKey({ plan: "pro", dailyItems: 8 });
@@ -79,7 +79,7 @@ describe("pages that were made before", () => {
     assert.equal(refused.statusCode, 429, "nothing is left of the day, whoever asked the same before");
   });
 
-  test("whoever holds it is told so without a body", async () => {
+  test("returns 304 without a body to a client with the current page", async () => {
     await using scene = await openScene();
     const url = "/api/items?type=article";
     const { headers } = await scene.ask(url, { key: scene.pro });
@@ -91,7 +91,7 @@ describe("pages that were made before", () => {
     assert.equal(again.headers["content-type"], undefined);
   });
 
-  test("HEAD says the same and costs nothing", async () => {
+  test("returns the same headers for HEAD without cost", async () => {
     await using scene = await openScene();
     const url = "/api/items?type=article&limit=2";
     const [first, again] = [
@@ -102,7 +102,7 @@ describe("pages that were made before", () => {
     assert.equal(again.headers["x-quota-remaining"], "50000");
   });
 
-  test("an address with a key in it leaves nothing behind", async () => {
+  test("does not cache responses to a URL with a key", async () => {
     await using scene = await openScene();
     const url = `/api/items?type=article&key=${scene.pro}`;
     const [first, again] = [await scene.ask(url), await scene.ask(url)];
@@ -111,7 +111,7 @@ describe("pages that were made before", () => {
   });
 });
 
-/** All but what is another with each request. */
+/** All headers except per-request ones. */
 function lasting(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const passing = /^(?:x-request-id|date|ratelimit|x-quota-)/;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.test(name)));

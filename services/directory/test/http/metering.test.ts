@@ -6,7 +6,7 @@ import { StoreError, storeTrouble } from "@triptych/storage";
 import { connectThread } from "../../src/workers/thread-calls.ts";
 import { openScene } from "../support/open-scene.ts";
 
-test("the 121st request within 60 s is 429 with an honest Retry-After", async () => {
+test("rejects the 121st request within 60 s with 429 and an accurate Retry-After", async () => {
   await using scene = await openScene();
   const ask = () => scene.ask("/api/meta", { key: scene.discovery });
   for (let count = 1; count <= 120; count++) {
@@ -25,7 +25,7 @@ test("the 121st request within 60 s is 429 with an honest Retry-After", async ()
   assert.equal((await ask()).statusCode, 200);
 });
 
-test("every answer to a valid key says what is left, in the form of the draft", async () => {
+test("sends RateLimit headers as in the draft with every response to a valid key", async () => {
   await using scene = await openScene();
   const answer = await scene.ask("/api/items?limit=20", { key: scene.discovery });
   assert.equal(answer.headers["ratelimit-policy"], '"minute";q=120;w=60, "items-day";q=2000;w=86400');
@@ -39,7 +39,7 @@ test("every answer to a valid key says what is left, in the form of the draft", 
   }
 });
 
-test("a key without cap sends only the minute policy", async () => {
+test("sends only the minute policy for an unlimited key", async () => {
   await using scene = await openScene();
   const { secret } = await scene.createKey({ plan: "pro", dailyItems: "none" });
   const { headers } = await scene.ask("/api/items", { key: secret });
@@ -47,7 +47,7 @@ test("a key without cap sends only the minute policy", async () => {
   assert.equal(headers["x-quota-limit"], undefined);
 });
 
-test("a stream that begins says what is left behind it, as a page does", async () => {
+test("sends the remaining quota after the stream in its headers, as for a page", async () => {
   await using scene = await openScene();
   const ask = (query: string, method: "GET" | "HEAD" = "GET") =>
     scene.ask(`/api/items?limit=all&format=csv&${query}`, { key: scene.pro, method });
@@ -58,7 +58,7 @@ test("a stream that begins says what is left behind it, as a page does", async (
   assert.equal(await left(ask("colour=red")), "49982");
 });
 
-test("a page is cut where the day's quota ends, and next goes on right behind it", async () => {
+test("truncates a page at the end of the daily quota; next continues after it", async () => {
   await using scene = await openScene();
   const { secret: key } = await scene.createKey({ dailyItems: 25 });
   await scene.ask("/api/items?limit=20", { key });
@@ -74,7 +74,7 @@ test("a page is cut where the day's quota ends, and next goes on right behind it
   assert.equal((await scene.ask("/api/items", { key })).json().items.length, 20);
 });
 
-test("an exhausted day refuses before validation, and still answers what costs no item", async () => {
+test("rejects requests before validation when the quota is used up, except free ones", async () => {
   await using scene = await openScene();
   const { secret: key } = await scene.createKey({ dailyItems: 1 });
   const first = await scene.ask("/api/item/place/rennes", { key });
@@ -92,7 +92,7 @@ test("an exhausted day refuses before validation, and still answers what costs n
   assert.equal(past.statusCode, 200);
 });
 
-test("HEAD, 304, limit=0, meta, usage and errors cost no item and one request each", async () => {
+test("HEAD, 304, limit=0, meta, usage and errors cost no items and one request each", async () => {
   await using scene = await openScene();
   const key = scene.pro;
   const { headers } = await scene.ask("/api/items?limit=7", { key });
@@ -107,7 +107,7 @@ test("HEAD, 304, limit=0, meta, usage and errors cost no item and one request ea
   assert.deepEqual([usage.month.requests, usage.month.items, usage.day.used], [8, 8, 8]);
 });
 
-test("usage = roll-up = rows = items really sent, with the price of each plan", async () => {
+test("usage, roll-up and rows equal the items sent, with the price of each plan", async () => {
   await using scene = await openScene();
   let sent = 0;
   for (const query of [
@@ -144,7 +144,7 @@ function countItems(body: string, query: string): number {
   return (parsed.items ?? parsed.features).length;
 }
 
-test("a repeated X-Request-Id never merges rows", async () => {
+test("does not merge usage rows with the same X-Request-Id", async () => {
   await using scene = await openScene();
   for (let count = 0; count < 2; count++)
     await scene.ask("/api/items?limit=5", { key: scene.pro, headers: { "x-request-id": "same" } });
@@ -152,7 +152,7 @@ test("a repeated X-Request-Id never merges rows", async () => {
   assert.deepEqual([usage.month.requests, usage.month.items], [2, 10]);
 });
 
-test("fifty concurrent pages never pass the cap together", async () => {
+test("fifty concurrent pages do not exceed the quota", async () => {
   await using scene = await openScene();
   const { secret: key } = await scene.createKey({ dailyItems: 333 });
   const answers = await Promise.all(Array.from({ length: 50 }, () => scene.ask("/api/items?limit=20", { key })));
@@ -163,7 +163,7 @@ test("fifty concurrent pages never pass the cap together", async () => {
   assert.ok(answers.every(({ statusCode }) => statusCode === 200 || statusCode === 429));
 });
 
-test("a raised and a removed cap act on the running day", async () => {
+test("applies a raised and a removed quota to the current day", async () => {
   await using scene = await openScene();
   const { key: record, secret: key } = await scene.createKey({ plan: "pro", dailyItems: 10 });
   await scene.ask("/api/items?limit=10", { key });
@@ -174,7 +174,7 @@ test("a raised and a removed cap act on the running day", async () => {
   assert.equal((await scene.ask("/api/items", { key })).json().items.length, 20);
 });
 
-test("a period of usage is checked, and lies within 92 days", async () => {
+test("validates the usage period, at most 92 days", async () => {
   await using scene = await openScene();
   const status = async (query: string) => (await scene.ask(`/api/usage?${query}`, { key: scene.pro })).statusCode;
   assert.equal(await status("from=2026-08-21&to=2026-11-20"), 200);
@@ -187,7 +187,7 @@ test("a period of usage is checked, and lies within 92 days", async () => {
   assert.equal((await scene.ask("/api/usage", { key: scene.pro })).headers["cache-control"], "no-store");
 });
 
-test("without its store the directory is not ready, and says so with a time to try again, never as a fault of the program", async () => {
+test("responds with 503 and Retry-After, not 500, while the store is unavailable", async () => {
   await using scene = await openScene({ outlines: () => Promise.reject(new StoreError("closed", "gone")) });
   assert.equal((await scene.ask("/readyz")).statusCode, 200);
   Object.assign(scene.meter, { admit: () => Promise.reject(new StoreError("closed", "gone")) });
@@ -199,7 +199,7 @@ test("without its store the directory is not ready, and says so with a time to t
   }
 });
 
-test("what the store of another thread says of itself is heard as if it were here", async () => {
+test("handles store errors of another thread like its own", async () => {
   const { port1, port2 } = new MessageChannel();
   const faults = [new StoreError("overloaded", "busy"), new StoreError("crashed", "gone"), new Error("ours")];
   connectThread(port1, { ask: (at: number) => Promise.reject(faults[at]) });
@@ -215,7 +215,7 @@ test("what the store of another thread says of itself is heard as if it were her
   port1.close();
 });
 
-test("what admission may refuse is documented at every endpoint that asks for a key", () => {
+test("every endpoint with a key documents the problems of admission", () => {
   for (const { auth, id, problems } of directoryContract.endpoints.filter((one) => one.auth !== null))
     for (const code of ["rate_limited", "overloaded", "not_ready"] as const)
       assert.ok(problems.includes(code), `${code} of ${id}, ${auth}`);

@@ -9,14 +9,14 @@ describe("the parameters of the directory", () => {
   let asked = 0;
   before(async () => {
     scene = await openScene();
-    // More questions than one key may ask in a minute.
+    // More requests than one key may send in a minute.
     pro = await Promise.all(Array.from({ length: 6 }, async () => (await scene.createKey({ plan: "pro" })).secret));
   });
   after(() => scene[Symbol.asyncDispose]());
 
   const ask = (query: string, path = "/api/items") => scene.ask(`${path}?${query}`, { key: pro[asked++ % pro.length] });
 
-  /** Per parameter: what is accepted, and what is refused with which reason. */
+  /** Per parameter: valid values, and invalid values with their reason. */
   const table: Readonly<
     Record<string, { readonly valid: readonly string[]; readonly invalid: Readonly<Record<string, string>> }>
   > = {
@@ -159,11 +159,11 @@ describe("the parameters of the directory", () => {
   };
 
   for (const [name, { valid, invalid }] of Object.entries(table)) {
-    test(`${name}: every valid form is answered`, async () => {
+    test(`${name}: accepts every valid form`, async () => {
       for (const query of valid) assert.equal((await ask(query)).statusCode, 200, query);
     });
 
-    test(`${name}: every invalid form is a 400 that names it`, async () => {
+    test(`${name}: rejects every invalid form with a 400 that names it`, async () => {
       for (const [query, reason] of Object.entries(invalid)) {
         const answer = await ask(query);
         assert.equal(answer.statusCode, 400, query);
@@ -179,7 +179,7 @@ describe("the parameters of the directory", () => {
     });
   }
 
-  test("all faults of a request are reported together", async () => {
+  test("reports all issues of a request together", async () => {
     const answer = await ask(
       "type=x&departement=Nowhere&region=atlantis&near=1&radius=-1&limit=1000&offset=-1&sort=size&q=%21&colour=red&format=pdf",
     );
@@ -200,7 +200,7 @@ describe("the parameters of the directory", () => {
     ]);
   });
 
-  test("an unknown value of a closed list comes with up to three suggestions", async () => {
+  test("suggests up to three values for an unknown value of a closed list", async () => {
     const suggestions = async (query: string) => (await ask(query)).json().errors[0].suggestions;
     assert.deepEqual((await suggestions("departement=Finister"))[0], "Finistère");
     assert.deepEqual((await suggestions("departements=finister"))[0], "finistere");
@@ -209,7 +209,7 @@ describe("the parameters of the directory", () => {
     assert.ok((await suggestions("departement=Haute")).length <= 3);
   });
 
-  test("the point that was given as lon,lat is told so", async () => {
+  test("explains the order when near is given as lon,lat", async () => {
     const answer = await ask("near=2.35,148.85");
     assert.equal(answer.statusCode, 200);
     assert.match((await ask("near=148.85,2.35")).json().errors[0].message, /lat,lon, not lon,lat/);
@@ -223,14 +223,14 @@ describe("the parameters of the directory", () => {
       assert.equal((await ask(query)).statusCode, 200, query);
   });
 
-  test("an unknown tag matches nothing and is named", async () => {
+  test("returns no items for an unknown tag and lists it", async () => {
     const body = (await ask("tag=prefecture,nothing-such")).json();
     assert.deepEqual(body.query.unknown_tags, ["nothing-such"]);
     assert.ok(body.total >= 101);
     assert.equal((await ask("tag=nothing-such")).json().total, 0);
   });
 
-  test("a value that begins with - excludes, alone or beside included values", async () => {
+  test("excludes values that start with -, with and without included values", async () => {
     const page = async (query: string) => (await ask(`${query}&facets=type,tag&limit=100`)).json();
     const total = async (query: string): Promise<number> => (await ask(`${query}&limit=0`)).json().total;
     const [all, places, ofTag] = [await total("sort=title"), await total("type=place"), await total("tag=prefecture")];
@@ -252,23 +252,23 @@ describe("the parameters of the directory", () => {
     assert.match(without.links.self, /tag=littoral,-prefecture/);
   });
 
-  test("an unknown tag that is excluded removes nothing and is named", async () => {
+  test("ignores an excluded unknown tag and lists it", async () => {
     const all = (await ask("limit=0")).json().total;
     const body = (await ask("tag=-nothing-such&limit=0")).json();
     assert.deepEqual([body.total, body.query.unknown_tags], [all, ["nothing-such"]]);
   });
 
-  test("departement and departements together must both hold", async () => {
+  test("combines departement and departements with AND", async () => {
     assert.equal((await ask("departement=Ain&departements=aisne")).json().total, 0);
     assert.equal((await ask("departement=Ain&departements=aisne,ain")).json().total, 2);
   });
 
-  test("past the end there is no item and the same total", async () => {
+  test("returns no items and the same total past the end", async () => {
     const body = (await ask("type=place&offset=5000")).json();
     assert.deepEqual([body.items.length, body.total, body.links.next], [0, 101, null]);
   });
 
-  test("links carry every parameter but the key, and walking them yields each item once", async () => {
+  test("links contain every parameter but the key, and following them returns each item once", async () => {
     const seen: string[] = [];
     let url: string | null = `/api/items?type=place&limit=17&key=${pro[0]}&sort=title`;
     while (url !== null) {
@@ -298,7 +298,7 @@ describe("the parameters of the directory", () => {
     assert.equal(await status("/api/item/place/rennes?fields=nothing", discovery), 400);
   });
 
-  test("near on Discovery is 403 only when it is valid", async () => {
+  test("rejects near on Discovery with 403 only if it is valid", async () => {
     const valid = await scene.ask("/api/items?near=48,2", { key: scene.discovery });
     assert.equal(valid.statusCode, 403);
     const { code, required_plan, current_plan, feature } = valid.json();
@@ -309,7 +309,7 @@ describe("the parameters of the directory", () => {
     assert.equal((await scene.ask("/api/items?near=95,2", { key: scene.discovery })).statusCode, 400);
   });
 
-  test("an unknown slug is a 404 problem that names the nearest ones", async () => {
+  test("rejects an unknown slug with 404 and suggests the nearest ones", async () => {
     const answer = await scene.ask("/api/item/place/renes", { key: scene.pro });
     assert.equal(answer.statusCode, 404);
     assert.equal(answer.json().code, "item_not_found");

@@ -1,4 +1,4 @@
-/** A second HTML parser, parse5, is the judge: no text of an import holds markup, neither alone nor inside a page. */
+/** Uses a second HTML parser, parse5, as reference: imported texts contain no markup, alone or inside a page. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
@@ -10,7 +10,7 @@ import { seeded } from "../support/random.ts";
 const cell = (): Cell => ({ column: "c", notes: notesOf(1) });
 const DOCUMENTS = process.env["TRIPTYCH_LONG"] === undefined ? 1_000 : 40_000;
 
-/** Names of the nodes that are no text. */
+/** Names of non-text nodes. */
 function markupIn(html: string): string[] {
   const names: string[] = [];
   const visit = (node: DefaultTreeAdapterTypes.ChildNode): void => {
@@ -59,7 +59,7 @@ describe("imported HTML", () => {
     "<me@example.org><img src=x onerror=alert(1)>",
     "<a@b<img src=x onerror=alert(1)>",
   ])
-    test(`holds no markup afterwards: ${payload.slice(0, 50)}`, () => {
+    test(`contains no markup: ${payload.slice(0, 50)}`, () => {
       assertInert(cleanLine(payload, cell()), payload);
       assertInert(cleanText(payload, cell()), payload);
     });
@@ -86,7 +86,7 @@ describe("imported HTML", () => {
       assert.equal(cleanLine(text, cell()), text);
     });
 
-  test("holds no markup in any field of an item, keys of extra included", async () => {
+  test("contains no markup in any field of an item, keys of extra included", async () => {
     const tag = "<img src=x onerror=alert(1)>";
     const columns = ["id", "nom", "tel", "horaires", "theme", `${tag}annee`];
     const mapping = { id: "id", title: "nom", phone: "tel", opening_hours: "horaires", tags: { from: "theme" } };
@@ -100,7 +100,7 @@ describe("imported HTML", () => {
     assert.deepEqual(item.extra, { annee: "v4" });
   });
 
-  test("reports what a payload became", () => {
+  test("reports the result of a payload", () => {
     const one = cell();
     cleanLine("Musée <a_b autofocus onfocus=alert(1)>de l'école", one);
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe("imported HTML", () => {
     );
   });
 
-  test(`holds no markup for parse5, in ${DOCUMENTS} generated documents`, () => {
+  test(`contains no markup for parse5, in ${DOCUMENTS} generated documents`, () => {
     const random = seeded(27);
     const name = (): string =>
       random.chance(0.7)

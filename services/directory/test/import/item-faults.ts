@@ -1,11 +1,11 @@
-/** Is an imported item what the contract promises? Its closed key set, the forms of its fields, their bounds. */
+/** Validates an imported item against the contract: key set, field formats, limits. */
 import { ActorItem, allFieldNames, ArticleItem, PlaceItem } from "@triptych/contracts";
 import { Compile } from "typebox/compile";
 import type { ItemFields } from "../../src/domain/catalogue.ts";
 
 const validators = { actor: Compile(ActorItem), place: Compile(PlaceItem), article: Compile(ArticleItem) };
 
-/** Empty when the item is valid. The address is added by whoever serves the item. */
+/** Empty if the item is valid. The URL is added when served. */
 export function itemFaults(item: ItemFields): string[] {
   const served = { ...item, url: `https://directory.example/api/item/${item.type}/${item.slug}` };
   const validator = validators[item.type];

@@ -1,4 +1,4 @@
-/** The mapping file: what it may say, and that all its mistakes are told at once. */
+/** The mapping file: valid forms, and all errors reported together. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
@@ -33,7 +33,7 @@ describe("a mapping file", () => {
     );
   });
 
-  test("tells all its mistakes at once, by JSON pointer, with the nearest known field", () => {
+  test("reports all errors by JSON pointer, with the nearest known field", () => {
     const faults = faultsOf({
       titel: "nom",
       title: 5,
@@ -53,19 +53,19 @@ describe("a mapping file", () => {
     assert.match(renderFaults(faults), /^ {2}\/titel: .*\n {2}\/a~1b: /);
   });
 
-  test("with a fixed département that does not exist is refused", () => {
+  test("with an unknown fixed département is rejected", () => {
     assert.deepEqual(faultsOf({ id: "a", title: "b", const: { departement: "cotes d armor" } }), []);
     assert.deepEqual(faultsOf({ id: "a", title: "b", const: { departement: "20" } })[0].path, "/const/departement");
   });
 
-  test("that is no JSON, or no object, is one mistake", () => {
+  test("that is not JSON or not an object has one error", () => {
     assert.deepEqual(parseMapping('\uFEFF{"id":"a","title":"b"}'), { mapping: { id: "a", title: "b" } });
     const broken = parseMapping("{");
     assert.ok("faults" in broken && broken.faults.length === 1 && broken.faults[0].message.startsWith("is not JSON"));
     assert.deepEqual(faultsOf([]), [{ path: "", message: "a mapping must be a JSON object" }]);
   });
 
-  test("may name columns inside templates, joins and alternatives, and all are checked against the file", () => {
+  test("can use columns in templates, joins and alternatives, all checked against the file", () => {
     const mapping = mappingOf({
       id: ["a", "nope"],
       title: { first: ["b", { template: "{c} ({missing}, {@commune})" }, { join: ["a", "gone"] }] },
@@ -89,7 +89,7 @@ describe("a mapping file", () => {
   });
 });
 
-test("texts are composed from several columns: the first that is filled, joined, or by a template", async () => {
+test("composes texts from several columns: first non-empty, joined, or by template", async () => {
   const mapping = {
     id: "id",
     title: { first: ["usage", "officiel", { template: "{genre}, {@commune}" }] },
@@ -129,7 +129,7 @@ test("texts are composed from several columns: the first that is filled, joined,
   assert.equal(report.rules["title_missing"].count, 1);
 });
 
-test("further columns are kept under any name, within 8 KiB, each left-out one reported", async () => {
+test("stores further columns under any name within 8 KiB, and reports dropped ones", async () => {
   const content = `id,nom,__proto__,constructor,long,court\n1,A,b,c,${"é".repeat(5000)},d\n`;
   const mapping = { id: "id", title: "nom", extra: ["__proto__", "constructor", "long", { from: "court", as: "k" }] };
   const { accepted, report } = await importAll({ path: "a.csv", content, mapping });

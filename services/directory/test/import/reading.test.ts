@@ -1,4 +1,4 @@
-/** Bytes -> rows: encodings, dialects, formats, and the files that are refused as a whole. */
+/** Reading rows: encodings, dialects, formats, and rejected files. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -28,7 +28,7 @@ async function decode(bytes: Uint8Array, size?: number): Promise<{ text: string;
 }
 
 describe("encoding", () => {
-  test("any text survives UTF-8 and UTF-16, whatever the chunks", async () => {
+  test("reads any UTF-8 and UTF-16 text in any chunks", async () => {
     const text = fc
       .string({ unit: "grapheme", minLength: 1 })
       .filter((one) => !one.includes("\0") && !one.startsWith("\uFEFF"));
@@ -42,7 +42,7 @@ describe("encoding", () => {
     );
   });
 
-  test("the first accent decides, even behind megabytes of ASCII", async () => {
+  test("detects the encoding at the first accent, even after megabytes of ASCII", async () => {
     const ascii = "a;b\n".repeat(300_000);
     const latin = Buffer.concat([Buffer.from(ascii), Buffer.from("été", "latin1")]);
     assert.deepEqual(await decode(latin), { text: `${ascii}été`, encoding: "windows-1252" });
@@ -60,7 +60,7 @@ describe("encoding", () => {
       "utf-8 with BOM and windows-1252",
     ],
   ] as const)
-    test(`loses no letter of a file that is ${name}, whatever the chunks`, async () => {
+    test(`reads every letter of a file that is ${name}, in any chunks`, async () => {
       const bytes = Buffer.concat(["a;b;c\n", ...parts].map((part) => Buffer.from(part)));
       const marked = name.includes("mark") ? Buffer.concat([Buffer.from("\uFEFFa;b;c\n"), bytes.subarray(9)]) : bytes;
       const text = ["a;b;c\n", ...parts].map((part) => (part === asLatin ? latin : String(part).replace("\uFEFF", "")));
@@ -68,12 +68,12 @@ describe("encoding", () => {
         assert.deepEqual(await decode(marked, size), { text: text.join(""), encoding });
     });
 
-  test("a line of Windows-1252 alone is no UTF-8, although its bytes could be", async () => {
+  test("reads a line as Windows-1252 although its bytes could be UTF-8", async () => {
     const bytes = Buffer.from("a\nLIBERTÉ\u00A0!\nété\nLIBERTÉ\u00A0!\nété été été\n", "latin1");
     assert.deepEqual(await decode(bytes), { text: bytes.toString("latin1"), encoding: "windows-1252" });
   });
 
-  test("lines of another encoding are reported with the first of them and their number", async () => {
+  test("reports lines in another encoding with the first line and their number", async () => {
     const bytes = Buffer.concat([
       Buffer.from("id,nom\n1,Musée A\n"),
       Buffer.from("2,Musée B\n3,Musée C\n", "latin1"),
@@ -89,12 +89,12 @@ describe("encoding", () => {
     assert.equal(examples.length, 1);
   });
 
-  test("one line of any length is decoded in bounded parts, and no letter is cut", async () => {
+  test("decodes a line of any length in bounded parts without cutting letters", async () => {
     const text = `[{"id":1,"nom":"${"éœ’".repeat(400_000)}"}]`;
     assert.equal((await decode(Buffer.from(text), 65_521)).text, text);
   });
 
-  test("a few spoilt bytes do not make UTF-8 another encoding, and are reported with their row", async () => {
+  test("keeps UTF-8 despite a few damaged bytes, and reports their rows", async () => {
     const bytes = Buffer.concat([
       Buffer.from("id,nom\n1,Château d'été à Besançon\n2,Ra"),
       Buffer.of(0xff),
@@ -111,7 +111,7 @@ describe("encoding", () => {
 });
 
 describe("format and dialect", () => {
-  test("a file that is compressed with gzip is read as what it holds, and refused when it is cut", async () => {
+  test("decompresses a gzip file, and rejects a truncated one", async () => {
     const bytes = gzipSync("id;nom\n1;Musée\n");
     for (const chunkSize of [1, 65_536]) {
       const { accepted, report } = await importAll({ path: "a.csv.gz", content: bytes, chunkSize, mapping: MAPPING });
@@ -124,7 +124,7 @@ describe("format and dialect", () => {
     );
   });
 
-  test("a file with one column only is refused with a hint at its separator, and read when that is named", async () => {
+  test("rejects a single-column file with a hint at --separator, and reads it with the option", async () => {
     const content = "id^nom\n1^Mairie\n";
     for (const mapping of [null, MAPPING])
       await assert.rejects(importAll({ path: "a.csv", content, mapping }), /only one column[\s\S]*--separator/);
@@ -132,7 +132,7 @@ describe("format and dialect", () => {
     assert.equal(accepted[0].item.item.title, "Mairie");
   });
 
-  test("rows of GeoJSON and of a JSON list are counted as features and entries", async () => {
+  test("counts rows of GeoJSON and of a JSON array as features and entries", async () => {
     const rows = [{ id: 1, nom: "A" }, { id: 2 }];
     const features = rows.map((properties) => ({ type: "Feature", properties, geometry: null }));
     for (const [path, content, unit] of [
@@ -147,7 +147,7 @@ describe("format and dialect", () => {
     }
   });
 
-  test("the format follows the option, then the name, then the content", () => {
+  test("detects the format by option, then name, then content", () => {
     assert.equal(detectFormat("a.csv", "x", "ndjson"), "ndjson");
     assert.equal(detectFormat("A.TSV", "a,b"), "tsv");
     assert.equal(detectFormat("a.geojson", ""), "geojson");
@@ -160,7 +160,7 @@ describe("format and dialect", () => {
     assert.equal(detectFormat("a.csv", '{"features":[]}'), "geojson");
   });
 
-  test("the separator is the one on which the first rows agree, not the one met most", () => {
+  test("selects the separator with consistent columns, not the most frequent one", () => {
     assert.equal(detectDialect('nom;texte\nA;"un, deux, trois, quatre"\nB;cinq, six\n', "csv").separator, ";");
     assert.equal(detectDialect('nom,prix\nA,"1;2"\nB,3\n', "csv").separator, ",");
     assert.equal(detectDialect("a\tb,c\n1\t2,3\n", "tsv").separator, "\t");
@@ -172,7 +172,7 @@ describe("format and dialect", () => {
     });
   });
 
-  test("a table read back holds what was written, in any dialect", async () => {
+  test("reads back a written table in any dialect", async () => {
     const cell = fc
       .string({ unit: fc.constantFrom("a", "é", ",", ";", '"', "\n", " ", "\t"), maxLength: 8 })
       .map((one) => `x${one}x`);
@@ -196,20 +196,20 @@ describe("format and dialect", () => {
     );
   });
 
-  test("a row is reported by the line on which it begins", async () => {
+  test("reports a row by its first line", async () => {
     const table = await openTable("a.csv", chunksOf('id,nom\n1,"a\nb\nc"\n\n\n2,d\n3,e'));
     const lines: number[] = [];
     for await (const batch of table.rows) lines.push(...batch.map((row) => row.line));
     assert.deepEqual(lines, [2, 7, 8]);
   });
 
-  test("columns without a name or with the same name are told apart", async () => {
+  test("distinguishes unnamed columns and columns with equal names", async () => {
     const table = await openTable("a.csv", chunksOf(" id ,,nom,nom\n1,2,3,4\n"));
     assert.deepEqual(table.columns, ["id", "column 2", "nom", "nom (2)"]);
   });
 });
 
-describe("files that are refused", () => {
+describe("rejected files", () => {
   const refused = async (path: string, content: string | Uint8Array, reason: RegExp): Promise<void> => {
     await assert.rejects(importAll({ path, content, mapping: MAPPING }), (error) => {
       assert.ok(error instanceof ImportRefused);
@@ -219,15 +219,15 @@ describe("files that are refused", () => {
   };
 
   test("an empty file", () => refused("a.csv", " \n", /a\.csv: the file is empty/));
-  test("a file that is no text", () => refused("a.csv", Buffer.from("PK\u0003\u0004\0\0\u0001\0x"), /not text/));
-  test("a quotation mark that is never closed", () =>
+  test("a file that is not text", () => refused("a.csv", Buffer.from("PK\u0003\u0004\0\0\u0001\0x"), /not text/));
+  test("an unclosed quotation mark", () =>
     refused("a.csv", 'id,nom\n1,a\n2,"b\n3,c\n', /line 3: a quotation mark .* not closed/));
-  test("a quotation mark that swallows the file", () =>
+  test("an unclosed quotation mark in a large file", () =>
     refused("a.csv", `id,nom\n1,a\n2,"${"b\n".repeat(3_000_000)}`, /line 3: this row is longer than 4 MiB/));
-  test("JSON that ends in the middle", () =>
+  test("truncated JSON", () =>
     refused("a.geojson", '{"features":[{"properties":{"id":1,"nom":"x"}}', /JSON is truncated/));
   test("JSON without features", () => refused("a.geojson", '{"items":[{"id":1}]}', /no array "features"/));
-  test("a mapping whose columns the file does not have, all named at once, each with the nearest", async () => {
+  test("a mapping with missing columns, all listed with the nearest name", async () => {
     const mapping = mappingOf({ id: "idd", title: "Nom", website: "zzzzzz" });
     const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_BOOK, outlines: null });
     await assert.rejects(run.open({ path: "a.csv", bytes: chunksOf("id,nom\n1,a\n") }), (error) => {
@@ -240,18 +240,18 @@ describe("files that are refused", () => {
       return true;
     });
   });
-  test("a file whose columns say nothing, without a mapping", async () => {
+  test("a file with unknown columns and no mapping", async () => {
     await assert.rejects(
       importAll({ path: "a.csv", content: "alpha,beta\n1,2\n1,2\n", mapping: null }),
       /no column for id nor for title/,
     );
   });
-  test("a file without a mapping whose column of ids does not tell its rows apart, or that has no rows", async () => {
+  test("a file without a mapping that has repeated IDs or no rows", async () => {
     const guessed = (content: string) => importAll({ path: "a.csv", content, mapping: null });
     await assert.rejects(guessed("id,nom\n1,a\n1,a\n"), /no column for id .*\("id" has empty or repeated values/);
     await assert.rejects(guessed("id,nom\n"), /the file has no rows/);
   });
-  test("a source that fails is not taken for the end of the file", async () => {
+  test("does not treat a failed source as the end of the file", async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`id,nom\n${"1,a\n".repeat(20_000)}`);
       throw new Error("disk gone");
@@ -271,7 +271,7 @@ describe("files that are refused", () => {
 });
 
 describe("files of any size", () => {
-  test("a FeatureCollection on one line is never held whole", async () => {
+  test("never buffers a whole FeatureCollection on one line", async () => {
     const feature = JSON.stringify({ type: "Feature", properties: { id: 0, nom: "x".repeat(2000) }, geometry: null });
     let pulled = 0;
     const endless = async function* (): AsyncGenerator<Uint8Array> {
@@ -287,7 +287,7 @@ describe("files of any size", () => {
     assert.ok(pulled - seen < 100, `${pulled - seen} features were read ahead`);
   });
 
-  test("the elements cut out of any JSON are those that JSON.parse finds, whatever the chunks", async () => {
+  test("cuts the same elements out of any JSON as JSON.parse, in any chunks", async () => {
     const element = fc.oneof(
       fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 3 })),
       fc.array(fc.jsonValue(), { maxLength: 3 }),
@@ -320,7 +320,7 @@ describe("files of any size", () => {
     );
   });
 
-  test("half a letter of a JSON file is reported and published as U+FFFD", async () => {
+  test("reports a lone surrogate and publishes it as U+FFFD", async () => {
     const content = '{"id":"1\\ud800","nom":"a \\ud800","note":["\\udfff","é"]}\n';
     const { accepted, report } = await importAll({
       path: "a.ndjson",
@@ -332,7 +332,7 @@ describe("files of any size", () => {
     assert.equal(report.rules["bytes_undecodable"]?.action, "warned");
   });
 
-  test("a file that is refused at once is closed", async () => {
+  test("closes a rejected file", async () => {
     for (const start of ["id,nom\n", "PK\0", "x"]) {
       let closed = false;
       const source = async function* (): AsyncGenerator<Uint8Array> {
@@ -349,7 +349,7 @@ describe("files of any size", () => {
     }
   });
 
-  test("a reader that stops early leaves nothing running", async () => {
+  test("leaves nothing running when a reader stops early", async () => {
     let closed = false;
     const source = async function* (): AsyncGenerator<Uint8Array> {
       try {

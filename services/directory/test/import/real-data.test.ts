@@ -1,4 +1,4 @@
-/** The four real files, through the mapping files of the documentation, against what is known about them. */
+/** The four real files with the documented mappings, against known facts. */
 import assert from "node:assert/strict";
 import { createReadStream, readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
@@ -28,7 +28,7 @@ async function importReal(
   const opened = await run.open({ path: file, bytes: createReadStream(new URL(file, folder)) });
   const rows: AcceptedRow[] = [];
   for await (const batch of run.rows(opened)) rows.push(...batch.filter((row) => row.kind === "accepted"));
-  // Every row of a short file, every seventh of a long one.
+  // All rows of a short file, every seventh of a long one.
   const checked = rows.filter((_, place) => rows.length < 5000 || place % 7 === 0);
   const faults = checked.flatMap(({ item, line }) => itemFaults(item.item).map((fault) => `line ${line}: ${fault}`));
   assert.deepEqual(faults.slice(0, 5), []);
@@ -36,7 +36,7 @@ async function importReal(
   return { report: run.report(null), rows };
 }
 
-/** Rows of a département; null = of none. */
+/** Rows of a département; null = without one. */
 function inDepartement({ rows }: RealImport, code: string | null): number {
   return rows.filter(({ item }) => (item.item.departement?.code ?? null) === code).length;
 }
@@ -45,7 +45,7 @@ const outlines = (folder: URL): Outlines =>
   outlinesOf(readJson(new URL("departements-version-simplifiee.geojson", folder)));
 const folderOf = (context: TestContext): URL | null => realDataFolder(context);
 
-test("Museofile: all 1,216 museums are imported, with today's régions and addresses that have a scheme", async (context) => {
+test("Museofile: imports all 1,216 museums, with today's régions and URLs with a scheme", async (context) => {
   const folder = folderOf(context);
   if (folder === null) return;
   const imported = await importReal(folder, "musees-de-france-base-museofile.csv", "museofile");
@@ -63,7 +63,7 @@ test("Museofile: all 1,216 museums are imported, with today's régions and addre
   );
   assert.equal(new Set(rows.map(({ item }) => item.item.region?.nom)).size, 19, "18 and none");
   assert.equal(report.rules["region_from_departement"].count, 19, "DROM names no région");
-  // 1,054 without a scheme, of which 9 are no addresses at all.
+  // 1,054 without a scheme, of which 9 are not URLs.
   assert.equal(report.rules["url_scheme_added"].count, 1045);
   assert.equal(report.rules["url_dropped"].count, 9);
   assert.ok(
@@ -74,9 +74,9 @@ test("Museofile: all 1,216 museums are imported, with today's régions and addre
   assert.equal(unnamed?.item.item.title, "Musée de site : Usine, Trélon");
 });
 
-/** Four seconds of the processor: only in the long form. */
+/** Four seconds of CPU time: only in the long form. */
 if (process.env["TRIPTYCH_LONG"] !== undefined)
-  test("BASILIC: all 38,056 rows are imported; Paris, Lyon and Marseille come back by their INSEE code", async (context) => {
+  test("BASILIC: imports all 38,056 rows; INSEE codes restore Paris, Lyon and Marseille", async (context) => {
     const folder = folderOf(context);
     if (folder === null) return;
     const imported = await importReal(folder, "culture-communes-basilic.tsv", "basilic");
@@ -112,7 +112,7 @@ if (process.env["TRIPTYCH_LONG"] !== undefined)
     );
   });
 
-test("BNLC: all 2,473 places are imported, La Réunion and the 11 closed ones among them", async (context) => {
+test("BNLC: imports all 2,473 places, including La Réunion and 11 closed ones", async (context) => {
   const folder = folderOf(context);
   if (folder === null) return;
   const imported = await importReal(folder, "bnlc-.csv", "bnlc");
@@ -132,7 +132,7 @@ test("BNLC: all 2,473 places are imported, La Réunion and the 11 closed ones am
   );
 });
 
-test("the Breton fablabs: all 121 are imported, without a single e-mail address or telephone number", async (context) => {
+test("Breton fablabs: imports all 121, without e-mail addresses and telephone numbers", async (context) => {
   const folder = folderOf(context);
   if (folder === null) return;
   const imported = await importReal(folder, "map_bzh_fablab.geojson", "fablabs");

@@ -1,4 +1,4 @@
-/** The report of an import, its limit of rejects, and its table for the terminal. */
+/** The import report, its limit of rejects, and its table for the terminal. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
@@ -25,7 +25,7 @@ const MAPPING = {
 };
 
 describe("the report", () => {
-  test("of any file: read = accepted + rejected, repaired and replaced are among the accepted, and every item is valid", async () => {
+  test("has read = accepted + rejected for any file, with valid items", async () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 12 }),
       fc.constantFrom(
@@ -71,7 +71,7 @@ describe("the report", () => {
     );
   });
 
-  test("adds up over several files, and ids met in one are met in the next", async () => {
+  test("adds up over several files and detects IDs repeated between them", async () => {
     const mapping = mappingOf({ id: "id", title: "nom", source: { name: "both" } });
     const run = createImport({ type: "actor", mapping, now: NOW, slugs: EMPTY_SLUG_BOOK, outlines: null });
     for (const [path, content] of [
@@ -94,7 +94,7 @@ describe("the report", () => {
     assert.equal(report.published, "7-abc");
   });
 
-  test("holds at most 20 examples of a rule and counts all", async () => {
+  test("contains at most 20 examples per rule and counts all", async () => {
     const content = `id,nom\n${Array.from({ length: 50 }, (_, id) => `${id},\n`).join("")}`;
     const { report } = await importAll({ path: "a.csv", content, mapping: { id: "id", title: "nom" } });
     assert.equal(report.rules["title_missing"].count, 50);
@@ -114,7 +114,7 @@ test("--max-rejects is a number of rows or a percentage", () => {
   assert.equal(isOverLimit({ ...counts, read: 0, rejected: 0 }, { percent: 0 }), false);
 });
 
-describe("at the terminal", () => {
+describe("on the terminal", () => {
   const content = `id,nom,texte,site,insee\n1,${"Long titre ".repeat(10)},"a\nb",www.exemple.fr,1001\n2,,,,\n3,Court,x,en cours,01004\n`;
   const mapping = {
     id: "id",
@@ -125,7 +125,7 @@ describe("at the terminal", () => {
   };
   const path = `un/chemin/${"tres-".repeat(20)}long.csv`;
 
-  test("no line is wider than the terminal", async () => {
+  test("has no line wider than the terminal", async () => {
     const { report, outcomes } = await importAll({ path, content, mapping });
     for (const width of [40, 60, 80, 200]) {
       const text = `${renderReport(report, width)}\n${renderPreview(outcomes, width)}`;
@@ -134,12 +134,12 @@ describe("at the terminal", () => {
     }
   });
 
-  test("a report without an event says that no problems were found", async () => {
+  test("says that no problems were found when there are none", async () => {
     const { report } = await importAll({ path: "a.csv", content, mapping });
     assert.match(renderReport({ ...report, rules: {} }, 100), /^No problems found\.$/m);
   });
 
-  test("the table says what was read, what each rule did, and that nothing was published", async () => {
+  test("shows rows read, rules applied, and that no version was published", async () => {
     const { report, outcomes } = await importAll({ path: "a.csv", content, mapping });
     const lines = renderReport(report, 100).split("\n");
     assert.equal(lines[0], "file   read  accepted  repaired  replaced  rejected");

@@ -1,4 +1,4 @@
-/** Slugs of imported rows: unique, valid, and the same at the next import. */
+/** Slugs of imported rows: unique, valid, and stable over imports. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
@@ -31,7 +31,7 @@ const slugsOf = async (rows: string, book: SlugBook = EMPTY_SLUG_BOOK): Promise<
 };
 
 describe("slugs", () => {
-  test("once published for a source and id stay, whatever the rows and their order are later", async () => {
+  test("stay after publication for a source and ID, for any later rows and order", async () => {
     const first = await importAll({
       path: "a.csv",
       content: "id,nom,ville\n1,Mairie,Lyon\n2,Mairie,Bron\n3,Mairie,Bron\n",
@@ -66,7 +66,7 @@ describe("slugs", () => {
     );
   });
 
-  test("of a row that changes its type are new, and the row is still one with its earlier self", async () => {
+  test("of a row that changes its type are new, and the row keeps its identity", async () => {
     const given = await createSlugRegistry(EMPTY_SLUG_BOOK).give([
       wish("1", "A"),
       wish("1", "B", { type: "actor" }),
@@ -82,7 +82,7 @@ describe("slugs", () => {
     );
   });
 
-  test("that were published and now belong to another row are not taken from it", async () => {
+  test("that now belong to another row stay with it", async () => {
     const book: SlugBook = {
       slugsOf: async () => new Map([["1", { type: "place", slug: "old" }]]),
       ownersOf: async (_type, slugs) =>
@@ -94,7 +94,7 @@ describe("slugs", () => {
     );
   });
 
-  test("of a thousand items with one name are found without trying all numbers for each", async () => {
+  test("of a thousand equal titles are found without trying all numbers for each", async () => {
     let asked = 0;
     const book: SlugBook = {
       ...EMPTY_SLUG_BOOK,

@@ -1,4 +1,4 @@
-/** What the tests of the importer share: files from texts and folders, one whole import, a book of slugs in memory. */
+/** Helpers of the importer's tests: files from strings and folders, a whole import, an in-memory slug store. */
 import { existsSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import type { ItemType } from "@triptych/contracts";
@@ -80,7 +80,7 @@ export function outlinesOf(collection: unknown): Outlines {
   return outlines;
 }
 
-/** A FeatureCollection of outlines from their codes and coordinates. */
+/** A FeatureCollection of outlines from codes and coordinates. */
 export function outlineCollection(shapes: readonly { code: string; type: string; coordinates: unknown }[]): unknown {
   return {
     type: "FeatureCollection",
@@ -92,7 +92,7 @@ export function outlineCollection(shapes: readonly { code: string; type: string;
   };
 }
 
-/** A book that remembers what earlier imports published, as a store would. */
+/** Remembers slugs of earlier imports, like a store. */
 export function bookOf(rows: readonly AcceptedRow[]): SlugBook {
   return {
     slugsOf: async (sourceName, ids) =>
@@ -110,7 +110,7 @@ export function bookOf(rows: readonly AcceptedRow[]): SlugBook {
   };
 }
 
-/** The folder of real data beside the repository, or null with a line that says that the test was skipped; in CI it must be there. */
+/** The folder of real data next to the repository, or null with a skip message; required in CI. */
 export function realDataFolder(context: TestContext): URL | null {
   const folder = new URL("../../../../../shared/data/directory/", import.meta.url);
   if (existsSync(folder)) return folder;

@@ -1,4 +1,6 @@
-/** Each trap of real files is a folder of fixtures: a file, the mapping, what must come out, and the whole expected report. */
+/**
+ * Each pitfall of real files is a folder of fixtures: a file, a mapping, the expected items and the expected report.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
@@ -15,7 +17,7 @@ const Case = Type.Object({
   type: Type.Optional(Type.Enum(["actor", "place", "article"])),
   dropBadLocation: Type.Optional(Type.Boolean()),
   outlines: Type.Optional(Type.Array(Shape)),
-  /** Of each accepted row in order: the fields that the trap is about. */
+  /** Of each accepted row in order: the relevant fields. */
   items: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   /** Read, accepted, repaired, replaced, rejected. */
   counts: Type.Array(Type.Integer()),
@@ -25,7 +27,7 @@ const Case = Type.Object({
 const folder = new URL("../fixtures/import/", import.meta.url);
 const traps = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-describe("traps of real files", () => {
+describe("pitfalls of real files", () => {
   for (const { name } of traps) {
     const trap = readCase(new URL(`${name}/`, folder));
     test(`${name}: ${trap.says}`, async () => {
@@ -45,7 +47,7 @@ describe("traps of real files", () => {
       assert.deepEqual(imported.report, readJson(new URL(`${name}/report.json`, folder)));
     });
 
-    test(`${name}: nothing depends on how the bytes were cut into chunks`, async () => {
+    test(`${name}: does not depend on chunk boundaries`, async () => {
       const one = importCase(trap, new URL(`${name}/`, folder));
       const whole = await importAll(one);
       for (const chunkSize of one.content.length > 10_000 ? [101] : [1, 7]) {

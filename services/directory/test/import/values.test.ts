@@ -1,4 +1,4 @@
-/** Texts of cells -> values of fields, one table of examples each, and the laws that hold for any text. */
+/** Cell texts to field values: a table of examples each, and properties for any text. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
@@ -23,7 +23,7 @@ const anyText = fc.string({
   maxLength: 40,
 });
 
-/** Each begins a tag that the next one does not end. */
+/** Each starts a tag that the next one does not end. */
 const BROKEN_TAGS = ['<a ="', "<a/=x", "<a =<a ='", "<![CDATA[", "<sc<b>ript>", '<a b="<i>" '];
 
 describe("text", () => {
@@ -40,7 +40,7 @@ describe("text", () => {
     ["<!DOCTYPE html><?xml version='1.0'?><![CDATA[<b>a</b> & b]]>", "a & b"],
     ["<o:p>a</o:p>", "a"],
   ] as const) {
-    test(`comes out without what a browser would take for a tag: ${html.slice(0, 40)}`, () => {
+    test(`contains nothing that a browser parses as a tag: ${html.slice(0, 40)}`, () => {
       const line = cleanLine(html, cell());
       if (text === null) assert.doesNotMatch(line, /<[a-z]/);
       else assert.equal(line, text);
@@ -48,9 +48,9 @@ describe("text", () => {
   }
 
   for (const text of ["pression < 3 bar, > 2", "I <3 Paris"])
-    test(`keeps a bracket that begins no tag: ${text}`, () => assert.equal(cleanLine(text, cell()), text));
+    test(`keeps a bracket that does not start a tag: ${text}`, () => assert.equal(cleanLine(text, cell()), text));
 
-  test("comes out without tags, control characters or doubled spaces, whatever goes in", () => {
+  test("contains no tags, control characters or double spaces, for any input", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const line = cleanLine(text, cell());
@@ -61,7 +61,7 @@ describe("text", () => {
     );
   });
 
-  test("HTML of a megabyte takes a moment, however it is broken", () => {
+  test("a megabyte of broken HTML is fast", () => {
     for (const piece of [
       "<script>",
       "<!--",
@@ -81,7 +81,7 @@ describe("text", () => {
     }
   });
 
-  test("a summary ends with a sentence where one ends, else with a word", () => {
+  test("a summary ends at a sentence if possible, else at a word", () => {
     assert.equal(summaryOf("Court.", 300), "Court.");
     assert.equal(summaryOf(`${"a".repeat(120)}. ${"b".repeat(300)}`, 300), `${"a".repeat(120)}.`);
     assert.equal(summaryOf("mot ".repeat(100).trim(), 300), `${"mot ".repeat(74)}mot…`);
@@ -111,7 +111,7 @@ describe("slug", () => {
 });
 
 describe("addresses", () => {
-  test("of pages are http or https, with the scheme added to a bare host", () => {
+  test("of pages are http or https; a bare host gets a scheme", () => {
     const table: [string, string | null][] = [
       ["https://exemple.fr", "https://exemple.fr"],
       ["HTTP://Exemple.FR/Chemin", "http://exemple.fr/Chemin"],
@@ -138,7 +138,7 @@ describe("addresses", () => {
     for (const [raw, url] of table) assert.equal(cleanUrl(raw, cell()), url, raw);
   });
 
-  test("of pages never keep a scheme that runs code, whatever goes in", () => {
+  test("of pages never have a scheme that runs code, for any input", () => {
     const prefix = fc.constantFrom(
       "javascript:",
       "java\tscript:",
@@ -157,7 +157,7 @@ describe("addresses", () => {
     );
   });
 
-  test("of people are checked and never shown in a report", () => {
+  test("of people are validated and never appear in a report", () => {
     const at = cell();
     assert.equal(cleanEmail("mailto:Prenom.Nom@Exemple.FR", at), "Prenom.Nom@exemple.fr");
     assert.equal(cleanEmail("prenom.nom chez exemple.fr", at), null);
@@ -167,7 +167,7 @@ describe("addresses", () => {
   });
 });
 
-test("telephone numbers become E.164 where that is certain, overseas codes included", () => {
+test("converts unambiguous telephone numbers to E.164, including overseas codes", () => {
   const table: [string, string | null][] = [
     ["01 71 05 77 92", "+33171057792"],
     ["0171057792", "+33171057792"],
@@ -194,7 +194,7 @@ test("telephone numbers become E.164 where that is certain, overseas codes inclu
   for (const [raw, phone] of table) assert.equal(cleanPhone(raw, cell()), phone, raw);
 });
 
-test("telephone numbers of shared overseas blocks follow the département of their item", () => {
+test("resolves telephone numbers of shared overseas blocks by the item's département", () => {
   for (const [raw, departement, phone] of [
     ["0976 12 34 56", "971", "+590976123456"],
     ["0976 12 34 56", "973", "+594976123456"],
@@ -209,7 +209,7 @@ test("telephone numbers of shared overseas blocks follow the département of the
     assert.equal(cleanPhone(raw, cell(), departement), phone, `${raw} in ${departement}`);
 });
 
-test("a row's telephone number is read with its département", async () => {
+test("parses a row's telephone number with its département", async () => {
   const { accepted } = await importAll({
     path: "a.csv",
     content: "id;nom;tel;insee\n1;Mairie;0976 12 34 56;97105\n2;Mairie;0976 12 34 56;97302\n",
@@ -230,7 +230,7 @@ test("a SIRET passes Luhn's check, or La Poste's own", () => {
   );
 });
 
-test("dates take the form of their field, and days that no calendar has are none", () => {
+test("formats dates as their field requires and drops dates that do not exist", () => {
   assert.equal(cleanDate("14/07/1789", cell()), "1789-07-14");
   assert.equal(cleanDate("1789-7", cell()), "1789-07");
   assert.equal(cleanDate("07/1789", cell()), "1789-07");
@@ -244,7 +244,7 @@ test("dates take the form of their field, and days that no calendar has are none
 });
 
 describe("coordinates", () => {
-  test("any decimal survives, with a point or a comma", () => {
+  test("parse any decimal, with a point or a comma", () => {
     fc.assert(
       fc.property(fc.integer({ min: -180_000_000, max: 180_000_000 }), (micro) => {
         const text = (micro / 1e6).toFixed(6);
@@ -255,7 +255,7 @@ describe("coordinates", () => {
     );
   });
 
-  test("what is no number is none", () => {
+  test("reject text that is not a number", () => {
     for (const text of ["", "nord", "48.8.5", "12h30", "0x10", "Infinity", "48,85,3", "1e999 x"])
       assert.equal(readCoordinate(text), null, text);
     for (const text of ["", "48.85", "a,b,c", "1,2,3"]) assert.equal(splitPair(text), null, text);
@@ -285,7 +285,7 @@ describe("outlines", () => {
     [west, south],
   ];
 
-  test("a point belongs to the polygon around it, not to its hole; a neighbour fills the hole", () => {
+  test("assign a point to the polygon around it, and in a hole to the neighbor", () => {
     const outlines = outlinesOf(
       outlineCollection([
         { code: "03", type: "Polygon", coordinates: [square(2, 46, 1), square(2.4, 46.4, 0.2)] },
@@ -300,7 +300,7 @@ describe("outlines", () => {
     assert.deepEqual(outlines.codes, ["03", "63"]);
   });
 
-  test("all faults of an outline file are told at once", () => {
+  test("report all errors of an outline file", () => {
     const loaded = loadOutlines(
       outlineCollection([
         { code: "99", type: "Polygon", coordinates: [square(0, 0, 1)] },

@@ -13,7 +13,7 @@ import { openService, untilTotal } from "./open-service.ts";
 let service: Awaited<ReturnType<typeof openService>>;
 let browser: Browser;
 
-// Hooks of the suite: those of the root belong to every file that shares the process.
+// Hooks of the suite: root hooks would apply to every file in the process.
 describe("the pages of the directory in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
@@ -71,7 +71,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     }
   });
 
-  test("a key in the fragment is taken out of the address at once, kept in the tab, and sent in a header only", async () => {
+  test("removes a key in the fragment from the URL, stores it in the tab, and sends it in a header only", async () => {
     await using opened = await openPage(browser, map(`?type=place#key=${service.pro}`));
     const { page, context, requests } = opened;
     await untilTotal(page, "101 résultats");
@@ -90,7 +90,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
   });
 
-  test("a typed key opens the map, and a refused one is said to be", async () => {
+  test("accepts a typed key, and reports a rejected one", async () => {
     await using opened = await openPage(browser, map());
     const { page } = opened;
     await page.locator("#key").fill("dir_test_wrong");
@@ -115,7 +115,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     await page.locator("#list li:nth-child(100)").waitFor();
   });
 
-  test("the list is worked by keys alone: arrows go, Enter opens, Escape closes and then leaves", async () => {
+  test("the list works by keyboard: arrows move, Enter opens, Escape closes and then leaves", async () => {
     await using opened = await openPage(browser, map(`?region=bretagne&type=place#key=${service.pro}`));
     const { page } = opened;
     await untilTotal(page, "4 résultats");
@@ -135,7 +135,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     assert.equal(await focused(), "q");
   });
 
-  test("the map is moved, zoomed and picked from by keys alone", async () => {
+  test("the map can be moved, zoomed and clicked by keyboard", async () => {
     await using opened = await openPage(browser, map(`#key=${service.pro}`));
     const { page } = opened;
     await untilTotal(page, "220 résultats");
@@ -150,7 +150,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     assert.doesNotMatch(page.url(), /near=/);
   });
 
-  test("what the page shows is what the API answers: total, facet counts, distances, the shown call", async () => {
+  test("the page shows the API's total, facet counts, distances and request", async () => {
     await using opened = await openPage(browser, map(`?near=48.117,-1.678&radius=120#key=${service.pro}`));
     const { page } = opened;
     await page.locator("#list li").first().waitFor();
@@ -171,7 +171,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     assert.match(await page.locator(".row-where").first().innerText(), /\d,\d km$/);
   });
 
-  test("a filter is a history entry: back undoes it", async () => {
+  test("a filter adds a history entry that Back undoes", async () => {
     await using opened = await openPage(browser, map(`#key=${service.pro}`));
     const { page } = opened;
     await untilTotal(page, "220 résultats");
@@ -186,7 +186,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     await untilTotal(page, "220 résultats");
   });
 
-  test("an export holds every match of the filter", async () => {
+  test("an export contains every match of the filter", async () => {
     await using opened = await openPage(browser, map(`?region=bretagne#key=${service.pro}`));
     const { page } = opened;
     await untilTotal(page, "9 résultats");
@@ -215,7 +215,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     }
   });
 
-  test("around me asks the browser for a position, and says so when it is refused", async () => {
+  test("around me requests the position and reports a denial", async () => {
     const rennes = { latitude: 48.1113, longitude: -1.68 };
     await using allowed = await openPage(browser, map(`#key=${service.pro}`), {
       geolocation: rennes,
@@ -232,7 +232,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     await refused.page.locator("#notices", { hasText: "Autorisez la géolocalisation" }).waitFor();
   });
 
-  test("the docs page is readable without script, and the map page says what it needs", async () => {
+  test("without JavaScript the docs page is readable and the map page says what it requires", async () => {
     for (const [path, wanted] of [
       ["/docs", "Premier appel"],
       ["/carte", "nécessite JavaScript"],
@@ -243,7 +243,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     }
   });
 
-  test("the try-it form of the docs page answers, and keeps the key nowhere", async () => {
+  test("the try-it form of the docs page works and does not store the key", async () => {
     await using opened = await openPage(browser, `${service.url}/docs`);
     const { page, requests } = opened;
     await page.locator("#try-key").fill(service.pro);
@@ -261,7 +261,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     );
   });
 
-  test("the filter of the docs page leaves what matches", async () => {
+  test("the filter of the docs page shows only matches", async () => {
     await using opened = await openPage(browser, `${service.url}/docs`);
     const { page } = opened;
     await page.locator("#filter").fill("quota_exceeded");
@@ -272,7 +272,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     await page.locator("#fields tbody tr").first().waitFor();
   });
 
-  test("after an import the list begins again, instead of going on with rows of another version", async () => {
+  test("restarts the list after an import instead of mixing versions", async () => {
     await using own = await openService();
     await using opened = await openPage(browser, `${own.url}/carte#key=${own.discovery}`);
     const { page } = opened;
@@ -293,15 +293,15 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     assert.ok(titles.length === 100 && titles.every((title) => title.startsWith("Lieu ")));
   });
 
-  test("a key that came in the query leaves the address, and works as anywhere else", async () => {
+  test("removes a key in the query from the URL and uses it", async () => {
     await using opened = await openPage(browser, map(`?type=actor&key=${service.pro}`));
     await untilTotal(opened.page, "101 résultats");
     assert.ok(!opened.page.url().includes("key"));
     assert.match(opened.page.url(), /type=actor/);
   });
 
-  test("a full minute is told on the page, which goes on by itself afterwards", async () => {
-    // Last, because it uses up the minute of the Discovery key.
+  test("shows a rate limit and retries automatically", async () => {
+    // Last, because it uses up the minute window of the Discovery key.
     await using opened = await openPage(browser, map());
     for (let asked = 0; asked < 120; asked += 1) await (await service.ask("/api/usage", service.discovery)).text();
     await opened.page.locator("#key").fill(service.discovery);

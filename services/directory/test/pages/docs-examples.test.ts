@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openService } from "./open-service.ts";
 
-test("every example of the docs page runs and answers 200", async () => {
+test("every example of the docs page returns 200", async () => {
   await using service = await openService();
   const page = await (await fetch(`${service.url}/docs`)).text();
   const examples = [...page.matchAll(/data-example="([^"]+)"/g)].map(([, text = ""]) => text.replaceAll("&amp;", "&"));

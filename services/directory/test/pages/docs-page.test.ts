@@ -11,7 +11,7 @@ const facts: DocsFacts = {
   plans: Object.values(PLANS),
   today: "2026-02-03",
 };
-/** Line breaks between tags mean nothing here. */
+/** Line breaks between tags are not significant here. */
 const page = docsPage(directoryContract, facts).replaceAll(/>\s+/g, ">").replaceAll(/\s+</g, "<");
 
 test("every endpoint and every parameter is documented with a runnable example", () => {
@@ -33,7 +33,7 @@ test("an example of a parameter uses that parameter", () => {
   }
 });
 
-test("the three carriers, the plans and every problem that a client can meet are on the page", () => {
+test("documents the three carriers, the plans and every problem", () => {
   for (const carrier of ["Authorization: Bearer", "X-API-Key", "?key="]) assert.ok(page.includes(carrier), carrier);
   for (const plan of facts.plans) assert.ok(page.includes(plan.price), plan.id);
   for (const code of directoryContract.endpoints.flatMap((endpoint) => endpoint.problems)) {
@@ -42,17 +42,17 @@ test("the three carriers, the plans and every problem that a client can meet are
   }
 });
 
-test("the introduction is there in French and in English, marked as such", () => {
+test("has the introduction in French and English, with lang attributes", () => {
   assert.match(page, /<section id="francais" lang="fr">/);
   assert.match(page, /<section id="english" lang="en">/);
 });
 
-test("the page has no inline script or style and no name on an input, so that a key cannot be submitted into an address", () => {
+test("has no inline script or style and no named input, so that no key can be submitted into a URL", () => {
   assert.doesNotMatch(page, /<style|style="|\son[a-z]+="|<script(?![^>]*src=)/);
   assert.doesNotMatch(page, /<input[^>]*\sname=/);
 });
 
-test("what the operator says is shown as text, and only an address becomes a link", () => {
+test("shows the operator's contact as text, and links only URLs and e-mail addresses", () => {
   const hostile = docsPage(directoryContract, { ...facts, contact: "javascript:alert(1)<script>" });
   assert.ok(hostile.includes("javascript:alert(1)&lt;script&gt;"));
   assert.doesNotMatch(hostile, /href="javascript/);
@@ -66,7 +66,7 @@ test("what the operator says is shown as text, and only an address becomes a lin
   );
 });
 
-test("bounds are told in words", () => {
+test("describes limits in words", () => {
   assert.equal(allowedValues({ type: "integer", minimum: 0, maximum: 100 }), "0 to 100");
   assert.equal(
     allowedValues({ type: "array", maxItems: 3, items: { enum: ["a", "b"] } }),
@@ -74,7 +74,7 @@ test("bounds are told in words", () => {
   );
 });
 
-test("the shape of a body shows its keys, choices and remarks", () => {
+test("shows the keys, choices and descriptions of a body", () => {
   const schema = {
     type: "object",
     properties: {

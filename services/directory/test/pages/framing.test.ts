@@ -8,7 +8,7 @@ import { mapBackground } from "../../src/pages/map-background.ts";
 
 const kilometres = fc.double({ min: -2000, max: 2000, noNaN: true });
 
-test("what is framed lies between what covers the map's top and bottom, whole", () => {
+test("frames bounds completely between the overlays at top and bottom", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ x: kilometres, y: kilometres }), { minLength: 1, maxLength: 20 }),
@@ -28,7 +28,7 @@ test("what is framed lies between what covers the map's top and bottom, whole", 
   );
 });
 
-test("the metropole as an inset shows one figure, the sum, inside its frame", () => {
+test("shows the total of the metropole inside its inset", () => {
   const [metropole] = TERRITORIES;
   assert.ok(metropole !== undefined);
   const frame = frameBounds(planeBounds(metropole), { width: 90, height: 90, above: 0, below: 0 });

@@ -22,7 +22,7 @@ test("the anchors are the 101 préfectures, 18 of them seats of a région", () =
   assert.equal(anchors.filter((anchor) => anchor.seat).length, 18);
 });
 
-test("without installed outlines the shipped ones are drawn: each département of the mainland and Corsica around its préfecture", () => {
+test("falls back to the shipped outlines, each around its préfecture", () => {
   const { anchors, outlines, attribution } = mapBackground(null);
   assert.match(attribution ?? "", /IGN.*Licence Ouverte/);
   assert.equal(outlines.length, 96);
@@ -34,19 +34,19 @@ test("without installed outlines the shipped ones are drawn: each département o
   }
 });
 
-/** Degrees of one axis: each the one before and a difference. */
+/** Degrees of one axis from deltas. */
 function positions(ring: readonly number[], axis: number): number[] {
   let at = 0;
   return ring.filter((_, index) => index % 2 === axis).map((difference) => (at += difference) / 10_000);
 }
 
-test("an outline travels as its first position and differences, and adds up to what was installed", () => {
+test("encodes outlines as deltas that decode to the installed positions", () => {
   const { outlines, attribution } = mapBackground(collection({ type: "Polygon", coordinates: [square] }));
   assert.deepEqual(outlines, [{ code: "18", rings: [[20_000, 470_000, 10_000, 0, 0, 10_000, -10_000, 0]] }]);
   assert.equal(attribution, "IGN");
 });
 
-test("islands and holes are rings of their own, and a département may be known by its name", () => {
+test("encodes islands and holes as separate rings, and accepts a département's name", () => {
   const { outlines } = mapBackground(
     collection({ type: "MultiPolygon", coordinates: [[square], [square, square]] }, { nom: "COTES D'ARMOR" }),
   );
@@ -56,7 +56,7 @@ test("islands and holes are rings of their own, and a département may be known 
   );
 });
 
-test("what is no outline of a département is left out", () => {
+test("ignores features that are not département outlines", () => {
   for (const wrong of [
     collection({ type: "Polygon", coordinates: [square] }, { code: "99" }),
     collection({ type: "Point" }),

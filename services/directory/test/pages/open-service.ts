@@ -1,4 +1,4 @@
-/** A real directory on its sample, for the tests of its pages; it goes when it is disposed of. */
+/** A real directory on its sample, for page tests; disposable. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { start } from "../../src/service.ts";
 
 const Credentials = Type.Object({ directory: Type.Object({ pro_key: Type.String(), discovery_key: Type.String() }) });
 
-/** The service as a first start leaves it: the sample, two trial keys, any free port. */
+/** The service after a first start: the sample, two demo keys, any free port. */
 export async function openService() {
   const folder = await mkdtemp(join(tmpdir(), "triptych-pages-"));
   const service = await start({ TRIPTYCH_DATA: folder, DIRECTORY_PORT: "0", LOG_LEVEL: "silent", NODE_ENV: "test" });
@@ -30,7 +30,7 @@ export async function openService() {
   };
 }
 
-/** Waits until the list says so many results. */
+/** Waits until the list shows this number of results. */
 export async function untilTotal(page: Page, total: string): Promise<void> {
   await page.locator("#total", { hasText: new RegExp(`^${total}$`) }).waitFor();
   await page.locator('#results[aria-busy="false"]').waitFor();

@@ -30,7 +30,7 @@ test("every import of a script finds a served file beside it", () => {
   }
 });
 
-test("no asset names an address elsewhere, sets markup from text, or evaluates text", () => {
+test("no asset refers to another origin, sets markup from text, or evaluates text", () => {
   for (const { path, text } of assets) {
     assert.doesNotMatch(
       text,
@@ -40,13 +40,13 @@ test("no asset names an address elsewhere, sets markup from text, or evaluates t
   }
 });
 
-test("the map page has no inline script or style, and no input that a form could put into an address", () => {
+test("the map page has no inline script or style, and no input that a form could put into a URL", () => {
   const page = mapPage();
   assert.doesNotMatch(page, /<style|style="|\son[a-z]+="|<script(?![^>]*src=)/);
   assert.doesNotMatch(page, /<(input|select)[^>]*\sname=/);
 });
 
-test("every word of the map page is used, and said in both languages", () => {
+test("every text of the map page is used and translated", () => {
   const used = `${mapPage()}${scripts
     .filter((asset) => !asset.path.endsWith("words.js"))
     .map((asset) => asset.text)
@@ -60,7 +60,7 @@ test("every word of the map page is used, and said in both languages", () => {
   }
 });
 
-test("the language is the asked one, else French for readers of French, else English", () => {
+test("selects the requested language, else French for French browsers, else English", () => {
   assert.equal(chooseLanguage("en", ["fr-FR"]), "en");
   assert.equal(chooseLanguage(null, ["en-GB", "fr-CA"]), "fr");
   assert.equal(chooseLanguage("de", ["de-DE"]), "en");
@@ -68,7 +68,7 @@ test("the language is the asked one, else French for readers of French, else Eng
   assert.equal(speaker("en").say("total", { count: 12_345 }), "12,345 results");
 });
 
-test("comments are left at home, and nothing else is", () => {
+test("removes comments and nothing else", () => {
   const script = `/** What it is. */
 import { a } from "./a.js";
 
@@ -89,7 +89,7 @@ export function f(x) {
   );
 });
 
-test("the scripts of the map weigh at most 29.25 KiB on the wire, which leaves the rest of 30 to what pages share", async () => {
+test("the scripts of the map take at most 29.25 KiB on the wire, leaving the rest of 30 to shared scripts", async () => {
   const loaded = (await loadPageAssets(pageAssets())).filter((asset) => asset.path.endsWith(".js"));
   const weight = loaded.reduce((sum, { body }) => sum + gzipSync(body).length, 0) / 1024;
   assert.ok(weight <= 29.25, `${weight} KiB`);

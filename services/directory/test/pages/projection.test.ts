@@ -13,7 +13,7 @@ import {
 
 const runs = { seed: 7, numRuns: 300 };
 
-test("every place of a territory comes back from the plane where it was", () => {
+test("unprojects every projected location of a territory to itself", () => {
   for (const { box, project, unproject } of TERRITORIES) {
     const [west, south, east, north] = box;
     const degrees = (from: number, to: number) => fc.double({ min: from, max: to, noNaN: true });
@@ -27,7 +27,7 @@ test("every place of a territory comes back from the plane where it was", () => 
   }
 });
 
-test("the plane of the metropole keeps north up and distances within two percent", () => {
+test("keeps north up and distances within two percent in the metropole", () => {
   const [metropole] = TERRITORIES;
   assert.ok(metropole !== undefined);
   const south = metropole.project({ lat: 43.3, lon: 3 });
@@ -37,7 +37,7 @@ test("the plane of the metropole keeps north up and distances within two percent
   assert.ok(Math.abs(south.y - north.y - kilometres) < kilometres * 0.02);
 });
 
-test("every département is drawn on the territory it belongs to", () => {
+test("assigns every département to its territory", () => {
   for (const { code, box } of DEPARTEMENTS) {
     const middle = { lat: (box[1] + box[3]) / 2, lon: (box[0] + box[2]) / 2 };
     assert.equal(territoryOf(middle)?.id, code.startsWith("97") ? code : "metropole");
@@ -45,7 +45,7 @@ test("every département is drawn on the territory it belongs to", () => {
   }
 });
 
-test("Saint-Pierre-et-Miquelon, Nouméa and New York are off the map", () => {
+test("Saint-Pierre-et-Miquelon, Nouméa and New York are outside the map", () => {
   for (const [lat, lon] of [
     [46.78, -56.17],
     [-22.27, 166.45],
@@ -55,7 +55,7 @@ test("Saint-Pierre-et-Miquelon, Nouméa and New York are off the map", () => {
   }
 });
 
-test("the bounds of a territory hold its corners", () => {
+test("the bounds of a territory contain its corners", () => {
   for (const territory of TERRITORIES) {
     const { x0, x1, y0, y1 } = planeBounds(territory);
     const [west, south, east, north] = territory.box;
@@ -70,7 +70,7 @@ test("the bounds of a territory hold its corners", () => {
   }
 });
 
-test("every point of a circle is as far from its middle as the radius says", () => {
+test("every point of a circle is at the radius from its center", () => {
   const rad = Math.PI / 180;
   fc.assert(
     fc.property(
@@ -91,7 +91,7 @@ test("every point of a circle is as far from its middle as the radius says", () 
   );
 });
 
-test("clustering loses no point and doubles none, at any zoom", () => {
+test("clustering neither loses nor duplicates points at any zoom", () => {
   const point = fc.record({
     x: fc.double({ min: -900, max: 900, noNaN: true }),
     y: fc.double({ min: -900, max: 900, noNaN: true }),
@@ -117,7 +117,7 @@ test("clustering loses no point and doubles none, at any zoom", () => {
   );
 });
 
-test("points on one spot make one cluster without spread, which no zoom would part", () => {
+test("points at one location form one cluster without spread", () => {
   const [cluster, ...others] = clusterPoints(
     [1, 2, 3].map((item) => ({ x: 4.2, y: -7, item })),
     cellWidth(3, 400),

@@ -26,7 +26,7 @@ const brest = item("brest", { lat: 48.39, lon: -4.49 });
 const nowhere = item("nowhere", null);
 const noumea = item("noumea", { lat: -22.27, lon: 166.45 });
 
-/** Two départements of Brittany counted; `total` of which only `items` are here. */
+/** Two départements of Brittany with counts; `total` results, of which only `items` are loaded. */
 const found = (items: readonly (typeof brest)[], total = items.length) => ({
   items,
   total,
@@ -46,13 +46,13 @@ const found = (items: readonly (typeof brest)[], total = items.length) => ({
 const scene = (plan: "discovery" | "pro" | null, results: ReturnType<typeof found> | null, view = EMPTY_VIEW) =>
   sceneOf({ plan, results, view, anchors, chosen: null });
 
-test("on Pro a small search is shown as points, and what has no place on the map is told", () => {
+test("shows points for a small search on Pro, and the number of items outside the map", () => {
   const { shown, told } = scene("pro", found([brest, nowhere, noumea]));
   assert.deepEqual([shown.points.length, shown.counts, shown.regionCounts], [3, [], []]);
   assert.deepEqual(describeMap(words, told), { text: "1 without coordinates · 1 outside the map", offerAll: false });
 });
 
-test("on Pro a large search is shown as counts, and loading the points is offered", () => {
+test("shows counts for a large search on Pro, and offers to load the points", () => {
   const { shown, told } = scene("pro", found([brest], 5000));
   assert.deepEqual(
     shown.counts.map(({ label, count }) => [label, count]),
@@ -70,7 +70,7 @@ test("on Pro a large search is shown as counts, and loading the points is offere
   assert.equal(offerAll, true);
 });
 
-test("on Discovery there are counts only, however few the results, and no circle", () => {
+test("shows only counts and no circle on Discovery", () => {
   const { shown, told } = scene("discovery", found([brest]), { ...EMPTY_VIEW, near: { lat: 48, lon: -4 } });
   assert.deepEqual([shown.points, shown.circle, shown.counts.length], [[], null, 2]);
   const { text, offerAll } = describeMap(words, told);
@@ -78,7 +78,7 @@ test("on Discovery there are counts only, however few the results, and no circle
   assert.equal(offerAll, false);
 });
 
-test("a chosen département or région is marked, on the land and among the counts", () => {
+test("highlights a selected département or région on the land and in the counts", () => {
   const byRegion = scene("pro", found([brest], 5000), { ...EMPTY_VIEW, region: ["bretagne"] }).shown;
   assert.deepEqual(
     byRegion.chosenDepartements.toSorted((one, other) => Number(one) - Number(other)),
@@ -92,13 +92,13 @@ test("a chosen département or région is marked, on the land and among the coun
   );
 });
 
-test("without a key the map shows its background and says nothing", () => {
+test("shows only the background without a key", () => {
   const { shown, told } = scene(null, null);
   assert.deepEqual([shown.points, shown.counts, shown.chosenDepartements], [[], [], []]);
   assert.equal(describeMap(words, told).text, "");
 });
 
-test("each located item is placed on one territory, an item without location on none", () => {
+test("places each located item on one territory, and other items on none", () => {
   const reunion = item("reunion", { lat: -21.1, lon: 55.5 });
   const placed = [...placePoints([brest, nowhere, reunion])].map(([territory, points]) => [
     territory.id,

@@ -19,7 +19,7 @@ const view = fc.record({
   radius: fc.integer({ min: 1, max: 200 }),
 });
 
-test("what the address says is what was shown", () => {
+test("restores the view from the URL", () => {
   fc.assert(
     fc.property(view, ({ near, radius, ...rest }) => {
       const place = near === null ? null : { lat: near.lat / 100, lon: near.lon / 100 };
@@ -30,44 +30,44 @@ test("what the address says is what was shown", () => {
   );
 });
 
-test("where the map looks is part of the address, but not of the filters", () => {
+test("the viewport is part of the URL, but not of the filters", () => {
   const shown = { ...EMPTY_VIEW, look: { territory: "974", lat: -21.1, lon: 55.5, zoom: 4.25 } };
   assert.equal(writeView(shown), "?map=974,-21.100,55.500,4.25");
   assert.deepEqual(readView(writeView(shown)), shown);
   assert.equal(apiFilters(shown).toString(), "");
 });
 
-test("what makes no sense in an address typed by hand is left out", () => {
+test("ignores invalid values in a URL", () => {
   const shown = readView("?near=95,1&radius=9999&sort=best&map=metropole,1,2&type=,&key=dir_test_secret");
   assert.deepEqual(shown, EMPTY_VIEW);
 });
 
-test("a département may come by its name, as the API takes it", () => {
+test("accepts a département's name, like the API", () => {
   for (const { nom, slug } of DEPARTEMENTS)
     assert.deepEqual(readView(`?departement=${encodeURIComponent(nom)}`).departements, [slug], nom);
   assert.deepEqual(readView("?departement=Cotes%20d%20Armor&departements=ain").departements, ["ain", "cotes-d-armor"]);
   assert.deepEqual(readView("?departement=").departements, []);
 });
 
-test("neither the address nor the filters ever carry a key", () => {
+test("never puts a key into the URL or the filters", () => {
   const shown = readView("?q=museum&key=dir_test_secret");
   assert.doesNotMatch(writeView(shown, "en"), /key|secret/);
   assert.equal(apiFilters(shown).has("key"), false);
 });
 
-test("a plan without search around a point is not asked for one", () => {
+test("omits near for a plan without it", () => {
   const shown = { ...EMPTY_VIEW, near: { lat: 48.1, lon: -1.7 }, sort: "distance" };
   assert.equal(apiFilters(shown, { geo: false }).toString(), "");
   assert.equal(apiFilters(shown, { geo: true }).toString(), "near=48.1%2C-1.7&radius=10&sort=distance");
 });
 
-test("themes of one comma list are any of them, as the API has it", () => {
+test("treats a comma list of themes as OR, like the API", () => {
   const shown = readView("?tag=ile,littoral&tag=musee");
   assert.deepEqual(shown.tag, ["ile,littoral", "musee"]);
   assert.equal(writeView(shown), "?tag=ile,littoral&tag=musee");
   assert.deepEqual(readView("?tag=ile,&tag=").tag, []);
 });
 
-test("themes are asked for one by one, because all of them must hold", () => {
+test("sends each theme separately, combined with AND", () => {
   assert.equal(apiFilters({ ...EMPTY_VIEW, tag: ["ile", "littoral"] }).toString(), "tag=ile&tag=littoral");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { speaker } from "../../src/pages/browser/words.js";
 
-test("names clearing all filters and removing one of them alike in both languages", () => {
+test("uses the same verb for clearing all filters and removing one in both languages", () => {
   const english = speaker("en");
   assert.equal(english.say("clear"), "Clear filters");
   assert.equal(english.say("remove", { name: "Bretagne" }), "Remove filter: Bretagne");

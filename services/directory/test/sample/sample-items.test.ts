@@ -74,7 +74,7 @@ test("every town has the name, code and postal code of the official list of comm
   }
 });
 
-test("every town is the chef-lieu that the official list names, but Cergy: the préfet sits there, the chef-lieu is Pontoise", () => {
+test("every town is the official chef-lieu, except Cergy: the chef-lieu is Pontoise", () => {
   const chefsLieux = new Map(
     Value.Parse(OfficialDepartements, official("departements")).map((one) => [one.code, one.chefLieu]),
   );
@@ -148,7 +148,7 @@ test("an article mentions the préfecture towns of its région and the préfectu
   }
 });
 
-test("texts are whole sentences of the promised length, and no two are alike", () => {
+test("texts are complete sentences within their limits, and all different", () => {
   for (const { summary, description, slug } of items) {
     assert.match(summary, /^[\p{Lu}].{20,}\.$/u, slug);
     const sentences = description?.match(/[.]( |$)/g)?.length ?? 0;
@@ -158,7 +158,7 @@ test("texts are whole sentences of the promised length, and no two are alike", (
   assert.equal(new Set(items.map((item) => item.description)).size, items.length);
 });
 
-test("the sample names its source, its licence and the time of its publication", () => {
+test("the sample has its source, its license and its publication time", () => {
   const time = new Date(NOW).toISOString();
   for (const stored of sampleItems(NOW)) {
     assert.equal(stored.sourceName, SAMPLE_SOURCE);
@@ -171,6 +171,6 @@ test("the sample names its source, its licence and the time of its publication",
   }
 });
 
-test("the same moment gives the same sample", () => {
+test("the same time gives the same sample", () => {
   assert.deepEqual(sampleItems(NOW), sampleItems(NOW));
 });

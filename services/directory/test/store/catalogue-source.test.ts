@@ -1,4 +1,4 @@
-/** Versions swap under readers, and no byte of a damaged or foreign snapshot is ever served. */
+/** Versions swap under readers; damaged or foreign snapshots are never served. */
 import assert from "node:assert/strict";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const EVERYTHING: NormalQuery = {
 };
 const MINUTE = 60_000;
 
-test("nothing is served before the first version, and it is served as soon as it is published", async () => {
+test("serves nothing before the first version, and that one after publication", async () => {
   await using directory = await openDirectory();
   const source = await directory.store.openSource();
   assert.equal(source.current(), null);
@@ -34,7 +34,7 @@ test("nothing is served before the first version, and it is served as soon as it
   assert.equal(source.current(), null);
 });
 
-test("a reader keeps its version to the end while the next one is served, and the old one is closed after it", async () => {
+test("a reader keeps its version while the next one is served; the old one is closed afterwards", async () => {
   await using directory = await openDirectory();
   await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
   const source = await directory.store.openSource();
@@ -60,7 +60,7 @@ test("a reader keeps its version to the end while the next one is served, and th
   await source.close();
 });
 
-test("an old version is not closed in the first moments of a new one, unless they never end", async () => {
+test("delays closing an old version after a swap, but not forever", async () => {
   await using directory = await openDirectory();
   const isClosed = () => directory.events.some(({ what }) => what === "closed");
   await directory.put([storedItem({ id: "a" })]);
@@ -79,7 +79,7 @@ test("an old version is not closed in the first moments of a new one, unless the
   await source.close();
 });
 
-test("a closed snapshot is not read from any more, and closing it twice is closing it once", async () => {
+test("rejects reads from a closed snapshot, and closes idempotently", async () => {
   await using directory = await openDirectory();
   await directory.put([storedItem({ id: "a" })]);
   const [name] = await snapshots(directory);
@@ -90,7 +90,7 @@ test("a closed snapshot is not read from any more, and closing it twice is closi
   await Promise.all([closing, reader.close()]);
 });
 
-test("one snapshot file is left, that of the version which is served", async () => {
+test("leaves only the snapshot file of the served version", async () => {
   await using directory = await openDirectory();
   for (const id of ["a", "b", "c"]) await directory.put([storedItem({ id })]);
   const published = await directory.store.editions.published();
@@ -119,7 +119,7 @@ const DAMAGE: readonly (readonly [string, (path: string, directory: OpenDirector
   ],
 ];
 for (const [what, damage] of DAMAGE) {
-  test(`a snapshot that ${what} is built again from the rows`, async () => {
+  test(`rebuilds a snapshot that ${what} from the rows`, async () => {
     await using directory = await openDirectory();
     await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
     const [name] = await snapshots(directory);
@@ -135,7 +135,7 @@ for (const [what, damage] of DAMAGE) {
   });
 }
 
-test("an item found damaged while it is served fails that answer and is served again from a new snapshot", async () => {
+test("a damaged item fails its response and is then served from a rebuilt snapshot", async () => {
   await using directory = await openDirectory();
   await directory.put([storedItem({ id: "a" })]);
   const [name] = await snapshots(directory);
@@ -148,7 +148,7 @@ test("an item found damaged while it is served fails that answer and is served a
   await source.close();
 });
 
-test("an index larger than allowed is refused with a sentence that names the other engine", async () => {
+test("rejects an index above the limit and suggests the other engine", async () => {
   await using directory = await openDirectory();
   const small = directory.beside({ indexBytes: 1000 });
   await directory.put([storedItem({ id: "a" })]);
@@ -164,7 +164,7 @@ test("an index larger than allowed is refused with a sentence that names the oth
   assert.equal((await snapshots(directory)).length, 1, "what was prepared is removed");
 });
 
-test("a version that cannot be opened leaves the old one served, and says why", async () => {
+test("keeps serving the old version if the new one fails to open, and reports why", async () => {
   await using directory = await openDirectory();
   await directory.put([storedItem({ id: "a" })]);
   const bytes = directory.events.length;
@@ -181,7 +181,7 @@ test("a version that cannot be opened leaves the old one served, and says why", 
   await source.close();
 });
 
-test("a publication that fails at any of its steps changes neither versions nor files", async () => {
+test("a publication that fails at any step changes neither versions nor files", async () => {
   await using directory = await openDirectory();
   const { editions, engine } = directory.store;
   await directory.put([storedItem({ id: "a" })]);
@@ -215,7 +215,7 @@ forEachEngine<StoreTables>(
   "the snapshots of several nodes",
   { migrations: DIRECTORY_MIGRATIONS, engines: ["PGlite", "PostgreSQL"] },
   (open) => {
-    test("a node fetches the very bytes of the publisher, and builds them itself when they are damaged", async () => {
+    test("a node fetches the publisher's snapshot, and rebuilds it when damaged", async () => {
       await using directory = await openDirectory({ database: await open() });
       await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
       const [name] = await snapshots(directory);

@@ -12,7 +12,7 @@ import { openStore } from "../../src/store/open-store.ts";
 const plans = meteredPlans('[{"up_to":null,"price_micro":100}]');
 const clock = () => Date.now();
 
-test("a copy of a folder whose process was killed has the sums of all its rows", async () => {
+test("completes the sums when copying the folder of a killed process", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-copy-"));
   const [from, to] = [join(folder, "from"), join(folder, "to")];
   try {
@@ -29,7 +29,7 @@ test("a copy of a folder whose process was killed has the sums of all its rows",
   }
 });
 
-test("of a folder without a store nothing is copied, and none is made", async () => {
+test("copies nothing from a folder without a store, and creates none", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-copy-"));
   const [from, to] = [join(folder, "from"), join(folder, "to")];
   try {
@@ -40,7 +40,7 @@ test("of a folder without a store nothing is copied, and none is made", async ()
   }
 });
 
-/** One request is stored, and its meter never closed; answers its key. */
+/** Stores one request without closing its meter; returns its key. */
 async function useAndBreakOff(dataFolder: string): Promise<string> {
   await using opened = await open(dataFolder);
   const { database } = opened;

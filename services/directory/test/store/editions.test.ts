@@ -1,4 +1,4 @@
-/** What every store of the directory's versions must do, whichever engine is behind it. */
+/** The contract of the version repository, for every engine. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
@@ -12,11 +12,11 @@ import { turnInProcess } from "../../src/store/take-turn.ts";
 import { collected, storedItem } from "../support/stored-item.ts";
 
 const DAY = 86_400_000;
-/** Sequences of publications: PGlite takes its time. */
+/** Few sequences of publications, because PGlite is slow. */
 const RUNS = process.env["TRIPTYCH_LONG"] === undefined ? { sqlite: 15, postgres: 2 } : { sqlite: 100, postgres: 8 };
 
 forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS }, (open) => {
-  test("a staged version is invisible until it is published, and then whole", async () => {
+  test("a staged version is invisible until published, and then complete", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());
     assert.equal(await editions.published(), null);
@@ -46,7 +46,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     assert.deepEqual(await collected(editions.items(1)), before, "nor after it was given up");
   });
 
-  test("the same content again changes nothing, and its times stay those of the first import", async () => {
+  test("importing the same content again changes nothing and keeps its times", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());
     await publishAll(editions, [storedItem({ id: "a" })]);
@@ -66,7 +66,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     await staging.close();
   });
 
-  test("of an id that comes twice in one call the last wins, whatever its address and however many stand between", async () => {
+  test("the last item of a repeated ID in one call wins, at any distance and with any slug", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());
     const between = Array.from({ length: 2100 }, (_, number) => storedItem({ id: `m${number}` }));
@@ -79,7 +79,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     await staging.close();
   });
 
-  test("a store that gives up on large steps gets smaller ones, and the version is whole", async () => {
+  test("reduces the step size when large steps time out, and completes the version", async () => {
     await using database = await open();
     const busy = busyDatabase(database, 300);
     const editions = createEditions(busy.database, turnInProcess());
@@ -92,7 +92,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     assert.equal((await slugs(editions, 1)).length, 2500);
   });
 
-  test("a store that gives up on every step ends the import with a sentence, and nothing changes", async () => {
+  test("fails the import without changes when every step times out", async () => {
     await using database = await open();
     await publishAll(createEditions(database, turnInProcess()), [storedItem({ id: "a" })]);
     const editions = createEditions(busyDatabase(database, 0).database, turnInProcess());
@@ -106,7 +106,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     assert.equal((await editions.published())?.number, 1);
   });
 
-  test("clearing leaves out what is not put again, and frees its slugs", async () => {
+  test("clearing removes items that are not put again, and frees their slugs", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());
     await publishAll(editions, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
@@ -138,7 +138,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     await staging.close();
   });
 
-  test("a label gives way to one that was used at least as often", async () => {
+  test("replaces a label by one used at least as often", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());
     const staging = await editions.stage(0);
@@ -163,7 +163,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     );
   });
 
-  test("one version is staged at a time; the turn comes free when it ends", async () => {
+  test("allows one staging at a time, until it ends", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());
     const staging = await editions.stage(0);
@@ -173,9 +173,9 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     await (await editions.stage(0)).close();
   });
 
-  test("a staging that lost its turn writes nothing any more, and the next one begins clean", async () => {
+  test("a staging that lost its lock cannot write, and the next one starts clean", async () => {
     await using database = await open();
-    // Two turns: as when a connection that held the lock broke without its owner noticing.
+    // Two locks, as after a connection broke without its holder noticing.
     const [first, second] = [createEditions(database, turnInProcess()), createEditions(database, turnInProcess())];
     await publishAll(first, [storedItem({ id: "a" })]);
     const lost = await first.stage(0);
@@ -192,7 +192,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     assert.deepEqual(await slugs(second, 2), ["place/a", "place/b"]);
   });
 
-  test("only the newest versions are kept, each still whole, and a returning row gets its slug back", async () => {
+  test("keeps only the newest versions, each complete, and a returning row gets its slug back", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());
     await publishAll(editions, [storedItem({ id: "gone", slug: "first-slug" }), storedItem({ id: "0" })]);
@@ -225,7 +225,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     );
   });
 
-  test("whoever is left out keeps an address only for rows of the sources that come", async () => {
+  test("keeps slugs of removed rows only for the sources in the import", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());
     await publishAll(editions, [storedItem({ id: "a", source: "old" }), storedItem({ id: "b", source: "coming" })]);
@@ -240,7 +240,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
 });
 
 describe("any sequence of publications", () => {
-  // A version is what a simple map would be: that is the whole promise of the intervals.
+  // The expected state of each version is a simple Map.
   const id = fc.constantFrom("a", "b", "c", "d", "e");
   const operation = fc.oneof(
     fc.record({
@@ -259,7 +259,7 @@ describe("any sequence of publications", () => {
     "",
     { migrations: DIRECTORY_MIGRATIONS, engines: ["SQLite in memory", "PGlite"] },
     (open, { engine }) => {
-      test("leaves every kept version as it was published", async () => {
+      test("leaves every stored version as published", async () => {
         await fc.assert(
           fc.asyncProperty(fc.array(operation, { minLength: 3, maxLength: 10 }), async (operations) => {
             await using database = await open();
@@ -335,7 +335,7 @@ async function slugs(editions: Editions, version: number): Promise<string[]> {
   return (await collected(editions.items(version))).map(({ item }) => `${item.type}/${item.slug}`);
 }
 
-/** Rolls back every transaction that adds more than `rows` items, as a machine does that is too slow for them. */
+/** Rolls back every transaction that adds more than `rows` items, like a machine too slow for them. */
 function busyDatabase(
   database: Database<StoreTables>,
   rows: number,

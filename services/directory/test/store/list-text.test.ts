@@ -1,4 +1,4 @@
-/** Lists and columns written as text say the same when they are read. */
+/** Lists and columns encoded as text decode to the same values. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
@@ -17,7 +17,7 @@ const lists = fc
   .uniqueArray(fc.oneof(fc.nat(300), fc.nat(0x7fff_ffff)), { maxLength: 60 })
   .map((ids) => Uint32Array.from(ids).sort());
 
-/** Written in two pieces, as a long list is. */
+/** Written in two parts, like a long list. */
 function written(ids: Uint32Array, impacts: Uint8Array | null): Uint8Array {
   const text = new Uint8Array(ids.length * ENTRY_MOST);
   const middle = ids.length >> 1;
@@ -31,7 +31,7 @@ function written(ids: Uint32Array, impacts: Uint8Array | null): Uint8Array {
   return text.subarray(0, first + writeEntries(text.subarray(first), rest));
 }
 
-test("a list of any ids and impacts reads as it was written, in characters that a text may hold", () => {
+test("decodes a list of any ids and impacts, encoded in characters valid in text", () => {
   fc.assert(
     fc.property(lists, fc.infiniteStream(fc.integer({ min: 1, max: 255 })), (ids, stream) => {
       const impacts = Uint8Array.from(stream.take(ids.length));
@@ -44,13 +44,13 @@ test("a list of any ids and impacts reads as it was written, in characters that 
   );
 });
 
-test("a column is raised to the greater impacts of a list and left alone elsewhere", () => {
+test("raises a column to the greater impacts of a list, and nowhere else", () => {
   const column = Uint8Array.of(0, 9, 0, 200, 7);
   raiseColumn(column, written(Uint32Array.of(1, 2, 3), Uint8Array.of(255, 64, 63)));
   assert.deepEqual(column, Uint8Array.of(0, 255, 64, 200, 7));
 });
 
-test("a number of a column reads as it was written, in characters that a text may hold", () => {
+test("decodes a column's number, encoded in characters valid in text", () => {
   const cases = fc.integer({ min: 1, max: 5 }).chain((width) => fc.tuple(fc.constant(width), fc.nat(127 ** width - 1)));
   fc.assert(
     fc.property(cases, ([width, number]) => {

@@ -1,4 +1,7 @@
-/** Engine (b) gives the answers of the oracle and of engine (a), to the last bit. Needs a PostgreSQL server with PostGIS. */
+/**
+ * The PostgreSQL engine gives the results of the oracle and the memory engine to the last bit. Requires PostgreSQL with
+ * PostGIS.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql, type Database } from "@triptych/storage";
@@ -16,7 +19,7 @@ import { randomQuery } from "../support/random-queries.ts";
 import { seeded, type Random } from "../support/random.ts";
 import { collected, storedItem } from "../support/stored-item.ts";
 
-/** The long form is ten thousand. */
+/** The long form has ten thousand. */
 const QUERIES = process.env["TRIPTYCH_LONG"] === undefined ? 200 : 10_000;
 const DATA_SETS = [
   { name: "no item at all", seed: 11, count: 0, share: 0.02 },
@@ -28,7 +31,7 @@ const DATA_SETS = [
 const stores = { migrations: DIRECTORY_MIGRATIONS, engines: ["PostgreSQL" as const], postgis: true };
 forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => {
   for (const { name, seed, count, share } of DATA_SETS) {
-    test(`answers as the oracle and the memory engine do over ${name}`, async () => {
+    test(`gives the results of the oracle and the memory engine over ${name}`, async () => {
       await using place = await createPlace();
       await using database = await place.open();
       const random = seeded(seed);
@@ -51,7 +54,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     });
   }
 
-  test("answers as the memory engine does where lists are longer than a block, hardly any is kept, and hardly anything measured singly", async () => {
+  test("gives the memory engine's results with lists above a block, a tiny cache and few single measurements", async () => {
     await using place = await createPlace();
     await using database = await place.open();
     const random = seeded(15);
@@ -71,11 +74,11 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     }
   });
 
-  test("cuts the page of a circle alone as the oracle does, whether the database sorts it or this process", async () => {
+  test("gives the oracle's page of a circle, sorted by the database or by this process", async () => {
     await using place = await createPlace();
     await using database = await place.open();
     const random = seeded(16);
-    // A second item at each place: equal distances fall to the title.
+    // A second item at each location: equal distances are ordered by title.
     const some = randomItems(random, 150);
     const again = some.map(({ item, ...source }) => ({
       ...source,
@@ -101,7 +104,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     assert.ok(found > 0);
   });
 
-  test("refuses a circle's page with an item missing", async () => {
+  test("rejects a circle's page with a missing item", async () => {
     await using place = await createPlace();
     await using database = await place.open();
     const catalogue = await publishedCatalogue(database, place, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
@@ -111,7 +114,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     await assert.rejects(async () => catalogue.search(circle), /incomplete/);
   });
 
-  test("gives single items, streams and suggestions as the memory engine does", async () => {
+  test("gives the memory engine's items, streams and suggestions", async () => {
     await using place = await createPlace();
     await using database = await place.open();
     const random = seeded(21);
@@ -142,7 +145,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     }
   });
 
-  test("is swapped like a snapshot: built with the version, kept for readers of the one before, dropped after", async () => {
+  test("builds tables with the version, keeps the previous ones for readers, then drops them", async () => {
     await using place = await createPlace();
     await using database = await place.open();
     const events: string[] = [];
@@ -162,7 +165,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     assert.ok(!events.includes("rebuilt"));
   });
 
-  test("builds missing tables from the rows", async () => {
+  test("rebuilds missing tables from the rows", async () => {
     await using place = await createPlace();
     await using database = await place.open();
     const events: string[] = [];
@@ -177,7 +180,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     await source.close();
   });
 
-  test("builds tables of an older layout anew", async () => {
+  test("rebuilds tables of an older format", async () => {
     await using place = await createPlace();
     await using database = await place.open();
     const events: string[] = [];
@@ -192,7 +195,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     await source.close();
   });
 
-  test("takes words of any length", async () => {
+  test("supports words of any length", async () => {
     await using place = await createPlace();
     await using database = await place.open();
     const long = "x".repeat(5000);
@@ -251,7 +254,7 @@ async function publishedCatalogue(
   return (await store.engine.open(edition)).catalogue;
 }
 
-/** What is published, as the engine opens it, but for the bounds. */
+/** The published version as opened by the engine, with other bounds. */
 async function openWith(database: Database<StoreTables>, place: Place, bounds: Bounds): Promise<Catalogue> {
   const edition = await storeOf(database, place).editions.published();
   assert.ok(edition !== null);
@@ -261,7 +264,7 @@ async function openWith(database: Database<StoreTables>, place: Place, bounds: B
   return openPostgresCatalogue({ database, schema: place.schema, version: edition, index, bounds });
 }
 
-/** A circle with at most the filters that are no words and no tags. */
+/** A circle, optionally with filters other than words and tags. */
 function randomCircle(random: Random, items: readonly StoredItem[]): NormalQuery {
   for (;;) {
     const { query } = randomQuery(random, items);

@@ -1,4 +1,4 @@
-/** One publisher at a time, over processes; what a dead one leaves; and the threads that build and open large snapshots. */
+/** One publisher at a time across processes, recovery after a dead one, and worker threads for large snapshots. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,8 +17,8 @@ import { turnByFile, turnInProcess, turnOnConnection } from "../../src/store/tak
 import { openDirectory } from "../support/open-directory.ts";
 import { storedItem } from "../support/stored-item.ts";
 
-describe("the turn to publish", () => {
-  test("on one folder is the only one, and comes free when it ends", async () => {
+describe("the publication lock", () => {
+  test("is exclusive per folder, and released at its end", async () => {
     const folder = await mkdtemp(join(tmpdir(), "triptych-turn-"));
     const path = join(folder, "publish.lock");
     const [one, other] = [turnByFile(path), turnByFile(path)];
@@ -36,7 +36,7 @@ describe("the turn to publish", () => {
 
 const onServer = { migrations: DIRECTORY_MIGRATIONS, engines: ["PostgreSQL" as const] };
 forEachEngine<StoreTables>("publishers on several nodes", onServer, (_open, { createPlace }) => {
-  test("take turns, and a lost connection gives the turn to the next and stops its holder", async () => {
+  test("take turns; a lost connection passes the lock on and stops its holder", async () => {
     await using place = await createPlace();
     await using here = await place.open();
     await using there = await place.open();
@@ -59,7 +59,7 @@ forEachEngine<StoreTables>("publishers on several nodes", onServer, (_open, { cr
     assert.equal(await ours.published(), null);
   });
 
-  test("a publication wakes the other nodes", async () => {
+  test("a publication notifies the other nodes", async () => {
     await using place = await createPlace();
     await using here = await place.open();
     await using there = await place.open();
@@ -87,7 +87,7 @@ forEachEngine<StoreTables>("publishers on several nodes", onServer, (_open, { cr
   });
 });
 
-test("what is too old is forgotten after a pause, in which all versions are still there", async () => {
+test("removes old versions after a pause, not before", async () => {
   await using directory = await openDirectory();
   const { database, folder } = directory;
   const heard: string[] = [];
@@ -112,7 +112,7 @@ test("what is too old is forgotten after a pause, in which all versions are stil
   assert.equal((await store.editions.versions()).length, 5);
 });
 
-test("what a dead staging left is removed when a service starts", async () => {
+test("removes the remains of a failed staging when a service starts", async () => {
   await using directory = await openDirectory();
   await directory.put([storedItem({ id: "a" })]);
   const dead = await createEditions(directory.database, turnInProcess()).stage(0);
@@ -127,7 +127,7 @@ test("what a dead staging left is removed when a service starts", async () => {
   await source.close();
 });
 
-test("a large version is built again in a thread, to the same bytes, and its index comes back checked", async () => {
+test("rebuilds a large version in a thread, to the same bytes, with a verified index", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-thread-"));
   const place = { url: `sqlite:${join(folder, "directory.db")}`, schema: DIRECTORY_SCHEMA };
   await using database = await openDatabase<StoreTables>({ ...place, migrations: DIRECTORY_MIGRATIONS });
@@ -141,7 +141,7 @@ test("a large version is built again in a thread, to the same bytes, and its ind
     report: ({ what }) => events.push(what),
     now: () => 0,
   });
-  // More than is built in the serving thread.
+  // More than the serving thread builds itself.
   const items = Array.from({ length: 2200 }, (_, number) =>
     storedItem({ id: `item-${number}`, title: `Lieu ${number}` }),
   );
@@ -175,7 +175,7 @@ test("a large version is built again in a thread, to the same bytes, and its ind
   await rm(folder, { recursive: true });
 });
 
-/** A server notices a broken connection in its own time; each look asks it once. */
+/** The server notices a broken connection after some time; each poll queries it once. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 /**
- * The three voices agree over the sample and the real files, imported by the commands with the mappings of docs/mappings. Questions
- * are made of what stands in the items: their words, whole, cut or mistyped, their tags, places and départements.
+ * Compares all engines and the oracle over the sample and real files, imported by the CLI with the mappings of
+ * docs/mappings. Queries come from the items: their words (whole, cut or mistyped), tags, places and départements.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -27,7 +27,7 @@ import { collected } from "../support/stored-item.ts";
 const QUERIES = 10_000;
 const DATA = fileURLToPath(new URL("../../../../../shared/data/directory/", import.meta.url));
 const MAPPINGS = fileURLToPath(new URL("../../../../docs/mappings/", import.meta.url));
-/** The fourth, BASILIC, has 38 056 rows: too many for a scan of all rows per question. */
+/** BASILIC has 38,056 rows, too many for a scan per query. */
 const FILES = [
   ["musees-de-france-base-museofile.csv", "museofile", "place"],
   ["bnlc-.csv", "bnlc", "place"],
@@ -36,7 +36,7 @@ const FILES = [
 
 const missing = existsSync(DATA) ? false : `the real data are not at ${DATA}`;
 if (missing !== false && process.env["CI"] !== undefined) {
-  test("the engines agree over real data", () => assert.fail(`${missing}; in CI they must be.`));
+  test("the engines agree on real data", () => assert.fail(`${missing}; in CI they must be.`));
 } else {
   const stores = { migrations: DIRECTORY_MIGRATIONS, engines: ["PostgreSQL" as const], postgis: true };
   forEachEngine<StoreTables>("the engines over real data", stores, (_open, { createPlace }) => {
@@ -50,7 +50,7 @@ if (missing !== false && process.env["CI"] !== undefined) {
     });
     after(() => rm(folder, { recursive: true, force: true }));
 
-    test("give the same totals, items, order, distances, facets and corrections", { skip: missing }, async () => {
+    test("return the same totals, items, order, distances, facets and corrections", { skip: missing }, async () => {
       await using place = await createPlace();
       await using database = await place.open();
       const store = createDirectoryStore({
@@ -110,7 +110,7 @@ async function importAll(data: string): Promise<{ items: StoredItem[]; labels: T
   );
   const { editions } = store.directory;
   const { number = 0 } = (await editions.published()) ?? {};
-  // The first import has removed the sample from the store; here both stand side by side.
+  // The first import has removed the sample from the store; here both are combined.
   const all = [...(await collected(editions.items(number))), ...sampleItems(0)];
   const byAddress = new Map(all.map((one) => [`${one.item.type}/${one.item.slug}`, one]));
   const items = [...byAddress.values()].sort(
@@ -120,7 +120,7 @@ async function importAll(data: string): Promise<{ items: StoredItem[]; labels: T
   return { items, labels: [...bySlug.values()] };
 }
 
-/** The usual query, about these items. */
+/** A random query about these items. */
 function realQuery(random: Random, items: readonly StoredItem[]) {
   const { query, facets } = randomQuery(random, items);
   const { item } = random.pick(items);

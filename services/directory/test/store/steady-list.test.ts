@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { steadyList } from "../../src/store/steady-list.ts";
 
-test("lists of any length have one of few lengths, and the same values", () => {
+test("pads lists to a few lengths with the same values", () => {
   const lengths = new Set<number>();
   for (let length = 1; length <= 2000; length++) {
     const values = Array.from({ length }, (_, place) => place);
@@ -13,6 +13,6 @@ test("lists of any length have one of few lengths, and the same values", () => {
   assert.deepEqual([...lengths], [16, 256, 512, 768, 1024, 1280, 1536, 1792, 2048]);
 });
 
-test("an empty list stays empty: there is no value to fill it with", () => {
+test("leaves an empty list empty", () => {
   assert.deepEqual(steadyList([]), []);
 });

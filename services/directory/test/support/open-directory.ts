@@ -1,4 +1,4 @@
-/** A directory's store in a folder of its own, with what it reported; everything goes when it is disposed of. */
+/** A disposable directory store in its own folder, with its reported events. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,16 +13,16 @@ export interface OpenDirectory extends AsyncDisposable {
   readonly store: DirectoryStore;
   readonly folder: string;
   readonly events: StoreEvent[];
-  /** Moves the clock on. */
+  /** Advances the clock. */
   pass(ms: number): void;
-  /** Publishes these items beside those that are there, or alone. */
+  /** Publishes these items, in addition to the existing ones or alone. */
   put(items: readonly StoredItem[], options?: { readonly alone: boolean }): Promise<Publication>;
-  /** Another store on the same database, as another process has it; its own folder when it is another node. */
+  /** Another store on the same database, like another process; with its own folder, like another node. */
   beside(options?: { readonly indexBytes?: number; readonly folder?: string }): DirectoryStore;
 }
 
 export interface OpenDirectoryOptions {
-  /** A store opened by the test; SQLite in memory when absent. */
+  /** A store opened by the test; default: SQLite in memory. */
   readonly database?: Database<StoreTables>;
 }
 

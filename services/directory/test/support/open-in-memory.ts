@@ -1,4 +1,4 @@
-/** A catalogue of these items, through the bytes of a snapshot as in production. */
+/** A catalogue of these items through a snapshot's bytes, as in production. */
 import type { Catalogue, StoredItem, TagLabel } from "../../src/domain/catalogue.ts";
 import {
   buildIndex,

@@ -1,4 +1,4 @@
-/** The directory as its tests see it: the real app on an in-memory store, with keys, and a clock that the test moves. */
+/** The real app on an in-memory store, with keys and a clock controlled by the test. */
 import { randomBytes } from "node:crypto";
 import {
   createKeys,
@@ -36,12 +36,12 @@ export interface SceneOptions {
   readonly outlines?: AppParts["outlines"];
 }
 
-/** So few that pages are dropped too while a test asks. */
+/** Small enough that tests also cover eviction. */
 const PAGE_BYTES = 2_000_000;
 
 let sample: Promise<Catalogue> | null = null;
 
-/** A catalogue never changes: one of the sample serves every test that does not bring its own. */
+/** Catalogues are immutable: one of the sample serves all tests without their own. */
 export function sampleCatalogue(): Promise<Catalogue> {
   const items = sampleItems(Date.UTC(2026, 0, 1)).sort(
     (a, b) => compareBytes(a.item.type, b.item.type) || compareBytes(a.item.slug, b.item.slug),
@@ -100,12 +100,12 @@ export async function openScene({
     database,
     meter,
     faults,
-    /** Everything that was logged, line by line. */
+    /** All log lines. */
     lines,
     createKey,
     discovery: (await createKey()).secret,
     pro: (await createKey({ plan: "pro" })).secret,
-    /** Moves the clock on. */
+    /** Advances the clock. */
     pass: (ms: number) => (now += ms),
     now: clock,
     async setKey(id: string, settings: KeySettings) {

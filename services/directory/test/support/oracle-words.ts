@@ -1,4 +1,4 @@
-/** How the oracle reads: the words of each item in a map, the vocabulary in a list that is walked from end to end. */
+/** Text search of the oracle: the words of each item in a map, the vocabulary in a list that is scanned. */
 import { analyse, analyseQuery, isCorrectable, letterCount } from "../../src/domain/analyse.ts";
 import type { ItemFields, StoredItem } from "../../src/domain/catalogue.ts";
 import { lengthNorm, quantise, rarity, rawImpact, WEIGHT_MAX } from "../../src/domain/index/impact.ts";
@@ -33,7 +33,7 @@ export function readCorpus(items: readonly StoredItem[], labels: ReadonlyMap<str
     .reduce((most, one) => Math.max(most, one), 0);
   const impact = (row: Row, term: string) => (row.weights.has(term) ? quantise(raw(row, term), greatest) : 0);
 
-  /** Each term that must occur, with the terms of longer words that stand in for it; and what was corrected. */
+  /** Required terms, each with the longer terms that match it by prefix; and corrections. */
   function read(text: string, correct: boolean) {
     const { words, unfinished } = analyseQuery(text);
     const corrected: Record<string, string> = {};
@@ -77,7 +77,10 @@ function rowOf(item: ItemFields, labels: ReadonlyMap<string, string>): Row {
   return { item, weights, surfaces, length };
 }
 
-/** Damerau-Levenshtein, optimal string alignment: the textbook table. Words of different length by 2 or more are told apart first. */
+/**
+ * Damerau-Levenshtein, optimal string alignment: the textbook table. Lengths that differ by 2 or more are excluded
+ * first.
+ */
 function distance(one: string, other: string): number {
   if (Math.abs(letterCount(one) - letterCount(other)) > 1) return 2;
   const [a, b] = [Array.from(one), Array.from(other)];

@@ -1,6 +1,6 @@
 /**
- * The third voice: a catalogue that looks at every item for every query, and at every word for every text. It shares with the engines only what the contract calls
- * shared (reading of text, impact formula, chord and its bound), and keeps neither list nor index.
+ * The test oracle: scans every item for every query, and every word for every text. Shares with the engines only text
+ * analysis, the impact formula, and the chord and its bound; it has no lists and no index.
  */
 import type { FacetName } from "@triptych/contracts";
 import type {
@@ -70,7 +70,7 @@ export function openOracle(items: readonly StoredItem[], tagLabels: readonly Tag
   function search(query: NormalQuery): OracleAnswer {
     const { matches, corrected } = evaluate(query);
     const time = (item: ItemFields) => Date.parse(item.updated_at);
-    // Rows stand in title order and sorting is stable, so every tie falls to it.
+    // Rows are in title order and sorting is stable, which breaks all ties.
     if (query.sort === "relevance") matches.sort((a, b) => b.score - a.score);
     if (query.sort === "distance") matches.sort((a, b) => a.chord - b.chord);
     if (query.sort === "updated_at") matches.sort((a, b) => time(a.item) - time(b.item));

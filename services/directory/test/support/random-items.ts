@@ -1,6 +1,6 @@
 /**
- * Small data sets full of what engines get wrong: equal titles, titles of stop words only, inflections and near-words of one
- * another, rare and common tags, items without place, crowds at one point, the poles, both sides of the antimeridian.
+ * Small data sets of edge cases: equal titles, titles of stop words, inflections and similar words, rare and common
+ * tags, missing locations, many items at one point, the poles, both sides of the antimeridian.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel } from "../../src/domain/catalogue.ts";
@@ -48,7 +48,7 @@ export const TAG_LABELS: readonly TagLabel[] = TAGS.filter((tag) => tag !== "z")
   label: slug === "enfants" ? "Pour les enfants" : slug === "culture" ? "Œuvres & théâtre" : `Thème ${slug}`,
 }));
 
-/** In the order that `buildIndex` wants. */
+/** In the order that `buildIndex` requires. */
 export function randomItems(random: Random, count: number): StoredItem[] {
   const items = Array.from({ length: count }, (_, number) => randomItem(random, number));
   return items.sort((a, b) => compareBytes(a.item.type, b.item.type) || compareBytes(a.item.slug, b.item.slug));

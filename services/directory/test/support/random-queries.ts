@@ -1,4 +1,4 @@
-/** Queries that meet the random items: real words and broken ones, borders of circles, deep offsets, unknown values. */
+/** Queries for the random items: real and misspelled words, circle boundaries, deep offsets, unknown values. */
 import { FACETS, ITEM_TYPES, SORTS, type FacetName } from "@triptych/contracts";
 import type { NormalQuery, StoredItem } from "../../src/domain/catalogue.ts";
 import { distanceKm, squaredChord, unitVector } from "../../src/domain/geo.ts";
@@ -73,7 +73,7 @@ function randomWord(random: Random): string {
   }
 }
 
-/** Half of the circles have an item exactly on their border. */
+/** Half of the circles have an item exactly on their boundary. */
 function randomNear(random: Random, items: readonly StoredItem[]): NormalQuery["near"] {
   const { lat, lon } = randomLocation(random);
   const other = random.chance(0.5) && items.length > 0 ? random.pick(items).item.location : null;

@@ -1,4 +1,4 @@
-/** Requests as nobody should send them: every parameter right, wrong, repeated, empty, unknown, oversized, in any mixture. */
+/** Random requests: every parameter valid, invalid, repeated, empty, unknown or oversized, in any combination. */
 import type { Random } from "./random.ts";
 
 const NAMES =

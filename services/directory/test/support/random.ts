@@ -6,7 +6,7 @@ export interface Random {
   below(below: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** Up to `atMost` different ones. */
+  /** Up to `atMost` distinct values. */
   some<T>(from: readonly T[], atMost: number): T[];
 }
 

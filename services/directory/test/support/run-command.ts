@@ -1,4 +1,4 @@
-/** Words of the directory on the command line, run in this process or in one of their own. */
+/** Runs CLI commands of the directory in this process or in a child process. */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly terminal?: boolean;
 }
 
-/** As the command line runs them: exit code 2 for wrong words, 1 for anything else that went wrong. */
+/** As the CLI: exit code 2 for usage errors, 1 for other failures. */
 export async function runCommand(
   words: readonly string[],
   { data, now = Date.now, environment = {}, terminal = false }: RunOptions,
@@ -27,7 +27,7 @@ export async function runCommand(
   let stderr = "";
   const commands = directoryCommands({
     environment: { TRIPTYCH_DATA: data, ...environment },
-    // As terminals that do not know their width.
+    // Like a terminal that does not know its width.
     stdout: { write: (text) => (stdout += text), columns: 0 },
     stderr: { write: (text) => (stderr += text), isTTY: terminal, columns: 100 },
     now,
@@ -48,7 +48,7 @@ export async function runCommand(
 
 export type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** The same in a process that can be killed. `shell` may narrow what the process is allowed before it begins. */
+/** The same in a process that can be killed. `shell` may restrict the process first. */
 export function spawnCommand(
   words: readonly string[],
   { data, shell = "" }: { readonly data: string; readonly shell?: string },
@@ -68,7 +68,7 @@ if (process.argv[1] === import.meta.filename) {
   process.exitCode = code;
 }
 
-/** Lines go out as they come: whoever watches them decides when to kill. */
+/** Emits lines immediately, so that the caller can kill on one. */
 async function runInProcess(): Promise<Ran> {
   const { env: environment, stdout, stderr } = process;
   const commands = directoryCommands({

@@ -1,4 +1,4 @@
-/** How often a property is tried: a few times in `npm test`, as often as it says in `npm run test:long`. */
+/** Iterations of a property: few in `npm test`, the given number in `npm run test:long`. */
 export function runs(often: number): number {
   return process.env["TRIPTYCH_LONG"] === undefined ? Math.ceil(often / SHORT) : often;
 }

@@ -1,4 +1,4 @@
-/** Items as a store sees them: short to write, whole enough to be indexed. */
+/** Minimal items that can be stored and indexed. */
 import type { ItemType } from "@triptych/contracts";
 import type { StoredItem } from "../../src/domain/catalogue.ts";
 
@@ -8,7 +8,7 @@ export interface Sketch {
   readonly type?: ItemType;
   readonly title?: string;
   readonly source?: string;
-  /** Time of the import, unless the source says otherwise. */
+  /** Import time, unless the source has one. */
   readonly at?: number;
   readonly tags?: readonly string[];
 }
