@@ -172,7 +172,7 @@ describe("the command line", () => {
     assert.equal(code, 1);
     assert.match(stderr, /DIRECTORY_PORT/);
     for (const name of [/DATABASE_URL/, /PANEL_LEASE_S/, /TRIPTYCH_SECRET/]) assert.ok(name.test(stderr), stderr);
-    assert.ok(!existsSync(join(stage.folder, "data")), "nothing was begun");
+    assert.ok(!existsSync(join(stage.folder, "data")), "nothing was created");
     assert.ok(!stderr.includes("secret-99"));
   });
 });

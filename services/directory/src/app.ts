@@ -19,18 +19,15 @@ import { usageHandler } from "./http/usage.ts";
 
 export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly access: Access;
-  /** The current catalogue; null until the first version is open. */
   readonly catalogue: () => Catalogue | null;
   readonly clock: () => number;
   readonly contact: string | null;
-  /** Whether the store responds. */
   readonly isWell: () => Promise<boolean>;
   readonly logger: Logger;
   readonly connections?: ConnectionLimits;
   /** Maximum size of the page cache, in bytes. */
   readonly pageBytes: number;
   readonly publicUrl: string | undefined;
-  /** Metrics of the whole service; an HTTP thread knows only its own. */
   readonly metricsText?: () => Promise<string>;
 }
 

@@ -2,11 +2,9 @@
  * Makes full garbage collections rarer, for a process whose data lives outside the heap: gigabytes of index, a heap of
  * about 35 MB.
  *
- * V8 lets such a heap grow by a third, and starts marking when less than one semi-space (32 MB) is left to that limit.
- * While the pages of a new version are rendered, that is every second, and each time requests waited 3 to 10 ms behind
- * four marking helpers. With three times the heap as the limit, it is every ten seconds, for about 20 MB more.
- *
- * The flags apply to the process, so to other services in it too.
+ * V8 lets such a heap grow by a third before marking. While a new version's pages are rendered that is every second,
+ * and requests wait 3 to 10 ms behind four marking helpers. With three times the heap as the limit it is every ten
+ * seconds, for about 20 MB more. The flags apply to the whole process.
  */
 import { setFlagsFromString } from "node:v8";
 

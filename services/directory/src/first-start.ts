@@ -1,6 +1,6 @@
 /**
  * First start on an empty store, outside production: publishes the sample and writes two demo keys to
- * `credentials.json`. Later starts update the URL and keep the keys while the store knows them.
+ * `credentials.json`. Later starts keep the keys while the store knows them.
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -31,7 +31,6 @@ export interface DemoKeys {
   readonly pro_key: string;
 }
 
-/** Another process may write its section of the file at the same time. */
 const LOCK_WAIT_MS = 10_000;
 
 /** Created before the server listens, so that the first request finds them. */

@@ -21,7 +21,6 @@ export interface OpenedParts {
   readonly source: CatalogueSource;
   /** Absent in a thread whose store is read-only. */
   readonly writeFault?: WriteProbe;
-  /** Metrics of the whole service; an HTTP thread knows only its own. */
   readonly metricsText?: () => Promise<string>;
 }
 

@@ -26,7 +26,6 @@ import { KEY_FORMS, meteredPlans } from "./store/metered-plans.ts";
 import { openStore } from "./store/open-store.ts";
 import { startHttpThreads } from "./workers/http-threads.ts";
 
-/** The CLI commands, for the process that runs them. */
 export function commands(): Command {
   const { env: environment, stdout, stderr } = process;
   const now = () => Date.now();
@@ -39,7 +38,6 @@ export interface RunningDirectory {
   stop(): Promise<void>;
 }
 
-/** Errors in the environment, per variable. */
 export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return configFaults(DirectoryConfig, environment);
 }
@@ -110,7 +108,6 @@ function listenInThreads({ config, environment, meter, source }: Listening): Pro
 
 export { copyDirectory as copyStore } from "./store/copy-directory.ts";
 
-/** The committed OpenAPI document, with the default URL. */
 export function openApi(): string {
   return openApiText(directoryContract, { url: "http://127.0.0.1:7002" });
 }

@@ -106,7 +106,6 @@ export async function readImportPlan(
   };
 }
 
-/** The report must not overwrite an input file. */
 async function requireApart(report: string, read: readonly (string | undefined)[], command: Command): Promise<void> {
   const identity = async (path: string | undefined) => {
     const found = path === undefined ? null : await stat(path).catch(() => null);

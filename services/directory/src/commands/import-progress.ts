@@ -6,9 +6,7 @@ const LINE_EVERY_MS = 5000;
 const BAR_WIDTH = 30;
 
 export interface ImportProgress {
-  /** Adds to the bytes read. */
   read(bytes: number): void;
-  /** Adds to the rows staged. */
   rows(count: number): void;
   step(what: string): void;
   end(): void;

@@ -1,7 +1,6 @@
 /**
- * `import`: rows are validated and staged while they are read, then published in one transaction or not at all. On any
- * failure (too many rejects, a full disk, SIGKILL) the published version is unchanged; the next import clears the
- * staged rows.
+ * `import`: validates and stages rows while reading, then publishes them in one transaction or not at all. Any failure
+ * (rejects, full disk, SIGKILL) leaves the published version unchanged; the next import clears the staged rows.
  */
 import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -33,14 +32,13 @@ import { showProgress, type ImportProgress } from "./import-progress.ts";
 import { FORGETTING, isReplaceable, say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
 
 /**
- * Items per write to the store, which sorts them: larger batches touch fewer pages. Batches start small so that a short
- * import reads and writes in parallel. The largest takes about 15 MB, twice.
+ * Items per write. Larger batches touch fewer pages; batches start small, so that a short import reads and writes in
+ * parallel. The largest takes about 15 MB, twice.
  */
 const FIRST_BATCH = 2000;
 const LARGEST_BATCH = 8000;
 const PREVIEW_ROWS = 5;
 
-/** The import was not published. The message gives the reason; nothing changed. */
 export class NotPublished extends Error {
   override readonly name = "NotPublished";
 }
@@ -202,8 +200,7 @@ async function stageFile(
   let waiting: DescribedItem[] = [];
   let enough = FIRST_BATCH;
   let writing = Promise.resolve();
-  // Writes one batch while the next is read (the store works in another thread or process). Errors surface on the next
-  // call.
+  // Writes one batch while the next is read. Errors surface on the next call.
   const put = async () => {
     await writing;
     const batch = waiting;
@@ -238,7 +235,6 @@ function publishedAs(report: ImportReport | null, published: string | null): Imp
   return report === null ? null : { ...report, published };
 }
 
-/** Writes the report file, if requested, and prints the tables. */
 async function tell({ plan, surroundings }: Run, report: ImportReport | null): Promise<void> {
   if (report === null) return;
   say(surroundings.stdout, renderReport(report, widthOf(surroundings.stdout)));
@@ -251,7 +247,6 @@ function sentenceOf(publication: Publication): string {
   return `Published version ${publication.edition.id}: ${publication.edition.items} items.`;
 }
 
-/** The installed outlines, or the coarser shipped ones. */
 async function outlinesForImport({ database }: Opened): Promise<Outlines | null> {
   const geojson = await readOutlines(database.db);
   const outlines = loadOutlines(geojson === null ? shippedCollection() : JSON.parse(geojson));

@@ -160,7 +160,6 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
 
 type KeyWork = (keys: Keys, books: Books) => Promise<void>;
 
-/** Invalid key properties are usage errors (exit code 2). */
 async function withKeys(surroundings: Surroundings, command: Command, work: KeyWork): Promise<void> {
   const { now, random } = surroundings;
   await withStore(surroundings, async ({ database, config }) => {

@@ -11,7 +11,6 @@ import { openStore, type OpenStore } from "../store/open-store.ts";
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** Terminal width in columns. */
   readonly columns?: number;
 }
 
@@ -29,7 +28,6 @@ export interface Surroundings {
   readonly report?: (event: StoreEvent) => void;
 }
 
-/** A command's context with the store open. */
 export interface Opened extends OpenStore {
   readonly config: DirectoryConfig;
 }
@@ -48,7 +46,6 @@ export function say(output: Output, line: string): void {
 /** Printed after publication, because the user need not wait for the cleanup. */
 export const FORGETTING = "Removing versions older than the last 5.";
 
-/** Runs `work` with the configured store and always closes it. */
 export async function withStore<T>(surroundings: Surroundings, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = readConfig(DirectoryConfig, surroundings.environment);
   const { now, pause, report = sayIfRefused(surroundings.stderr) } = surroundings;
@@ -63,14 +60,13 @@ function sayIfRefused(output: Output) {
   };
 }
 
-/** Reports a usage error, points to --help, and exits with 2. */
 export function refuseUse(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }
 
 /**
- * Whether a file at this path can be created or replaced. Pipes, devices and links (`/dev/stdout` is all three) are
- * written in place, because a rename would replace them with a plain file.
+ * Whether a file here can be created or replaced. Pipes, devices and links (`/dev/stdout` is all three) are written in
+ * place, because a rename would replace them.
  */
 export async function isReplaceable(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);

@@ -28,7 +28,6 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
     .description("publish the content of a stored version again")
     .argument("<version>", "version ID or number, see `versions`")
     .action((wanted: string, _options, command: Command) => {
-      // All items are read and indexed again, as in an import.
       surroundings.yieldToOthers?.();
       return withStore(surroundings, async ({ directory: store }) => {
         const versions = await store.editions.versions();

@@ -3,15 +3,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { setFlagsFromString } from "node:v8";
 
-/** Threads of this process, by ID. */
 const THREADS = "/proc/self/task";
 /** V8 versions that read the flag below whenever the heap grows, not only at startup. */
 const V8 = /^13\./;
 
 export function yieldToOthers(): void {
   for (const thread of threadsOfThis()) goLast(thread);
-  // The default semi-space is 128 MB on a machine with much memory. With 32 MB, an import of a million rows takes 100
-  // MB less and the same time, because nearly all garbage dies before a collection.
+  // The default semi-space is up to 128 MB. With 32 MB an import of a million rows takes 100 MB less and the same time,
+  // because nearly all garbage dies before a collection.
   if (V8.test(process.versions.v8)) setFlagsFromString("--semi-space-growth-factor=1");
 }
 
@@ -29,7 +28,6 @@ function goLast(thread: number): void {
     // A lower priority set with `nice` stays: only root can raise it.
     if (getPriority(thread) < last) setPriority(thread, last);
   } catch (error) {
-    // A helper thread has ended meanwhile.
     if (!(error instanceof Error && "code" in error && error.code === "ERR_SYSTEM_ERROR")) throw error;
   }
 }

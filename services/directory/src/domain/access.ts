@@ -1,6 +1,6 @@
 /**
- * Access control and metering: authenticate the key, admit the request, bill it. The order is fixed: `verify`, `enter`,
- * then exactly one `settle` per entry, whatever the outcome.
+ * Access and metering: authenticate the key, admit the request, bill it. The order is `verify`, `enter`, then exactly
+ * one `settle` per entry, whatever the outcome.
  */
 import type { AnswerOf, getUsage } from "@triptych/contracts";
 import type { PlanId } from "./plans.ts";
@@ -10,7 +10,6 @@ export interface KeyHolder {
   readonly name: string;
   readonly plan: PlanId;
   readonly test: boolean;
-  /** Daily quota: its own number, unlimited, or that of the plan. */
   readonly dailyItems: number | "none" | "plan";
 }
 
@@ -19,19 +18,15 @@ export type Verdict =
   /** `invalid`: unknown or mistyped; callers cannot distinguish the two. */
   | { readonly state: "invalid" | "revoked" | "expired" };
 
-/** An admitted request, with `granted` items reserved. */
 export interface Entry {
   /** The requested number, or the rest of the daily quota. */
   readonly granted: number;
   /** Seconds to wait when items were requested and the quota is used up, else null. */
   readonly exhaustedFor: number | null;
-  /** Quota headers after `items` have been sent. */
   fields(items: number): Readonly<Record<string, string>>;
-  /** Reduces a stream's reservation to `items`. */
   narrow(items: number): Promise<void>;
   /** Current usage: includes this request in the minute, not in the day. */
   readonly standing: Standing;
-  /** Releases the unsent items and records the usage. */
   settle(outcome: Outcome): Promise<void>;
 }
 
@@ -49,7 +44,6 @@ export interface Standing {
 
 export interface Outcome {
   readonly requestId: string;
-  /** Route template, not the path. */
   readonly route: string;
   readonly status: number;
   readonly items: number;

@@ -1,8 +1,7 @@
 /**
- * Text analysis for import, query, all engines and the test oracle. A word has its folded form (`surface`) and its
- * indexed form (`term`, the French Snowball stem), so accents, case, apostrophes, hyphens and inflection do not affect
- * matching. Every change of a rule must raise `ANALYSER_VERSION`, because terms of older snapshots would silently not
- * match.
+ * Text analysis for import, query, all engines and the test oracle. `surface` is a word's folded form, `term` its
+ * French Snowball stem, so accents, case, hyphens and inflection do not affect matching. Raise `ANALYSER_VERSION` with
+ * every change of a rule: terms of older snapshots would silently not match.
  */
 import { stemmer } from "@orama/stemmers/french";
 
@@ -25,7 +24,6 @@ export interface Word {
 }
 
 export interface QueryWords {
-  /** In order; stop words only when there are no other words. */
   readonly words: readonly Word[];
   readonly stopOnly: boolean;
   /** The last of `words` may be a prefix. Never for stop words. */
@@ -64,7 +62,6 @@ export function fold(text: string): string {
   );
 }
 
-/** Splits at everything except letters and digits. */
 export function splitFolded(folded: string): string[] {
   return folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? [];
 }

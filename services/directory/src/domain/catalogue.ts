@@ -1,6 +1,6 @@
 /**
- * The interface of a search engine. A `Catalogue` is one published, immutable version. Readers use one per request, so
- * no response mixes two versions. All engines return equal totals, IDs, order, distances, facets and corrections.
+ * The interface of a search engine. A `Catalogue` is one immutable version; readers use one per request, so no response
+ * mixes versions. All engines return equal totals, IDs, order, distances, facets and corrections.
  */
 import {
   ITEM_TYPES,
@@ -12,7 +12,6 @@ import {
   type Sort,
 } from "@triptych/contracts";
 
-/** A published version of the data set. */
 export interface Version {
   /** Increases with each publication. */
   readonly number: number;
@@ -26,9 +25,7 @@ export interface Version {
 export interface Filters {
   /** OR; empty = all. */
   readonly types: readonly ItemType[];
-  /** None of these. */
   readonly excludedTypes: readonly ItemType[];
-  /** Code of the `departement` filter, or null. */
   readonly departement: string | null;
   /** Codes; OR; empty = all. AND with `departement`. */
   readonly departements: readonly string[];
@@ -38,9 +35,7 @@ export interface Filters {
   readonly tags: readonly (readonly string[])[];
   /** Slugs; items with any of these do not match. */
   readonly excludedTags: readonly string[];
-  /** The raw text, or null. Engines parse it with `analyseQuery`. */
   readonly text: string | null;
-  /** False disables spelling correction. */
   readonly correct: boolean;
   readonly near: Near | null;
 }
@@ -71,7 +66,6 @@ export interface Near {
   readonly radiusKm: number;
 }
 
-/** The two prerendered JSON forms of an item. */
 export type Variant = "summary" | "all";
 
 export interface NormalQuery extends Filters {
@@ -89,7 +83,6 @@ export interface Hit {
    * origin (see `withOrigin`), because a snapshot does not depend on it.
    */
   readonly json: Uint8Array;
-  /** Kilometers, 3 decimals; null without `near`. */
   readonly distanceKm: number | null;
 }
 
@@ -99,7 +92,6 @@ export interface Page {
   readonly hits: readonly Hit[];
   /** Mistyped word -> its correction; null without corrections. */
   readonly corrected: Readonly<Record<string, string>> | null;
-  /** Included and excluded tags without items, sorted. */
   readonly unknownTags: readonly string[];
 }
 
@@ -115,9 +107,7 @@ export interface CatalogueMeta {
   readonly totals: { readonly all: number; readonly located: number } & Readonly<Record<ItemType, number>>;
   /** Latest `updated_at` of its items, milliseconds; 0 when empty. */
   readonly updatedAt: number;
-  /** Count per département code; absent = 0. */
   readonly departements: Readonly<Record<string, number>>;
-  /** Count per région code; absent = 0. */
   readonly regions: Readonly<Record<string, number>>;
   /** By descending count, then slug. */
   readonly tags: readonly { readonly slug: string; readonly label: string; readonly count: number }[];
@@ -132,18 +122,15 @@ export interface Catalogue {
   version(): Version;
   /** Synchronous when everything is in memory, which saves a turn of the event loop. */
   search(query: NormalQuery): Page | Promise<Page>;
-  /** The item's JSON (see `Hit.json`), or null. */
   get(type: ItemType, slug: string, variant: Variant): Promise<Uint8Array | null>;
   /** The `count` slugs of the type with the nearest spelling, nearest first. */
   nearestSlugs(type: ItemType, slug: string, count: number): Promise<readonly string[]>;
   /** Exact counts by descending count, then value; at most 200 tags; no zero counts. */
   facets(filters: Filters, names: readonly FacetName[]): Promise<Facets>;
   meta(): Promise<CatalogueMeta>;
-  /** Matches from `query.offset`, at most `query.limit`, in order, in constant memory. */
   stream(query: NormalQuery): AsyncIterable<Hit>;
 }
 
-/** Provides the current version and swaps it on publication. */
 export interface CatalogueSource {
   /** The current catalogue, null until the first one is open. Use one for a whole request. */
   current(): Catalogue | null;
@@ -160,7 +147,6 @@ export interface StoredItem {
   readonly item: ItemFields;
 }
 
-/** All fields of an item except its URL. */
 export type ItemFields = Omit<ActorItem, "url"> | Omit<PlaceItem, "url"> | Omit<ArticleItem, "url">;
 
 /** A tag's label: its most frequent spelling. */

@@ -1,18 +1,16 @@
 /**
- * Interns strings as numbers in order of insertion, like a Map from string to number at a third of its memory. It
- * allocates no object per string, so millions of IDs, slugs or words cost the garbage collector nothing.
+ * Interns strings as numbers in insertion order: a Map from string to number at a third of its memory and without an
+ * object per string, so that millions of IDs, slugs or words cost the garbage collector nothing.
  *
- * An open-addressing hash table of number and hash. Strings are stored in large buffers, each UTF-16 unit encoded
- * separately in one to three bytes (as in UTF-8), so that lone surrogates survive.
+ * An open-addressing hash table. Each UTF-16 unit is encoded separately in one to three bytes, so that lone surrogates
+ * survive.
  */
 import { growingUint32 } from "./index/growing.ts";
 
 export interface DistinctTexts {
-  /** Number of strings; all numbers are below it. */
   readonly size: number;
   /** The string's number, or -1. */
   find(text: string): number;
-  /** The string's number; adds a new string. */
   numberOf(text: string): number;
   /** Like `numberOf`, for the UTF-16 units of a buffer from `from` to `to`. */
   numberOfUnits(units: Uint16Array, from: number, to: number): number;
@@ -23,18 +21,15 @@ const PIECE_BITS = 20;
 const PIECE = 1 << PIECE_BITS;
 /** Start offsets have 32 bits. */
 const MOST_PIECES = 1 << (32 - PIECE_BITS);
-/** Terminator: a byte that occurs in no encoded string. */
 const END = 0xff;
 const FIRST_PLACES = 1 << 10;
 
 export function distinctTexts(): DistinctTexts {
   const pieces: Uint8Array[] = [];
   const starts = growingUint32();
-  /** Used bytes of the last piece. */
   let filled = PIECE;
   /** Number plus one, and hash, of each slot; 0 = free. */
   let places = new Uint32Array(FIRST_PLACES * 2);
-  /** The encoded string to look up. */
   let wanted = new Uint8Array(1 << 10);
   let length = 0;
   let spelt = new Uint16Array(1 << 8);
@@ -77,7 +72,6 @@ export function distinctTexts(): DistinctTexts {
     return piece[begin + length] === END;
   };
 
-  /** The slot of the encoded string, or the free slot for it. */
   const placeOf = (hash: number): number => {
     const mask = places.length / 2 - 1;
     for (let place = hash & mask; ; place = (place + 1) & mask) {

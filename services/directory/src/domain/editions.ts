@@ -1,16 +1,14 @@
 /**
- * The version repository: all stored versions of the data set, and the one in preparation.
+ * The version repository: stored versions of the data set, and the one in preparation.
  *
- * One step publishes a version. Until then a staging is invisible to readers, and the next staging removes the remains
- * of a failed one. At most one staging exists at a time, across all processes.
+ * One step publishes a version. Until then a staging is invisible to readers; the next staging removes the remains of a
+ * failed one. At most one staging exists across all processes.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel, Version } from "./catalogue.ts";
 import type { DescribedItem } from "./described-item.ts";
 
-/** A version with its metadata. */
 export interface Edition extends Version {
-  /** SHA-256 of its content, in hex. */
   readonly contentHash: string;
   readonly items: number;
   /** Reason of the publication, for people: `sample`, `import musees.csv`, `rollback to 3-…`. */
@@ -18,15 +16,11 @@ export interface Edition extends Version {
 }
 
 export interface Editions {
-  /** The served version; null before the first publication. */
   published(): Promise<Edition | null>;
-  /** All stored versions, newest first. */
   versions(): Promise<readonly Edition[]>;
   /** All items of a published or staged version by (type, slug) in byte order, in constant memory. */
   items(version: number): AsyncIterable<StoredItem>;
-  /** The same with each item's stored JSON. */
   storedItems(version: number): AsyncIterable<{ readonly item: ItemFields; readonly stored: string }>;
-  /** Tag labels of a version, by slug. */
   labels(version: number): Promise<readonly TagLabel[]>;
   /**
    * Slugs in the published and the staged version. `keep`: sources whose published slugs stay reserved while their rows
@@ -50,19 +44,15 @@ export interface Staging {
   /** Removes all items; `put` restores unchanged ones as they were. */
   clear(): Promise<void>;
   /**
-   * Adds or replaces items by (source name, source ID); the last one wins. An item equal to its published row keeps
-   * that row and its times: times equal to `importedAt` are not a difference.
+   * Adds or replaces items by (source name, source ID); the last one wins. An item equal to its published row keeps it:
+   * times equal to `importedAt` are not a difference.
    */
   put(items: readonly StoredItem[], importedAt: number): Promise<void>;
-  /** Like `put`, for items already described with the same time. */
   putDescribed(items: readonly DescribedItem[]): Promise<void>;
   /** Replaces a tag's published label if the new one is used at least as often. */
   putLabels(labels: readonly CountedLabel[]): Promise<void>;
-  /** Replaces the content with that of a stored version. */
   restore(version: number): Promise<void>;
-  /** Whether the content differs from the published version. */
   isChanged(): Promise<boolean>;
-  /** Publishes this version atomically. */
   publish(content: {
     readonly hash: string;
     readonly items: number;
@@ -78,7 +68,6 @@ export interface Staging {
 export interface Addresses {
   /** Published slugs of these rows, current and former. */
   slugsOf(sourceName: string, sourceIds: readonly string[]): Promise<ReadonlyMap<string, Address>>;
-  /** The slugs in use, with the row and source of each. */
   ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, Owner>>;
 }
 
@@ -96,7 +85,6 @@ export interface Owner {
   readonly sourceId: string;
 }
 
-/** Another process is preparing a version. */
 export class PublicationBusy extends Error {
   override readonly name = "PublicationBusy";
 
@@ -114,7 +102,6 @@ export class PublicationLost extends Error {
   }
 }
 
-/** `7-3f9c2a10b4de`: the version ID that clients see. */
 export function versionId(number: number, contentHash: string): string {
   return `${number}-${contentHash.slice(0, 12)}`;
 }

@@ -13,7 +13,6 @@ export function fingerprintOf(
   item: ItemFields,
   { moment, json }: { readonly moment: string; readonly json: string },
 ): string {
-  // Fast path: most sources have their own times.
   return digest(json.includes(moment) ? JSON.stringify(withoutMoment(item, moment)) : json);
 }
 

@@ -1,10 +1,9 @@
 /**
  * Distances on the sphere, shared by all engines and the test oracle. Points are unit vectors of doubles, compared by
- * squared chord in a fixed order of additions and multiplications. IEEE 754 defines these to the last bit, so
- * JavaScript and PostgreSQL agree on every boundary.
+ * squared chord in a fixed order of additions and multiplications, which IEEE 754 defines to the last bit: JavaScript
+ * and PostgreSQL agree on every boundary.
  */
 
-/** IUGG mean radius in kilometers. */
 export const EARTH_RADIUS_KM = 6371.0088;
 
 export interface UnitVector {
@@ -28,14 +27,13 @@ export function squaredChord(a: UnitVector, b: UnitVector): number {
   return dx * dx + dy * dy + dz * dz;
 }
 
-/** Great-circle kilometers, 3 decimals, as in `distance_km`. */
 export function distanceKm(chord2: number): number {
   return Math.round(kilometres(chord2) * 1000) / 1000;
 }
 
 /**
- * The greatest squared chord within the radius. Inclusive for the exact and for the rounded distance, so that a query
- * with a returned `distance_km` finds that item. Found by bisection, because rounding has no exact inverse.
+ * The greatest squared chord within the radius. Inclusive for the rounded distance too, so that a query with a returned
+ * `distance_km` finds that item. Found by bisection, because rounding has no exact inverse.
  */
 export function chordBound(radiusKm: number): number {
   const isInside = (chord2: number) => kilometres(chord2) - ROUNDING_KM <= radiusKm || distanceKm(chord2) <= radiusKm;

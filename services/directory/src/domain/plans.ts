@@ -12,7 +12,6 @@ export interface Plan {
   readonly variant: Variant;
   readonly geo: boolean;
   readonly export: boolean;
-  /** Price text for people. */
   readonly price: string;
 }
 
@@ -37,7 +36,6 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
   },
 };
 
-/** The names that the plan does not include. */
 export function fieldsBeyond(plan: Plan, names: readonly string[]): string[] {
   return plan.variant === "all" ? [] : names.filter((name) => !SUMMARY_FIELD_NAMES.includes(name));
 }

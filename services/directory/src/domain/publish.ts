@@ -1,9 +1,9 @@
 /**
  * Publishes a version: stage the change, prepare the engine's data, publish in one step, remove old versions. A failure
- * before that step leaves readers, versions and files unchanged.
+ * before that step changes nothing.
  *
- * The engine's data (snapshot file or index tables) is complete before publication. Otherwise every node that sees the
- * new version would rebuild its snapshot.
+ * The engine's data (snapshot file or index tables) is complete before publication; otherwise every node that sees the
+ * new version would rebuild it.
  */
 import type { Edition, Editions, Staging } from "./editions.ts";
 import { versionId } from "./editions.ts";
@@ -12,15 +12,13 @@ import { versionId } from "./editions.ts";
 export const KEPT_VERSIONS = 5;
 
 /**
- * Delay before cleanup: by then a running service has found the new version (it polls every two seconds), opened it and
- * rendered its popular pages. Deleting a hundred thousand rows loads CPU and disk for five seconds.
+ * Delay before cleanup: by then a running service has found the new version (it polls every two seconds) and rendered
+ * its popular pages. Deleting a hundred thousand rows loads CPU and disk for five seconds.
  */
 const FORGETTING_WAITS_MS = 5000;
 
-/** Steps reported to progress output; `forgetting` is optional. */
 export type PublicationStep = "staging" | "preparing" | "publishing" | "published" | "forgetting";
 
-/** The engine's data of a staged version. */
 export interface Prepared {
   readonly contentHash: string;
   readonly items: number;

@@ -1,7 +1,7 @@
 /**
- * The words of `analyse` for millions of texts, without allocating strings: folds unit by unit into one buffer, and
- * reports words by position. `fold` is called once per letter and cached. Texts with context-dependent letters
- * (combining marks, Greek, Hangul) are folded as a whole.
+ * The words of `analyse` for millions of texts without allocating strings: folds unit by unit into one buffer and
+ * reports words by position. Texts with context-dependent letters (combining marks, Greek, Hangul) are folded as a
+ * whole.
  *
  * Invariant (tested): the same words as `splitFolded(fold(text))`, in the same order.
  */
@@ -12,10 +12,8 @@ export type VisitWord = (units: Uint16Array, from: number, to: number) => void;
 
 /** Precomposed Latin letters: folding does not depend on context. */
 const LATIN_END = 0x250;
-/** Dashes, quotation marks, dots. */
 const PUNCTUATION = 0x2010;
 const PUNCTUATION_END = 0x2060;
-/** Maximum units that a letter folds to. */
 const MOST_UNITS = 4;
 const SURROGATES = 0xd800;
 const SURROGATES_END = 0xe000;

@@ -1,7 +1,7 @@
 /**
- * Reference lists: the 101 départements and 18 régions, independent of imported data. Names and codes: Code officiel
- * géographique (INSEE). Boxes are from IGN Admin Express (Licence Ouverte 2.0), in degrees, rounded outward to a tenth:
- * precise enough to detect swapped coordinates.
+ * The 101 départements and 18 régions, independent of imported data. Names and codes: Code officiel géographique
+ * (INSEE). Boxes: IGN Admin Express (Licence Ouverte 2.0), in degrees, rounded outward to a tenth, to detect swapped
+ * coordinates.
  */
 export interface Region {
   readonly code: string;
@@ -13,7 +13,6 @@ export interface Departement {
   readonly code: string;
   readonly slug: string;
   readonly nom: string;
-  /** Code of its région. */
   readonly region: string;
   /** West, south, east, north in degrees. */
   readonly box: readonly [number, number, number, number];
@@ -34,7 +33,6 @@ const departement = (
   box,
 });
 
-/** The 18 régions, by code. */
 export const REGIONS: readonly Region[] = [
   region("01", "guadeloupe", "Guadeloupe"),
   region("02", "martinique", "Martinique"),
@@ -56,7 +54,6 @@ export const REGIONS: readonly Region[] = [
   region("94", "corse", "Corse"),
 ];
 
-/** The 101 départements, by code. */
 export const DEPARTEMENTS: readonly Departement[] = [
   departement("01", "ain", "Ain", "84", [4.6, 45.5, 6.3, 46.6]),
   departement("02", "aisne", "Aisne", "32", [2.9, 48.7, 4.4, 50.2]),

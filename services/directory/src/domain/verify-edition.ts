@@ -1,7 +1,6 @@
 /**
- * Compares the rows of a version with the engine and with a plain scan. The rows must match the published hash, the
- * engine must return each item byte for byte, and its totals must equal those of a scan without an index. Test queries
- * come from items spread evenly over the data.
+ * Compares the rows of a version with the engine and with a plain scan: published hash, each item byte for byte, and
+ * totals of test queries, which come from items spread evenly over the data.
  */
 import { analyse, analyseQuery } from "./analyse.ts";
 import {
@@ -22,7 +21,6 @@ import { collectMeta } from "./index/meta.ts";
 
 /** Items that yield queries: about 60 queries, each evaluated for every row. */
 const PROBED_ITEMS = 12;
-/** Maximum number of reported differences. */
 const MOST_FINDINGS = 20;
 const RADIUS_KM = 25;
 
@@ -98,7 +96,6 @@ interface Question {
   found: number;
 }
 
-/** Queries that a user might send to find this item. */
 function questionsOf(item: ItemFields): Question[] {
   const { type, departement, region, tags, location, title } = item;
   const questions: Omit<Question, "found">[] = [];

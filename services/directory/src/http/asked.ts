@@ -16,6 +16,5 @@ export interface Asked {
   readonly origin: string;
   readonly language: Language;
   readonly headers: Readonly<Record<string, string>>;
-  /** Stores the page in the cache. */
   keep(page: Omit<KeptPage, "tags" | "geo">): void;
 }

@@ -1,8 +1,6 @@
-/** The caller as handlers see it. */
 import type { Entry, KeyHolder } from "../domain/access.ts";
 import type { Plan } from "../domain/plans.ts";
 
-/** A caller whose request passed the rate limit, with `granted` items reserved. */
 export interface Caller {
   readonly holder: KeyHolder;
   readonly entry: Entry;
@@ -10,8 +8,8 @@ export interface Caller {
   /** Items that this response may contain: the requested number, or the rest of the daily quota. */
   readonly granted: number;
   /**
-   * Throws `quota_exceeded` when items were requested and the quota is used up. Such requests are rejected before the
-   * handler, unless they are conditional: those only if the response would contain an item.
+   * Throws `quota_exceeded` when items were requested and the quota is used up. Checked before the handler, except for
+   * conditional requests: those only if the response would contain an item.
    */
   refuseExhausted(): void;
   /** Records what this response contains, for its headers and for billing. A stream records repeatedly. */

@@ -24,7 +24,6 @@ import type { Served } from "./served.ts";
 
 export interface DiscoveryFacts {
   readonly contact: string | null;
-  /** The same as an HTML page. */
   readonly page: () => string;
 }
 

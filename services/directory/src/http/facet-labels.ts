@@ -12,7 +12,6 @@ export function languageOf(request: Pick<FastifyRequest, "headers">): Language {
   return acceptedLanguage<Language>(request, ["fr", "en"]);
 }
 
-/** Catalogues label types in French. */
 export function labelFacets(facets: Facets, language: Language): Facets {
   if (language === "fr" || facets.type === undefined) return facets;
   const labels = new Map<string, string>(Object.entries(ENGLISH_TYPES));

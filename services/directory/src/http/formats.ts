@@ -5,7 +5,6 @@ import type { FastifyRequest } from "fastify";
 
 type Format = keyof typeof MEDIA_TYPES;
 
-/** Null when `Accept` allows none of the offered formats. */
 export function chooseFormat<F extends Format>(
   request: FastifyRequest,
   asked: F | undefined,

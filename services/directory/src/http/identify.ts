@@ -1,6 +1,6 @@
 /**
- * Authentication and rate limit of a request. Every admitted request counts in the minute window, whatever its
- * response. It settles after the response: items sent are billed once, the rest of the reservation is released.
+ * Authentication and rate limit of a request. Every admitted request counts in the minute window. It settles after the
+ * response: items sent are billed once, the rest of the reservation is released.
  */
 import {
   LIMIT_DEFAULT,
@@ -148,7 +148,6 @@ function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, en
   return caller;
 }
 
-/** Bytes of a body whose length is known before sending. */
 function contentLength(reply: FastifyReply): number | null {
   const length = reply.raw.getHeader("content-length");
   return length === undefined ? null : Number(length);

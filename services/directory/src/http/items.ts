@@ -18,7 +18,6 @@ import { renderPage } from "./render-page.ts";
 import { requireCatalogue, type Served } from "./served.ts";
 import { streamEverything } from "./stream-everything.ts";
 
-/** @param pages cache of rendered pages. */
 export function itemsHandler(served: Served, pages: KeptPages) {
   return {
     careful(exchange: Exchange<typeof getItems, Caller>, faults: Faults): FastifyReply | Promise<FastifyReply> {

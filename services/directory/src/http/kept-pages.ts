@@ -26,7 +26,6 @@ export interface KeptPages {
   keep(version: Version, asked: string, page: KeptPage): void;
 }
 
-/** Maximum share of the cache that one page may take. */
 const LARGEST_SHARE = 1 / 16;
 /** Estimated overhead of headers, tags and map entries per page. */
 const AROUND_BYTES = 1000;

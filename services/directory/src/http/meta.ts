@@ -23,7 +23,6 @@ export function metaHandler(served: Served) {
   };
 }
 
-/** Lists every département and région, also those without items. */
 async function describe(catalogue: Catalogue): Promise<AnswerOf<typeof getMeta>> {
   const meta = await catalogue.meta();
   const version = catalogue.version();

@@ -5,7 +5,6 @@ export interface PagePlace {
   readonly offset: number;
   /** Items requested per page; also the step of `prev`. */
   readonly limit: number;
-  /** Items on this page. */
   readonly returned: number;
   readonly total: number;
 }
@@ -27,7 +26,6 @@ export function pageLinks(request: FastifyRequest, origin: string, place: PagePl
   };
 }
 
-/** The `Link` header (RFC 8288) with the same URLs. */
 export function linkHeader(links: PageLinks): string {
   return Object.entries(links)
     .filter(([, href]) => href !== null)
@@ -35,7 +33,6 @@ export function linkHeader(links: PageLinks): string {
     .join(", ");
 }
 
-/** The URL of the request, and the same with another offset. */
 function addressesOf(request: FastifyRequest, origin: string): { self: string; at: (offset: number) => string } {
   // Unencoded characters must not end the URL inside a `Link` header.
   const asked = request.url.replaceAll(/[^\u0021\u0023-\u003b\u003d\u003f-\u007e]/g, encodeURIComponent);

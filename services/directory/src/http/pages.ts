@@ -10,7 +10,6 @@ export interface PageParts {
   readonly contact: string | null;
   readonly clock: () => number;
   readonly assets: readonly LoadedAsset[];
-  /** The installed département outlines as GeoJSON text, or null. */
   readonly outlines: () => Promise<string | null>;
 }
 
@@ -34,7 +33,6 @@ export function directoryDocs(
   return docsPage(server.contract, { origin: server.url(), contact, plans: Object.values(PLANS), today });
 }
 
-/** Cached per installed text. */
 function backgroundOf(outlines: PageParts["outlines"]): () => Promise<Buffer> {
   let made: { readonly from: string | null; readonly body: Buffer } | null = null;
   return async () => {

@@ -18,9 +18,7 @@ export function splitTypes(values: readonly TypeFilter[]): { included: ItemType[
 }
 
 export interface TagFilters {
-  /** AND of the lists, OR within a list of tag slugs. */
   readonly tags: string[][];
-  /** Slugs, without `-`. */
   readonly excludedTags: string[];
 }
 

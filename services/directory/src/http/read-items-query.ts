@@ -37,7 +37,6 @@ export interface ItemsRequest {
   readonly facets: readonly FacetName[];
   /** As requested; null = all fields of the plan. */
   readonly fields: readonly string[] | null;
-  /** The parsed filters, for `query` in the response. */
   readonly echo: Readonly<Record<string, unknown>>;
 }
 
@@ -192,7 +191,6 @@ function readNear(query: ItemsQuery, faults: Faults): Near | null {
   return { lat: point.lat + 0, lon: point.lon + 0, radiusKm: query.radius ?? RADIUS_DEFAULT_KM };
 }
 
-/** Without a point there is no distance. */
 function checkFields({ fields, near }: ItemsQuery, faults: Faults): void {
   if (near !== undefined || faults.has("?near") || !fields?.includes("distance_km")) return;
   faults.add({

@@ -3,9 +3,7 @@ import { Problem } from "@triptych/server";
 import type { Catalogue } from "../domain/catalogue.ts";
 
 export interface Served {
-  /** Null until the first version is open. */
   catalogue(): Catalogue | null;
-  /** Public URL of the service, without a trailing slash. */
   origin(): string;
 }
 

@@ -1,4 +1,3 @@
-/** The introduction of the docs page, in French and English. */
 import { html, type Html } from "@triptych/server";
 import type { DocsFacts } from "./docs-page.ts";
 

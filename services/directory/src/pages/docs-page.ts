@@ -1,6 +1,6 @@
 /**
- * `/docs`: a hand-written introduction and a reference generated from the contract, so that parameters, fields and
- * problems always match the service. Pure: contract and facts in, HTML out.
+ * `/docs`: a hand-written introduction and a reference generated from the contract, so that it always matches the
+ * service. Pure: contract and facts in, HTML out.
  */
 import type { ServiceContract } from "@triptych/contracts";
 import { html, type Html, REFERENCE, referencePage } from "@triptych/server";
@@ -10,7 +10,6 @@ import { fieldTable, formatTable } from "./docs-items.ts";
 import { PAGES } from "./home.ts";
 
 export interface DocsFacts {
-  /** Public URL of the service, without a trailing slash. */
   readonly origin: string;
   /** Contact for API keys: a URL, an e-mail address or text; null if not configured. */
   readonly contact: string | null;
@@ -19,7 +18,6 @@ export interface DocsFacts {
   readonly today: string;
 }
 
-/** The part of a `Plan` that the page shows. */
 export interface DocsPlan {
   readonly id: string;
   readonly requestsPerMinute: number;

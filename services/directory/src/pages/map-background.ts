@@ -1,7 +1,7 @@
 /**
- * `/carte/background.json`: the map's background. Contains outlines of the départements (installed, or the coarser
- * shipped ones of the mainland and Corsica) and the 101 préfectures as anchors. Outlines are delta-encoded in units of
- * 1/10,000 degree (11 m), a fifth of GeoJSON's size.
+ * `/carte/background.json`: outlines of the départements (installed, or the coarser shipped ones of the mainland and
+ * Corsica) and the 101 préfectures as anchors. Outlines are delta-encoded in units of 1/10,000 degree (11 m), a fifth
+ * of GeoJSON's size.
  */
 import { PREFECTURES } from "../domain/sample/prefectures.ts";
 import { REGION_FACTS } from "../domain/sample/region-facts.ts";
@@ -78,7 +78,6 @@ function outlineOf(feature: unknown): Outline[] {
   return [{ code: departement.code, rings: rings.filter((ring) => ring.length >= 6) }];
 }
 
-/** Drops repeated positions, and the repeated last one. */
 function differences(ring: unknown): number[] {
   if (!Array.isArray(ring)) return [];
   const flat: number[] = [];

@@ -7,7 +7,6 @@ import { SERVED_WORDS } from "./browser/words.js";
 
 type Word = keyof typeof SERVED_WORDS;
 
-/** An element text that the script translates. */
 function say(word: Word): Html {
   return html`data-word="${word}">${SERVED_WORDS[word]}`;
 }

@@ -1,4 +1,3 @@
-/** The map page's assets: URL paths and their files. */
 import type { PageAsset } from "@triptych/server";
 
 const FILES = [

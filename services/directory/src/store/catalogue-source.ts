@@ -1,6 +1,6 @@
 /**
  * Serves the published version and follows it: polls every two seconds and on notification, opens the new version next
- * to the old one, swaps, and closes the old one after its last reader. A reader keeps its version to the end.
+ * to the old one, swaps, and closes the old one after its last reader.
  *
  * If a new version fails to open, the old one stays, the error is reported, and polling backs off. A snapshot found
  * damaged in use is deleted and rebuilt; the response that met the damage fails.
@@ -31,7 +31,6 @@ export interface WatchedSource extends CatalogueSource {
 }
 
 export interface SourceState {
-  /** ID of the served version, or null. */
   readonly version: string | null;
   /** Why the published version is not served, or null. */
   readonly problem: string | null;
@@ -64,7 +63,6 @@ interface Use {
   last: number;
 }
 
-/** Opens the published version, if any; throws if it cannot be served. */
 export async function watchEditions({ editions, engine, listen, report, now }: SourceOptions): Promise<WatchedSource> {
   let served: Served | null = null;
   const retired = new Set<Served>();

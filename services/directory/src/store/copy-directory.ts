@@ -14,7 +14,6 @@ import {
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "./migrations.ts";
 
 export interface DirectoryCopy {
-  /** A data folder or a PostgreSQL URL. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;

@@ -27,13 +27,11 @@ export interface DirectoryStoreOptions {
   /** TRIPTYCH_DATA; snapshots are in its folder `directory`. */
   readonly dataFolder: string;
   readonly engine: "memory" | "postgres";
-  /** Maximum index size of the memory engine, in bytes. */
   readonly indexBytes: number;
   /** Maximum size of its item cache, in bytes; see the engine. */
   readonly keptItemBytes?: number;
   readonly report: (event: StoreEvent) => void;
   readonly now: () => number;
-  /** Delay before cleanup; see `publish`. */
   readonly pause?: ((ms: number) => Promise<void>) | undefined;
 }
 
@@ -42,9 +40,7 @@ export type StoreEvent = SourceEvent | SnapshotEvent;
 export interface DirectoryStore {
   readonly editions: Editions;
   readonly engine: ServingEngine;
-  /** Publishes one change; see `publish`. */
   publish(change: Change, onStep?: (step: PublicationStep) => void): Promise<Publication>;
-  /** Opens the published version and follows it. */
   openSource(): Promise<WatchedSource>;
 }
 
@@ -105,7 +101,6 @@ function chooseTurn({ database, dataFolder, place }: DirectoryStoreOptions): Tak
     : turnByFile(join(dataFolder, "directory", "publish.lock"));
 }
 
-/** The change that a first start publishes. */
 export function sampleChange(now: number): Change {
   return {
     cause: "sample",
@@ -116,6 +111,5 @@ export function sampleChange(now: number): Change {
   };
 }
 
-/** Whether only the sample is published; the first import replaces it. */
 export const isBareSample = (staging: Parameters<Change["apply"]>[0]): Promise<boolean> =>
   staging.holdsOnly(SAMPLE_SOURCE);

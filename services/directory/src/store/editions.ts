@@ -11,7 +11,6 @@ import { visibleIn } from "./intervals.ts";
 import { openStaging } from "./staging.ts";
 import type { DirectoryTables, ItemRow, VersionRow } from "./tables.ts";
 
-/** Items per query. */
 const PAGE = 1000;
 
 type ItemPageRow = Pick<ItemRow, "type" | "slug" | "source_name" | "source_id" | "body">;

@@ -1,4 +1,3 @@
-/** Conditions on the version interval in which a row is visible. */
 import { sql, type SqlBool } from "@triptych/storage";
 
 export function visibleIn(version: number) {

@@ -1,7 +1,7 @@
 /**
- * The in-memory engine and its snapshots. The publisher builds them as files in the data folder, on PostgreSQL also in
- * the store, so that every node serves the same bytes. A node without the file fetches it or builds it from the rows.
- * Damaged, truncated or foreign files are never opened, but rebuilt.
+ * The in-memory engine and its snapshots: files in the data folder, on PostgreSQL also in the store, so that every node
+ * serves the same bytes. A node without the file fetches it or builds it from the rows. Damaged, truncated or foreign
+ * files are rebuilt.
  */
 import {
   buildIndex,
@@ -20,13 +20,10 @@ import { openSnapshotReader } from "./snapshot-reader.ts";
 import { buildInWorker, type StorePlace } from "./snapshot-worker.ts";
 
 export interface MemoryEngineOptions {
-  /** Store location for worker threads; null for a store of this thread only. */
   readonly place: StorePlace | null;
   readonly editions: Editions;
   readonly files: SnapshotFiles;
-  /** Exchanges snapshots between nodes without a shared folder. */
   readonly parts: SnapshotParts;
-  /** Maximum size of an index. */
   readonly indexBytes: number;
   /** Items are cached in memory if all of them fit in this size. */
   readonly keptItemBytes?: number | undefined;
@@ -34,7 +31,6 @@ export interface MemoryEngineOptions {
   readonly now: () => number;
 }
 
-/** Why a snapshot was rejected, for the log. */
 export interface SnapshotEvent {
   readonly version: string;
   readonly what: "refused" | "fetched" | "rebuilt" | "differs";

@@ -1,7 +1,6 @@
 /** A share of the available memory: of the machine or of the container's limit. */
 import { totalmem } from "node:os";
 
-/** In bytes; `share` is above 0 and at most 1. */
 export function memoryShare(share: number): number {
   const granted = process.constrainedMemory();
   return Math.floor(Math.min(totalmem(), granted > 0 ? granted : Infinity) * share);

@@ -56,7 +56,6 @@ export async function openStore(
   return { database, directory, [Symbol.asyncDispose]: () => database.close() };
 }
 
-/** Whether the store responds to a trivial query. */
 export async function isWell({ db }: Database<StoreTables>): Promise<boolean> {
   try {
     await db.selectFrom("api_key").select("id").limit(1).execute();

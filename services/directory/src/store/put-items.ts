@@ -1,7 +1,6 @@
 /**
- * Writes a batch of source rows into the staged version. For each (source name, source ID) at most two rows matter: the
- * published one and the staged one. An item equal to the published row restores that row with its times; any other
- * replaces the staged row. Idempotent, and independent of batch order apart from the last value.
+ * Writes a batch of source rows into the staged version. An item equal to its published row restores that row with its
+ * times; any other replaces the staged row. Idempotent, and independent of batch order apart from the last value.
  */
 import { insertMany, type Transaction } from "@triptych/storage";
 import { jsonAfter, type DescribedItem } from "../domain/described-item.ts";
@@ -50,7 +49,6 @@ export async function putItems(
   }
 }
 
-/** The last item per ID, by source. */
 function bySource(items: readonly DescribedItem[]): Map<string, Map<string, DescribedItem>> {
   const sources = new Map<string, Map<string, DescribedItem>>();
   for (const item of items) {

@@ -4,7 +4,6 @@ import type { CountedLabel } from "../domain/editions.ts";
 import { steadyList } from "./steady-list.ts";
 import type { DirectoryTables } from "./tables.ts";
 
-/** Replaces a tag's published label if the new one is used at least as often. */
 export async function putLabels(
   tx: Transaction<DirectoryTables>,
   number: number,

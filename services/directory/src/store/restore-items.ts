@@ -1,6 +1,6 @@
 /**
  * Makes the staged version a copy of a stored one: ends rows that only the published version shows, and repeats rows
- * that only the stored one shows under the new number. Shared rows are untouched, so undoing a small import is cheap.
+ * that only the stored one shows. Shared rows are untouched, so undoing a small import is cheap.
  */
 import { sql } from "@triptych/storage";
 import { visibleIn } from "./intervals.ts";

@@ -6,11 +6,9 @@ import type { Prepared } from "../domain/publish.ts";
 
 export interface ServingEngine {
   readonly name: "memory" | "postgres";
-  /** Prepares a staged version for all processes. */
   prepare(staged: number): Promise<Prepared>;
   /** Opens a published version; first rebuilds missing or damaged data from the rows. */
   open(edition: Edition): Promise<OpenCatalogue>;
-  /** Removes data of versions that are no longer opened. */
   tidy(served: Edition): Promise<void>;
   /** Deletes data found damaged while served; the next `open` rebuilds it. */
   distrust(edition: Edition): Promise<void>;

@@ -1,7 +1,6 @@
 /**
  * Snapshots as files of one folder. A file is written under a temporary name, synced and renamed, and then the folder
- * is synced, so the final name implies complete bytes. Names contain the version ID: files of two versions coexist
- * while readers switch.
+ * is synced, so the final name implies complete bytes. Names contain the version ID: files of two versions coexist.
  */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
@@ -18,15 +17,12 @@ const WRITE_BLOCK = 1 << 20;
 
 export interface SnapshotFiles {
   readonly folder: string;
-  /** The path of a version's file, which need not exist. */
   pathOf(versionId: string): string;
   exists(versionId: string): Promise<boolean>;
   /** Writes and syncs a new temporary file and returns its path; removes it on failure. */
   write<T>(fill: (sink: ByteSink) => Promise<T>): Promise<{ readonly path: string; readonly result: T }>;
-  /** Renames a written file to its final name. */
   install(path: string, versionId: string): Promise<void>;
   remove(versionId: string): Promise<void>;
-  /** Removes a written file that was not installed. */
   removePassing(path: string): Promise<void>;
   /** Removes files of versions below `number`, of other contents of `number`, and of dead processes. */
   tidy(current: { readonly number: number; readonly id: string }, now: number): Promise<void>;

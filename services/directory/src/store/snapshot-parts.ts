@@ -10,14 +10,12 @@ import type { DirectoryTables } from "./tables.ts";
 const PART_BYTES = 1 << 20;
 
 export interface SnapshotParts {
-  /** Stores the file under a version's ID, replacing an existing one. */
   store(path: string, versionId: string): Promise<void>;
   /** Installs the stored bytes as the version's file; false if there are none. */
   fetch(versionId: string): Promise<boolean>;
   drop(versionId: string): Promise<void>;
 }
 
-/** For processes that share one folder. */
 export const noSnapshotParts: SnapshotParts = {
   store: async () => {},
   fetch: async () => false,

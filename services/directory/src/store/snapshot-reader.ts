@@ -21,7 +21,6 @@ export interface SnapshotReader {
   close(): Promise<void>;
 }
 
-/** Throws when the file cannot be opened. */
 export function openSnapshotReader(path: string): SnapshotReader {
   const file = openSync(path, "r");
   let closing: Promise<void> | null = null;

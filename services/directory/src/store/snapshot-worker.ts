@@ -11,10 +11,8 @@ import { DIRECTORY_MIGRATIONS } from "./migrations.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import type { DirectoryTables } from "./tables.ts";
 
-/** A store that other threads can open. */
 export interface StorePlace {
   readonly url: string;
-  /** PostgreSQL schema. */
   readonly schema: string;
 }
 
@@ -31,7 +29,6 @@ export interface BuiltSnapshot {
 
 const THIS_THREAD = "triptych-snapshot-worker";
 
-/** Writes the snapshot of a version to a temporary file. */
 export function buildInWorker(task: BuildTask): Promise<BuiltSnapshot> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { name: THIS_THREAD, workerData: { [THIS_THREAD]: task } });

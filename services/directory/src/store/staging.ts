@@ -1,7 +1,7 @@
 /**
  * The version in preparation, written in bounded transactions. Each first updates the row of `staging` with this
  * attempt's number: this serializes two stagers that both believe they have the lock (after a lost connection), and
- * rejects the older one. The next staging undoes a failed one by its version numbers.
+ * rejects the older one.
  */
 import { sql, type Database } from "@triptych/storage";
 import { PublicationLost, versionId, type Staging } from "../domain/editions.ts";
@@ -15,13 +15,11 @@ import { createStep, everyRow, type Step } from "./step.ts";
 import type { DirectoryTables } from "./tables.ts";
 import { undoStaging } from "./undo-staging.ts";
 
-/** Notifies serving processes. */
 export const PUBLISHED_CHANNEL = "directory_published";
 
 export interface StagingOptions {
   readonly database: Database<DirectoryTables>;
   readonly turn: AsyncDisposable;
-  /** Number of the published version, 0 before the first. */
   readonly published: number;
   readonly at: number;
   readonly signal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 /**
- * A staging runs in bounded transactions (steps), each of which verifies the lock. The step size adapts to the duration
- * of previous steps, so that a slow machine does not block the only writer for long. A step that times out is rolled
- * back and retried with fewer rows.
+ * A staging runs in bounded transactions (steps), each of which verifies the lock. The step size adapts to previous
+ * durations, so that a slow machine does not block the only writer for long. A step that times out is retried with
+ * fewer rows.
  */
 import { storeTrouble, type Transaction } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
@@ -18,7 +18,6 @@ const ATTEMPTS_MAX = 10;
 /** Runs one bounded step, or throws `PublicationLost`. `run` may touch up to `rows` rows and may be repeated. */
 export type Step = <T>(run: (tx: Transaction<DirectoryTables>, rows: number) => Promise<T>) => Promise<T>;
 
-/** The smallest step timed out several times. */
 export class StagingTooSlow extends Error {
   override readonly name = "StagingTooSlow";
 
@@ -32,7 +31,6 @@ export class StagingTooSlow extends Error {
 
 type Once = <T>(run: (tx: Transaction<DirectoryTables>) => Promise<T>) => Promise<T>;
 
-/** @param once runs one transaction. */
 export function createStep(once: Once): Step {
   let rows = STEP_ROWS_MAX;
   return async (run) => {

@@ -1,7 +1,7 @@
 /**
- * The publication lock, across processes. It ends with its process: a kernel file lock or a PostgreSQL connection, so a
- * killed import never blocks the next one. A lock may be lost unnoticed (broken connection); the attempt number in
- * `staging` then rejects the loser.
+ * The publication lock, across processes: a kernel file lock or a PostgreSQL connection, so a killed import never
+ * blocks the next one. A lock may be lost unnoticed (broken connection); the attempt number in `staging` then rejects
+ * the loser.
  */
 import { holdExclusive, LockHeld, sql, type Database } from "@triptych/storage";
 import type { TakeTurn } from "./editions.ts";
@@ -10,7 +10,6 @@ import type { DirectoryTables } from "./tables.ts";
 /** Advisory locks are per database; the schema name separates two directories in one database. */
 const ADVISORY_KEY = sql`hashtext('triptych publication'), hashtext(current_schema())`;
 
-/** For a store of this process only. */
 export function turnInProcess(): TakeTurn {
   let isTaken = false;
   return () => {
@@ -25,7 +24,6 @@ export function turnInProcess(): TakeTurn {
   };
 }
 
-/** On PostgreSQL: an advisory lock of a dedicated connection. */
 export function turnOnConnection({ db }: Database<DirectoryTables>): TakeTurn {
   return async () => {
     const end = Promise.withResolvers<void>();
@@ -50,7 +48,6 @@ export function turnOnConnection({ db }: Database<DirectoryTables>): TakeTurn {
   };
 }
 
-/** For processes that share a folder: a kernel lock on a file there. */
 export function turnByFile(path: string): TakeTurn {
   // Checked first: POSIX locks belong to the process, so locking the file a second time could release the first lock.
   const inProcess = turnInProcess();

@@ -5,7 +5,6 @@
 import type { Admission, Meter, MeteredKey, Outcome, Reservation } from "@triptych/metering";
 import type { ThreadCalls, Verbs } from "./thread-calls.ts";
 
-/** The verbs that the deciding thread offers to one calling thread. */
 export function meterVerbs(meter: Meter): Verbs {
   const open = new Map<string, Reservation>();
   const known = (id: string): Reservation => {
@@ -29,7 +28,6 @@ export function meterVerbs(meter: Meter): Verbs {
   };
 }
 
-/** The same meter, seen from a calling thread. */
 export function remoteMeter(calls: ThreadCalls): Meter {
   const close = () => Promise.resolve();
   return {

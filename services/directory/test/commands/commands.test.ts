@@ -81,7 +81,7 @@ describe("the directory's commands", () => {
       assert.ok(!said.join("").includes(secret.slice(9, 30)));
       assert.match(said.join(""), /Other[\s\S]*revoked/);
       const file = await readFile(join(data, "directory.db"));
-      assert.ok(!file.includes(secret), "nor is it in the store");
+      assert.ok(!file.includes(secret), "nor in the store");
     });
 
     test("rotate prints a new key and keeps the id", async () => {
@@ -233,7 +233,7 @@ describe("the directory's commands", () => {
       await writeFile(path("bad.csv"), `${CSV}3,,Nulle part,0,0,\n`);
       const words = ["import", path("bad.csv"), "--type", "place", "--map", path("map.json")];
       const rehearsed = await run(...words, "--max-rejects", "0", "--dry-run");
-      assert.equal(rehearsed.code, 1, "a dry run of it ends with 1 too");
+      assert.equal(rehearsed.code, 1, "a dry run exits with 1 too");
       assert.match(rehearsed.stderr, /1 of 3 rows were rejected/);
       const refused = await run(...words, "--max-rejects", "0", "--report", path("refused.json"));
       assert.equal(refused.code, 1);

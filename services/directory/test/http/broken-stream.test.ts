@@ -30,7 +30,7 @@ test("bills a broken stream for the rows it wrote, and reserves only items that 
   const socket = await beginExport(scene, secret);
 
   const beside = await scene.ask("/api/items?limit=50", { key: secret });
-  assert.equal(beside.json().items.length, 30, "what the stream leaves of the day");
+  assert.equal(beside.json().items.length, 30, "the quota that the stream leaves");
 
   const settled = Promise.withResolvers<void>();
   const poll = async (): Promise<void> => {

@@ -19,7 +19,7 @@ describe("the page cache", () => {
     const names = Array.from({ length: 20 }, (_, number) => `q${number}`);
     for (const name of names) {
       pages.keep(VERSION, name, page(5000));
-      assert.ok(pages.find(VERSION, "q0"), "asked for each time");
+      assert.ok(pages.find(VERSION, "q0"), "requested each time");
     }
     const kept = names.filter((name) => pages.find(VERSION, name) !== undefined);
     assert.equal(kept.length, 16);
@@ -76,7 +76,7 @@ describe("the page cache", () => {
     assert.equal(bodies[3], bodies[0]);
     assert.equal(new Set(bodies).size, 4);
     const refused = await scene.ask(url, { key: secret });
-    assert.equal(refused.statusCode, 429, "nothing is left of the day, whoever asked the same before");
+    assert.equal(refused.statusCode, 429, "the quota is used up, although the page is cached");
   });
 
   test("returns 304 without a body to a client with the current page", async () => {

@@ -62,7 +62,7 @@ test("Museofile: imports all 1,216 museums, with today's régions and URLs with 
     [5, 5, 5],
   );
   assert.equal(new Set(rows.map(({ item }) => item.item.region?.nom)).size, 19, "18 and none");
-  assert.equal(report.rules["region_from_departement"].count, 19, "DROM names no région");
+  assert.equal(report.rules["region_from_departement"].count, 19, "DROM is not a région");
   // 1,054 without a scheme, of which 9 are not URLs.
   assert.equal(report.rules["url_scheme_added"].count, 1045);
   assert.equal(report.rules["url_dropped"].count, 9);
@@ -101,14 +101,14 @@ if (process.env["TRIPTYCH_LONG"] !== undefined)
         assert.ok(item.item.title.endsWith(` - ${nom}`), item.item.title);
       }
     }
-    assert.equal(inDepartement(imported, "75"), 17, "the whole of Paris");
+    assert.equal(inDepartement(imported, "75"), 17, "all of Paris");
     assert.equal(inDepartement(imported, "974"), 95);
     assert.equal(inDepartement(imported, "976"), 22, "Mayotte has coordinates and codes only");
     assert.equal(inDepartement(imported, null), 44, "97501… 98832 and 99999 are in no département");
     assert.equal(
       inDepartement(imported, "2A") + inDepartement(imported, "2B"),
       0,
-      "the file holds no Corsican row to recover",
+      "the file has no Corsican row to recover",
     );
   });
 

@@ -63,7 +63,7 @@ describe("the report", () => {
         );
         for (const outcome of outcomes) {
           const rejections = outcome.events.filter((event) => event.action === "rejected");
-          assert.equal(rejections.length > 0, outcome.kind === "rejected", "a rejected row says why");
+          assert.equal(rejections.length > 0, outcome.kind === "rejected", "a rejected row has a reason");
         }
         for (const { item } of accepted) assert.deepEqual(itemFaults(item.item), []);
       }),

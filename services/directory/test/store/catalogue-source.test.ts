@@ -53,7 +53,7 @@ test("a reader keeps its version while the next one is served; the old one is cl
   assert.equal((await stream?.next())?.done, true);
 
   await source.refresh();
-  assert.ok(!directory.events.some(({ what }) => what === "closed"), "a request may still ask it something");
+  assert.ok(!directory.events.some(({ what }) => what === "closed"), "a request may still use it");
   directory.pass(MINUTE);
   await source.refresh();
   assert.ok(directory.events.some(({ what }) => what === "closed"));
@@ -71,11 +71,11 @@ test("delays closing an old version after a swap, but not forever", async () => 
   await directory.put([storedItem({ id: "c" })]);
   await source.refresh();
   assert.deepEqual(await titles(source.current()), ["a", "b", "c"]);
-  assert.ok(!isClosed(), "in the very look that serves the new one");
+  assert.ok(!isClosed(), "not by the poll that serves the new one");
   directory.pass(MINUTE / 2);
   await directory.put([storedItem({ id: "d" })]);
   await source.refresh();
-  assert.ok(isClosed(), "a minute is enough in any case");
+  assert.ok(isClosed(), "closed after a minute in any case");
   await source.close();
 });
 
@@ -161,7 +161,7 @@ test("rejects an index above the limit and suggests the other engine", async () 
     IndexTooLarge,
   );
   assert.equal((await directory.store.editions.published())?.number, 1);
-  assert.equal((await snapshots(directory)).length, 1, "what was prepared is removed");
+  assert.equal((await snapshots(directory)).length, 1, "the prepared files are removed");
 });
 
 test("keeps serving the old version if the new one fails to open, and reports why", async () => {

@@ -43,7 +43,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     await staging.clear();
     assert.deepEqual(await collected(editions.items(1)), before);
     await staging.close();
-    assert.deepEqual(await collected(editions.items(1)), before, "nor after it was given up");
+    assert.deepEqual(await collected(editions.items(1)), before, "nor after it was aborted");
   });
 
   test("importing the same content again changes nothing and keeps its times", async () => {
@@ -59,10 +59,10 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     const [changed] = await collected(editions.items(2));
     assert.equal(changed?.item.title, "other");
     assert.equal(changed?.item.updated_at, new Date(DAY).toISOString());
-    assert.equal(changed?.item.created_at, new Date(0).toISOString(), "it appeared with the first import");
+    assert.equal(changed?.item.created_at, new Date(0).toISOString(), "created by the first import");
 
     await staging.put([storedItem({ id: "a", at: DAY })], DAY);
-    assert.equal(await staging.isChanged(), false, "the last word of an import counts");
+    assert.equal(await staging.isChanged(), false, "the last value of an import counts");
     await staging.close();
   });
 
@@ -209,7 +209,7 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     for (const { number } of await editions.versions())
       assert.deepEqual(await slugs(editions, number), ["place/0", `place/${number - 1}`]);
     const stored = await database.db.selectFrom("item").select("slug").where("source_id", "=", "gone").execute();
-    assert.deepEqual(stored, [], "rows that no version shows are gone");
+    assert.deepEqual(stored, [], "rows of no version are deleted");
 
     const { slugsOf, ownersOf } = editions.addresses("all");
     assert.deepEqual(

@@ -17,7 +17,6 @@ interface Column {
   readonly value: (item: ShownItem) => unknown;
 }
 
-/** The columns of a plan, equal for all rows and types. */
 export function csvColumns({ variant, fields, withDistance }: CsvShape): readonly Column[] {
   const names = variant === "all" ? ALL_FIELD_NAMES : SUMMARY_FIELD_NAMES;
   const kept =
@@ -81,7 +80,6 @@ function memberOf(value: unknown, member: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[member] : undefined;
 }
 
-/** Values are strings, numbers or booleans; null becomes an empty cell. */
 function plain(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }

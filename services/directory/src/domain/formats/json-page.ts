@@ -9,7 +9,6 @@ export function jsonPage(hits: readonly Hit[], origin: string, envelope: Readonl
   return itemsWithOrigin(hits, origin, { before: OPEN, after: closing(envelope) });
 }
 
-/** The same for items narrowed by `fields=`. */
 export function jsonPageOf(items: readonly unknown[], envelope: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(OPEN + items.map((item) => JSON.stringify(item)).join(",") + closing(envelope));
 }

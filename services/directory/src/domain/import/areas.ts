@@ -1,7 +1,6 @@
 /**
  * Commune, département and région of a row. Precedence: mapped value, INSEE code of the commune, outline around the
- * location. Restores and reports codes damaged by spreadsheets (`1001.0`, `1`, `2a004`). The département, if known,
- * determines the région.
+ * location. Restores and reports codes damaged by spreadsheets (`1001.0`, `1`, `2a004`).
  */
 import {
   departementByCode,
@@ -16,10 +15,8 @@ import {
 import { FORMER_REGIONS } from "./former-regions.ts";
 import type { Cell } from "./text.ts";
 
-/** How a mapped column identifies an area. */
 type By = "code" | "name";
 
-/** 5 characters, or null when the text is not an INSEE commune code. */
 export function readCommuneCode(raw: string, { column, notes }: Cell): string | null {
   const text = raw.replaceAll(/[\s\u00A0]/g, "");
   if (text === "") return null;
@@ -121,7 +118,6 @@ function regionName(text: string, { column, notes }: Cell): Region | undefined {
   return found;
 }
 
-/** Null for a code outside the 101 départements. */
 export function departementOfCode(code: string | null): Departement | null {
   return code === null ? null : (departementOfCommune(code) ?? null);
 }

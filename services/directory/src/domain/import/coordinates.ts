@@ -4,13 +4,11 @@
  */
 export type Order = "lat,lon" | "lon,lat";
 
-/** Notation other than plain decimals. */
 type Spelling = "comma" | "degrees";
 
 export interface Coordinate {
   readonly value: number;
   readonly spelling: Spelling | null;
-  /** The axis of a direction letter. */
   readonly axis: "lat" | "lon" | null;
 }
 
@@ -19,7 +17,6 @@ const COMMA_DECIMAL = /^[+-]?\d+,\d+$/;
 const DEGREES =
   /^([NSEWO])?\s*([+-]?\d{1,3}(?:[.,]\d+)?)\s*[°º]?\s*(?:(\d{1,2}(?:[.,]\d+)?)\s*['’′]\s*)?(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:"|”|″|''|’’)\s*)?([NSEWO])?$/i;
 
-/** Null when the text is not a number. */
 export function readCoordinate(raw: string): Coordinate | null {
   if (DECIMAL.test(raw)) return { value: Number(raw), spelling: null, axis: null };
   const text = raw.replaceAll("\u00A0", " ").replaceAll("−", "-").trim();

@@ -7,7 +7,6 @@ interface Day {
   readonly day?: string;
 }
 
-/** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
 export function cleanDate(raw: string, cell: Cell): string | null {
   const text = raw.trim();
   if (text === "") return null;
@@ -16,7 +15,6 @@ export function cleanDate(raw: string, cell: Cell): string | null {
   return [found.year, found.month, found.day].filter((part) => part !== undefined).join("-");
 }
 
-/** RFC 3339 in UTC with milliseconds. */
 export function cleanTime(raw: string, cell: Cell): string | null {
   const text = raw.trim();
   if (text === "") return null;

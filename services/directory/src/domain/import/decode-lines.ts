@@ -1,13 +1,11 @@
 /**
- * Decodes files joined from parts in different encodings. A line that is not in its file's encoding is decoded
- * separately: as Windows-1252 in a UTF-8 file, and vice versa. Only a line's own bytes decide, so the result does not
- * depend on chunk boundaries.
+ * Decodes files joined from parts in different encodings: a line not in its file's encoding is decoded as Windows-1252
+ * in a UTF-8 file, and vice versa. Only a line's own bytes decide, so chunk boundaries do not matter.
  */
 import { isUtf8 } from "node:buffer";
 
 export type TextEncoding = "utf-8" | "windows-1252";
 
-/** Lines in another encoding than their file's. */
 export interface ForeignLines {
   readonly encoding: TextEncoding;
   readonly first: number;
@@ -23,7 +21,6 @@ const UTF8_AS_LATIN = /[ÂÃÅâ]/;
 const FRENCH_LETTER = /[\u00A0-\u00FF\u0152\u0153\u0178\u2010-\u203F\u20AC]/g;
 const NOT_FRENCH = /[^\0-\u007F\u00A0-\u00FF\u0152\u0153\u0178\u2010-\u203F\u20AC]/;
 
-/** The source as UTF-8, decoded line by line. `startLine` is the source's first line. */
 export async function* decodeLines(
   source: AsyncIterable<Uint8Array>,
   { encoding, startLine }: { readonly encoding: TextEncoding; readonly startLine: number },
@@ -119,7 +116,6 @@ async function* wholeLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   if (size > 0) yield Buffer.concat(parts);
 }
 
-/** The last position up to `at` that does not split a UTF-8 letter. */
 function letterStart(bytes: Uint8Array, at: number): number {
   let start = at - 1;
   while (start > at - 4 && (bytes[start] & 0xc0) === 0x80) start--;

@@ -1,9 +1,9 @@
 /**
- * Converts bytes of unknown encoding to UTF-8. A byte order mark decides. Otherwise the bytes from the first non-ASCII
- * byte on decide, which may come after megabytes: valid UTF-8, else Windows-1252 (a superset of Latin-1's letters).
+ * Converts bytes of unknown encoding to UTF-8. Without a byte order mark the bytes from the first non-ASCII byte on
+ * decide: valid UTF-8, else Windows-1252.
  *
- * Invariant: the choice does not depend on chunk boundaries. Lines in another encoding are decoded separately and
- * reported; invalid bytes become U+FFFD, which the text rules report per row.
+ * Invariant: the choice does not depend on chunk boundaries. Lines in another encoding are reported; invalid bytes
+ * become U+FFFD, reported per row.
  */
 import { couldBeUtf8, countLines, decodeLines, type ForeignLines, type TextEncoding } from "./decode-lines.ts";
 
@@ -12,11 +12,9 @@ const PROBE = 4096;
 type Encoding = TextEncoding | "utf-8 with BOM" | "utf-16le" | "utf-16be";
 
 export interface DecodedBytes {
-  /** UTF-8 without a byte order mark. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Encoding so far; final once `chunks` has ended. */
   encoding(): string;
-  /** Null in a file of one encoding. */
   foreignLines(): ForeignLines | null;
 }
 
@@ -108,7 +106,6 @@ function firstBeyondAscii(bytes: Uint8Array): number {
   return -1;
 }
 
-/** Joins the first chunks to at least `wanted` bytes, if available. */
 async function* withFirstBytes(source: AsyncIterable<Uint8Array>, wanted: number): AsyncGenerator<Uint8Array> {
   const first: Uint8Array[] = [];
   let held = 0;

@@ -25,7 +25,6 @@ const EXTENSIONS: Readonly<Record<string, FileFormat>> = {
   geojsons: "ndjson",
 };
 
-/** The requested format, else by extension, else by the content's `start`. */
 export function detectFormat(path: string, start: string, asked?: FileFormat): FileFormat {
   if (asked !== undefined) return asked;
   const extension = /\.([a-z0-9]+)(?:\.(?:gz|txt))?$/i.exec(path)?.[1]?.toLowerCase() ?? "";

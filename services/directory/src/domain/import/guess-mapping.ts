@@ -1,6 +1,6 @@
 /**
- * Guesses a mapping from column names and checks it against the first rows. It is printed, so that users can save and
- * correct it. E-mail addresses, telephone numbers and personal names are never guessed; they must be mapped explicitly.
+ * Guesses a mapping from column names and checks it against the first rows. It is printed for users to save and
+ * correct. E-mail addresses, telephone numbers and personal names are never guessed.
  */
 import { DEPARTEMENTS, departementByCode, foldName, type Departement } from "../reference.ts";
 import { readCoordinate, splitPair, type Order } from "./coordinates.ts";
@@ -13,15 +13,12 @@ export type Guess =
   | { readonly mapping: Mapping }
   | { readonly missing: readonly ("id" | "title")[]; readonly unfit: string | undefined };
 
-/** One column of the sample. */
 interface Column {
   readonly name: string;
   readonly folded: string;
-  /** Non-empty values of the sample. */
   readonly values: readonly string[];
 }
 
-/** Text fields that map to one column unchanged. */
 const PLAIN_TEXTS = [
   "summary",
   "description",
@@ -96,7 +93,6 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
 
 type Find = (field: GuessedField, fits?: (column: Column) => boolean) => Column | undefined;
 
-/** The first name column; the next ones fill its gaps. */
 function guessTitle(find: Find, rows: number): Mapping["title"] {
   const columns: Column[] = [];
   for (let column = find("title"); column !== undefined; column = find("title")) {
@@ -207,7 +203,6 @@ function mostly(test: (value: string) => boolean): (column: Column) => boolean {
   return ({ values }) => values.length > 0 && values.filter(test).length >= values.length * 0.8;
 }
 
-/** Neither name nor values look personal. */
 function isHarmless({ folded, values }: Column): boolean {
   const looksPersonal = values.some(
     (value) => /\S@\S+\.\S/.test(value) || /^(?:\+33|0)\s?[1-9](?:[ .-]?\d{2}){4}$/.test(value),

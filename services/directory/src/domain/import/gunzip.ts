@@ -3,7 +3,6 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { UnreadableFile } from "./table.ts";
 
-/** Passes other bytes through unchanged. */
 export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const first = await firstTwoBytes(chunks);
@@ -13,7 +12,6 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
     return;
   }
   const gunzip = createGunzip();
-  // The error surfaces where the result is read.
   pipeline(Readable.from(all), gunzip, () => {});
   try {
     const content: AsyncIterable<Uint8Array> = gunzip;

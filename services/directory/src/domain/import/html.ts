@@ -1,14 +1,12 @@
 /**
- * Converts HTML to plain text: removes tags, comments, scripts and styles, and decodes entities. The result never
- * contains markup for a browser. Works in rounds, because removing one tag can form another (`<im<b>g>`), and because
- * feeds escape their HTML, some twice (`&amp;lt;p&amp;gt;`).
+ * Converts HTML to plain text without markup for a browser. Works in rounds, because removing one tag can form another
+ * (`<im<b>g>`), and because feeds escape their HTML, some twice (`&amp;lt;p&amp;gt;`).
  */
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
 /** Each round is linear. A `<` left after the last one is removed. */
 const MAX_ROUNDS = 8;
-/** A `<` that starts a tag, a comment or a declaration in a browser. */
 const MARKUP_START = /<(?=[a-zA-Z/!?])/g;
 /** Feeds wrap HTML in CDATA sections. */
 const CDATA_MARKS = /<!\[CDATA\[|\]\]>/g;

@@ -1,8 +1,7 @@
 /**
- * The import pipeline: files in, items and a report out, row by row. Memory contains only what later rows need
- * (assigned slugs, tag spellings, counts). It does not publish: the caller stages the items, checks the report and then
- * swaps versions. Throws `ImportRefused` for a file that cannot be imported, possibly after some of its rows; the
- * caller discards the staging.
+ * The import pipeline: files in, items and a report out, row by row. Memory contains only assigned slugs, tag spellings
+ * and counts. It does not publish: the caller stages the items, checks the report and then swaps versions. Throws
+ * `ImportRefused`, possibly after some rows; the caller discards the staging.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { StoredItem } from "../catalogue.ts";
@@ -24,7 +23,6 @@ export interface ImportOptions {
   readonly type: ItemType;
   readonly format?: FileFormat | undefined;
   readonly separator?: string | undefined;
-  /** By default each file's mapping is guessed. */
   readonly mapping?: Mapping | undefined;
   /** Overrides the mapping's source; the default is the file name. */
   readonly source?: ImportSource | undefined;
@@ -76,21 +74,17 @@ export class ImportRefused extends Error {
 }
 
 export interface Import {
-  /** Detects the format and resolves the mapping from the first rows. */
   open(file: ImportFile): Promise<OpenedFile>;
   /** The rows of an opened file in order, in small batches. One file at a time. */
   rows(opened: OpenedFile): AsyncGenerator<readonly RowOutcome[]>;
-  /** Labels of all tags so far. */
   tagLabels(): CountedLabel[];
   report(published: string | null): ImportReport;
 }
 
-/** A row in the pipeline. */
 interface Walked {
   readonly row: Row;
   readonly notes: Notes;
   readonly source: ItemSource;
-  /** Null: rejected. */
   readonly mapped: MappedRow | null;
 }
 
@@ -236,7 +230,6 @@ function mixedEncoding(table: Table): RuleEvent[] {
   ];
 }
 
-/** Mapped columns of a JSON file that are missing from its first rows. */
 function unseenColumns(mapping: Mapping, { separator, sample, columns }: Table): RuleEvent[] {
   if (separator !== null) return [];
   const seen = (place: number): boolean => sample.some((row) => (row.cells[place] ?? "") !== "");

@@ -1,20 +1,17 @@
 /**
- * Cuts the elements of one JSON array out of a byte stream, so that a GeoJSON file of any size, even on one line, is
- * read in bounded memory. The array is a top-level value or the whole text. Tracks only strings and brackets;
- * `JSON.parse` validates each element. Works on UTF-8 bytes, where quotes, brackets and backslashes are never part of
- * another character.
+ * Cuts the elements of one JSON array (a top-level value or the whole text) out of a byte stream: a GeoJSON file of any
+ * size, even on one line, is read in bounded memory. Tracks only strings and brackets; `JSON.parse` validates each
+ * element.
  */
 import { UnreadableFile } from "./table.ts";
 
 export interface Slice {
   readonly text: string;
-  /** Line on which the element starts. */
   readonly line: number;
 }
 
 /** Maximum element size in bytes; the outline of a country fits. */
 const MAX_ELEMENT = 16 * 1024 * 1024;
-/** Maximum length of a recorded key. */
 const MAX_KEY = 64;
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
@@ -37,9 +34,7 @@ export async function* jsonSlices(bytes: AsyncIterable<Uint8Array>, key: string)
 }
 
 interface Cutter {
-  /** Elements that end in this chunk. */
   feed(chunk: Uint8Array): readonly Slice[];
-  /** Throws when the text is incomplete or contained no such array. */
   end(): void;
 }
 
@@ -59,7 +54,6 @@ function createCutter(key: string): Cutter {
   /** The last string at depth 1, and whether it was the requested key. */
   let word: number[] = [];
   let isWanted = false;
-  /** Depth of the array being cut; 0 outside. */
   let arrayDepth = 0;
   let wasFound = false;
   let element: Begun | null = null;

@@ -1,7 +1,6 @@
 /**
- * Checks coordinates: a valid location, and plausible for the row? The département's box decides about swapped axes. A
- * swap is repaired only if the pair is outside the box and the swapped pair is inside. Without a département, a pair
- * that fits France only when swapped is rejected, because it may be abroad.
+ * Checks coordinates. Swapped axes are repaired only if the pair is outside the département's box and the swapped pair
+ * inside. Without a département, a pair that fits France only when swapped is rejected, because it may be abroad.
  */
 import { isInBox, looksSwapped } from "../france.ts";
 import type { Departement } from "../reference.ts";
@@ -13,11 +12,9 @@ export interface Location {
   readonly lon: number;
 }
 
-/** Texts of both axes, and the column to report. */
 export interface WrittenLocation {
   readonly lat: string;
   readonly lon: string;
-  /** The cell, when one contains both. */
   readonly pair?: string;
   readonly column: string;
   readonly notes: Notes;
@@ -26,7 +23,6 @@ export interface WrittenLocation {
 /** `bad`: invalid coordinates; rejects the row or drops its location. */
 export type Located = Location | "none" | "bad";
 
-/** One cell with both axes. */
 export function writtenPair(raw: string, order: Order, cell: { column: string; notes: Notes }): WrittenLocation {
   const pair = splitPair(raw);
   if (pair === null) return { lat: raw, lon: raw, pair: raw, ...cell };
@@ -60,7 +56,6 @@ export function readLocation(written: WrittenLocation, dropBad: boolean): Locate
 
 const SPELLING_RULES = { plain: null, comma: "location_comma_decimal", degrees: "location_degrees" } as const;
 
-/** Compares a location with its département; returns it, swapped if necessary. */
 export function judgeLocation(
   place: Location,
   departement: Departement | null,

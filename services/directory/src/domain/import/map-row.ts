@@ -16,11 +16,9 @@ import type { TagSpelling } from "./tag-labels.ts";
 
 export interface MappingContext extends PlaceContext, ContentContext {
   readonly columns: readonly string[];
-  /** Type of the rows, unless mapped. */
   readonly type: ItemType;
 }
 
-/** An item without its slug. */
 export interface MappedRow {
   readonly sourceId: string;
   readonly fields: ItemFields;
@@ -59,7 +57,6 @@ export function compileMapping(mapping: Mapping, context: MappingContext): RowMa
   };
 }
 
-/** Fields of all types, in contract order. */
 function common(content: Content, place: Place, tags: readonly TagSpelling[]): Omit<CommonFields, "type"> {
   return {
     slug: "",

@@ -8,7 +8,6 @@ interface NamedColumn {
   readonly column: string;
 }
 
-/** Issues for columns missing from the file, each with the nearest existing name. */
 export function unknownColumns(mapping: Mapping, columns: readonly string[]): MappingFault[] {
   const known = new Set(columns);
   return namedColumns(mapping)
@@ -20,7 +19,6 @@ export function unknownColumns(mapping: Mapping, columns: readonly string[]): Ma
     });
 }
 
-/** Distinct names, in mapping order. */
 export function columnsOf(mapping: Mapping): string[] {
   return [...new Set(namedColumns(mapping).map((one) => one.column.normalize("NFC")))];
 }

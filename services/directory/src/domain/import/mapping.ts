@@ -84,7 +84,6 @@ const Source = Type.Object(
 );
 export type ImportSource = Static<typeof Source>;
 
-/** Text fields with the same form of mapping. */
 export const TEXT_FIELDS = [
   "title",
   "summary",
@@ -184,12 +183,10 @@ export const Mapping = Type.Object(MAPPING_FIELDS, {
 export type Mapping = Static<typeof Mapping>;
 
 export interface MappingFault {
-  /** JSON pointer into the mapping. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A mapping, or all its errors. */
 export type ReadMapping = { readonly mapping: Mapping } | { readonly faults: readonly MappingFault[] };
 
 export function parseMapping(text: string): ReadMapping {
@@ -214,7 +211,6 @@ export function readMapping(value: unknown): ReadMapping {
     : { faults: [{ path: "/const/departement", message: `unknown département "${departement}"` }] };
 }
 
-/** `--source JSON` has the form of the mapping's `source`. */
 export function readSource(
   value: unknown,
 ): { readonly source: ImportSource } | { readonly faults: readonly MappingFault[] } {

@@ -13,7 +13,6 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return best;
 }
 
-/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -9,14 +9,12 @@ import { readDelimited } from "./read-delimited.ts";
 import { readGeoJson, readNdjson } from "./read-json.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
 
-/** Bytes examined to detect format and separator. */
 const START = 64 * 1024;
 /** Rows examined for JSON properties and to guess a mapping. */
 const SAMPLE = 1000;
 
 export interface OpenOptions {
   readonly format?: FileFormat | undefined;
-  /** Cell separator, instead of detecting it. */
   readonly separator?: string | undefined;
   /** Columns of the mapping, which a JSON file may show only in late rows. */
   readonly columns?: readonly string[];
@@ -76,7 +74,6 @@ async function openDelimited(
   return { columns: columnNames(header.cells), ...walked(others.length > 0 ? [others, ...batches] : batches, rows) };
 }
 
-/** The buffered rows, then the rest. */
 function walked(first: readonly (readonly Row[])[], rest: AsyncGenerator<readonly Row[]>): Walked {
   const close = async (): Promise<void> => {
     await rest.return(undefined);

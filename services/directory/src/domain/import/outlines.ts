@@ -1,14 +1,12 @@
 /**
- * Finds the département of a point in GeoJSON polygons, prefiltered by bounding boxes. Outlines are usually simplified,
- * so a point in no polygon (harbors, bridges) belongs to the nearest border within one kilometer.
+ * Finds the département of a point in GeoJSON polygons. Outlines are usually simplified, so a point in no polygon
+ * (harbors, bridges) belongs to the nearest border within one kilometer.
  */
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import { departementByCode, departementByName, type Departement } from "../reference.ts";
 
 export interface Outlines {
-  /** Code of the département around a point, or null. */
   departementAt(lat: number, lon: number): string | null;
-  /** Codes of the départements with an outline, sorted. */
   readonly codes: readonly string[];
 }
 
@@ -22,7 +20,6 @@ interface Shape {
   readonly north: number;
 }
 
-/** Errors of `loadOutlines`, one sentence each. */
 export interface OutlineFaults {
   readonly faults: readonly string[];
 }

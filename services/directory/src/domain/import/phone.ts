@@ -1,12 +1,11 @@
 /**
- * Converts French telephone numbers to E.164. Overseas départements have their own country codes and share number
- * blocks, so the item's département decides. Anything else than exactly one number stays as imported.
+ * Converts French telephone numbers to E.164. Overseas départements share number blocks, so the item's département
+ * decides. Anything but exactly one number stays as imported.
  */
 import { parsePhoneNumberFromString, type CountryCode } from "libphonenumber-js/max";
 import { notesOf } from "./rules.ts";
 import { cleanLine, type Cell } from "./text.ts";
 
-/** Country code of an overseas département. */
 const REGIONS: Readonly<Record<string, CountryCode>> = {
   "971": "GP",
   "972": "MQ",

@@ -2,10 +2,8 @@
 import type { ListColumn, ListFrom, TextFrom } from "./mapping.ts";
 import type { Row } from "./table.ts";
 
-/** Reads cells by column name. */
 export type CellReader = (column: string) => (row: Row) => string;
 
-/** A composed text and its name in reports. */
 export interface TextReader {
   readonly column: string;
   /** `commune` is the value of `{@commune}` in templates. */
@@ -37,7 +35,6 @@ export function textReader(from: TextFrom, cells: CellReader): TextReader {
   };
 }
 
-/** Skips empty cells. */
 function joined(columns: readonly string[], between: string, cells: CellReader): TextReader {
   const readers = columns.map(cells);
   return {
@@ -50,7 +47,6 @@ function joined(columns: readonly string[], between: string, cells: CellReader):
   };
 }
 
-/** Empty when one of its columns is. */
 function filled(template: string, cells: CellReader): TextReader {
   const parts = template.split(/(\{[^{}]+\})/).map((part): ((row: Row, commune: string) => string | null) => {
     if (part === "{@commune}") return (_row, commune) => commune || null;

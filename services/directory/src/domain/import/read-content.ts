@@ -11,7 +11,6 @@ import type { Row } from "./table.ts";
 import { cleanLine, cleanText, shortened, summaryOf } from "./text.ts";
 import { cleanEmail, cleanUrl } from "./web.ts";
 
-/** An entry of an item's `sources`. */
 export type ItemSource = ItemFields["sources"][number];
 
 export interface ContentContext {
@@ -102,7 +101,6 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
 
 type Text = ReturnType<FieldReader>;
 
-/** A clean line within its limit, or null when empty. */
 export function line(text: Text, most: number): string | null {
   if (text === null) return null;
   return shortened(cleanLine(text.raw, text), most, text) || null;

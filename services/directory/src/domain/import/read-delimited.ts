@@ -1,6 +1,6 @@
 /**
- * Reads CSV and TSV with csv-parse. The limit on a record's length bounds memory: an unclosed quote would otherwise
- * consume the rest of the file. Rows have the number of their first line, for messages.
+ * Reads CSV and TSV with csv-parse. The limit on a record's length bounds memory, because an unclosed quote would
+ * consume the rest of the file. Rows have the number of their first line.
  */
 import { parse, CsvError } from "csv-parse";
 import type { Dialect } from "./detect.ts";
@@ -8,7 +8,6 @@ import { UnreadableFile, type Row } from "./table.ts";
 
 /** Maximum record size in bytes, far above real rows. */
 const MAX_RECORD = 4 * 1024 * 1024;
-/** Rows per batch: amortizes asynchronous steps. */
 const BATCH = 256;
 
 /** End of a record: its last line, and the empty lines skipped so far. */
@@ -17,7 +16,6 @@ interface Mark {
   readonly emptyLines: number;
 }
 
-/** All records of the file, header first. `bytes` is UTF-8. */
 export async function* readDelimited(
   bytes: AsyncIterable<Uint8Array>,
   dialect: Dialect,
@@ -48,7 +46,6 @@ export async function* readDelimited(
     const records: AsyncIterable<string[]> = parser;
     for await (const cells of records) {
       const { lines, emptyLines } = marks.shift() ?? { lines: endedOn + 1, emptyLines: emptyBefore };
-      // Empty lines are skipped between the last record and this one.
       batch.push({ line: endedOn + 1 + emptyLines - emptyBefore, cells });
       [endedOn, emptyBefore] = [lines, emptyLines];
       if (batch.length < BATCH) continue;

@@ -9,9 +9,7 @@ import type { TagSpelling } from "./tag-labels.ts";
 import { cleanLine, type Cell } from "./text.ts";
 import { cleanUrl } from "./web.ts";
 
-/** Maximum entries of a list field, tags included. */
 const MOST_ENTRIES = 20;
-/** Maximum bytes of `extra` as JSON. */
 const EXTRA_BYTES = 8192;
 
 /** A raw text and its cell; null when neither column nor constant has a value. */
@@ -20,7 +18,6 @@ export interface RawText extends Cell {
 }
 export type FieldReader = (row: Row, notes: Notes, commune?: string) => RawText | null;
 
-/** The mapped text of a field, else its constant. */
 export function fieldReader(mapping: Mapping, field: TextField, cells: CellReader): FieldReader {
   const from = mapping[field];
   const constant = mapping.const?.[field] ?? "";
@@ -66,7 +63,6 @@ export interface TitledUrl {
   title: string | null;
 }
 
-/** Distinct valid URLs of a row. */
 export function urlsReader(
   mapping: Mapping,
   field: "images" | "links" | "same_as",
@@ -152,7 +148,6 @@ function typed(text: string, type: "number" | "boolean", { column, notes }: Cell
   return text;
 }
 
-/** Keeps the first columns that fit. */
 function withinBytes(entries: readonly [string, Extra[string]][], notes: Notes): [string, Extra[string]][] {
   let bytes = 2;
   return entries.filter(([key, value]) => {

@@ -1,14 +1,12 @@
 /**
- * Reads GeoJSON and NDJSON. Properties become cells: text unchanged, numbers and booleans as JSON, scalar lists joined
- * by `|`, nested objects as `outer.inner`. A Feature also has its point and its `id` as `@id`. Columns grow with new
- * properties; earlier rows are shorter. Lone surrogates (`\ud800`), which UTF-8 cannot encode, become U+FFFD.
+ * Reads GeoJSON and NDJSON. Numbers and booleans become JSON, scalar lists are joined by `|`, nested objects become
+ * `outer.inner`, a Feature's `id` is `@id`. Columns grow with new properties; earlier rows are shorter. Lone surrogates
+ * (`\ud800`), which UTF-8 cannot encode, become U+FFFD.
  */
 import { jsonSlices, type Slice } from "./json-slices.ts";
 import { UnreadableFile, type Geometry, type Row } from "./table.ts";
 
-/** Column of a Feature's `id` member. */
 const FEATURE_ID = "@id";
-/** Deeper nested properties are ignored. */
 const MAX_DEPTH = 3;
 /** Files with more property names are rejected: they use keys as data. */
 const MAX_COLUMNS = 2000;

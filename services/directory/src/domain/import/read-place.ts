@@ -1,6 +1,6 @@
 /**
- * Location of a row: commune, département, région, coordinates, address. The commune's code gives the département,
- * which validates the coordinates; valid coordinates give a missing département.
+ * Location of a row. The commune's code gives the département, which validates the coordinates; valid coordinates give
+ * a missing département.
  */
 import type { ItemFields } from "../catalogue.ts";
 import { islandAt } from "../france.ts";
@@ -35,7 +35,6 @@ export interface Place {
 }
 
 export interface PlaceContext {
-  /** Invalid coordinates cost the row only its location. */
   readonly dropBadLocation: boolean;
   readonly outlines: Outlines | null;
 }

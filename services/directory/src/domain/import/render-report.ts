@@ -4,7 +4,6 @@ import type { ImportReport, RuleExample } from "./report.ts";
 import type { RowOutcome } from "./import-run.ts";
 import { isRuleName, RULES } from "./rules.ts";
 
-/** What `line` counts in these files. */
 export function unitOf(files: ImportReport["files"]): string {
   const units = new Set(files.map(({ format }) => UNITS[format] ?? "line"));
   const [unit = "line"] = units;
@@ -14,10 +13,8 @@ export function unitOf(files: ImportReport["files"]): string {
 const UNITS: Readonly<Record<string, string>> = { geojson: "feature", json: "entry" };
 const NARROWEST = 40;
 const NARROWEST_PATH = 8;
-/** Examples per rule; the JSON report has more. */
 const SHOWN_EXAMPLES = 3;
 
-/** Lines of at most `width` columns, without color. */
 export function renderReport(report: ImportReport, width: number): string {
   const room = Math.max(NARROWEST, width);
   const { totals } = report;

@@ -1,6 +1,6 @@
 /**
- * The import report in the contract's JSON form: counts per file, counts and examples per rule. Invariant, per file and
- * in total: read = accepted + rejected. Repaired and replaced rows count as accepted.
+ * The import report in the contract's JSON form. Invariant, per file and in total: read = accepted + rejected. Repaired
+ * and replaced rows count as accepted.
  */
 import { RULE_NAMES, type RuleAction, type RuleEvent, type RuleName } from "./rules.ts";
 
@@ -35,16 +35,13 @@ export interface RuleReport {
 export interface ImportReport {
   readonly files: readonly FileReport[];
   readonly totals: ImportCounts;
-  /** In order of the rule table. */
   readonly rules: Readonly<Record<string, RuleReport>>;
-  /** ID of the published version, or null. */
   readonly published: string | null;
 }
 
 const MOST_EXAMPLES = 20;
 
 export interface ReportWriter {
-  /** Starts a file; following counts are its own. */
   file(about: Pick<FileReport, "path" | "format" | "encoding" | "separator">): void;
   /** The encoding is final only at the end of the file. */
   fileRead(encoding: string): void;
@@ -119,7 +116,6 @@ function totalsOf(files: readonly FileReport[]): ImportCounts {
   return totals;
 }
 
-/** `--max-rejects N|P%`. */
 export type RejectLimit = { readonly rows: number } | { readonly percent: number };
 
 export const DEFAULT_REJECT_LIMIT: RejectLimit = { percent: 5 };
@@ -131,7 +127,6 @@ export function parseRejectLimit(text: string): RejectLimit | null {
   return /^\d{1,9}$/.test(text.trim()) ? { rows: Number(text) } : null;
 }
 
-/** True when too many rows were rejected to publish. */
 export function isOverLimit({ read, rejected }: ImportCounts, limit: RejectLimit): boolean {
   return "rows" in limit ? rejected > limit.rows : rejected * 100 > limit.percent * read;
 }

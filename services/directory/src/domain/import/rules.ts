@@ -1,13 +1,11 @@
 /**
- * All import rules and their effect on a row. *Repaired*: rewritten without loss. *Warned*: something was lost or is
- * doubtful; check it. *Rejected*: not imported. Lossless normalization that applies to every value (spaces, phone
- * digits, date format, six decimals) is not reported.
+ * All import rules. *Repaired*: rewritten without loss. *Warned*: something was lost or is doubtful. *Rejected*: not
+ * imported. Lossless normalization of every value (spaces, phone digits, date format, six decimals) is not reported.
  */
 export type RuleAction = "repaired" | "rejected" | "warned";
 
 interface Rule {
   readonly action: RuleAction;
-  /** What happened, for the report table. */
   readonly says: string;
 }
 
@@ -78,10 +76,8 @@ export function isRuleName(name: string): name is RuleName {
   return Object.hasOwn(RULES, name);
 }
 
-/** In report order. */
 export const RULE_NAMES: readonly RuleName[] = Object.keys(RULES).filter(isRuleName);
 
-/** One effect of a rule on one value. */
 export interface RuleEvent {
   readonly rule: RuleName;
   readonly action: RuleAction;
@@ -94,10 +90,8 @@ export interface RuleEvent {
   readonly result: string | null;
 }
 
-/** Maximum length of a value in a report. */
 const SHOWN = 120;
 
-/** The effects of rules on one row. */
 export interface Notes {
   readonly events: readonly RuleEvent[];
   /** `action` overrides the rule's own, for options. */

@@ -1,7 +1,7 @@
 /**
- * Assigns slugs to imported rows. A published `(source, ID)` pair keeps its slug. A new row gets its title, for a place
- * title and commune, then a number. The first row of a pair decides. The store is queried for many rows at a time, but
- * slugs are assigned in row order, so the result does not depend on batch size.
+ * Assigns slugs to imported rows. A published `(source, ID)` pair keeps its slug; a new row gets its title, for a place
+ * title and commune, then a number. The store is queried for many rows at a time, but slugs are assigned in row order,
+ * so the result does not depend on batch size.
  */
 import type { ItemType } from "@triptych/contracts";
 import { distinctTexts } from "../distinct-texts.ts";
@@ -15,7 +15,6 @@ export interface SlugBook {
     sourceName: string,
     sourceIds: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly type: ItemType; readonly slug: string }>>;
-  /** The slugs in use, with the row and source of each. */
   ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, SlugOwner>>;
 }
 
@@ -24,7 +23,6 @@ export interface SlugOwner {
   readonly sourceId: string;
 }
 
-/** For an empty store. */
 export const EMPTY_SLUG_BOOK: SlugBook = { slugsOf: async () => new Map(), ownersOf: async () => new Map() };
 
 export interface SlugWish extends SlugOwner {
@@ -35,14 +33,12 @@ export interface SlugWish extends SlugOwner {
 
 export interface GivenSlug {
   readonly slug: string;
-  /** The pair has occurred before in this import. */
   readonly repeated: boolean;
   /** The unnumbered slug, when a number was necessary; else null. */
   readonly wanted: string | null;
 }
 
 export interface SlugRegistry {
-  /** In input order. */
   give(wishes: readonly SlugWish[]): Promise<GivenSlug[]>;
 }
 
@@ -57,7 +53,6 @@ interface Candidates {
   readonly local: string;
 }
 
-/** `type/slug` -> its owner in the store. */
 type Owners = ReadonlyMap<string, SlugOwner>;
 
 export function createSlugRegistry(book: SlugBook): SlugRegistry {
@@ -120,7 +115,6 @@ export function createSlugRegistry(book: SlugBook): SlugRegistry {
 
 interface Asked {
   readonly wish: SlugWish;
-  /** Source and ID as one key. */
   readonly pair: string;
 }
 
@@ -136,7 +130,6 @@ function slugBefore(given: GivenAddresses, { wish, pair }: Asked): string | null
 interface GivenAddresses {
   /** Whether any pair has had this `type/slug`; it stays reserved. */
   has(address: string): boolean;
-  /** The pair's current `type/slug`. */
   to(pair: string): string | null;
   give(pair: string, address: string): void;
 }
@@ -158,7 +151,6 @@ function givenAddresses(): GivenAddresses {
   };
 }
 
-/** The last number per slug; 1 by default. */
 function lastNumbers() {
   const [bases, numbers] = [distinctTexts(), growingUint32()];
   return {

@@ -3,13 +3,11 @@
  */
 const LONGEST = 120;
 
-/** Empty when no Latin letter or digit is left. */
 export function slugify(text: string): string {
   const folded = isPlain(text) ? text.toLowerCase() : foldLetters(text);
   return cut(folded.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""), LONGEST);
 }
 
-/** `slug-suffix`, with the slug truncated to fit. */
 export function withSuffix(slug: string, suffix: string): string {
   return `${cut(slug, LONGEST - suffix.length - 1)}-${suffix}`;
 }
@@ -31,7 +29,6 @@ function foldLetters(text: string): string {
     .replaceAll("ł", "l");
 }
 
-/** Cuts after a word if that keeps at least half. */
 function cut(slug: string, most: number): string {
   if (slug.length <= most) return slug;
   const hyphen = slug.lastIndexOf("-", most);

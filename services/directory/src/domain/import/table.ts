@@ -9,28 +9,23 @@ export interface Row {
   readonly cells: readonly string[];
   /** Geometry of a GeoJSON feature. `null`: no point. */
   readonly geometry?: Geometry | null;
-  /** Why the row is unreadable; its cells are then empty. */
   readonly broken?: string;
 }
 
 export interface Geometry {
   readonly kind: string;
-  /** Longitude and latitude as text, for a Point only. */
   readonly point: readonly [string, string] | null;
 }
 
-/** An opened file: columns are known, rows not yet read. */
 export interface Table {
   readonly format: FileFormat;
   /** Detected: `utf-8`, `utf-8 with BOM`, `windows-1252`, `utf-16le`, `utf-16be`. Final after the last row. */
   encoding(): string;
   /** Lines so far in another encoding; null in a file of one encoding. */
   foreignLines(): ForeignLines | null;
-  /** Null for formats without one. */
   readonly separator: string | null;
   /** In cell order. For JSON: those of the first rows and of the mapping. */
   readonly columns: readonly string[];
-  /** The first rows, for guessing; `rows` includes them. */
   readonly sample: readonly Row[];
   /** All rows in file order. Iterable once; closes the file at the end or when stopped early. */
   readonly rows: AsyncIterable<readonly Row[]>;

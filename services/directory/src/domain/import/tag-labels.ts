@@ -21,7 +21,6 @@ export interface MergedSpellings extends TagLabel {
 
 export interface TagLabels {
   add(tag: TagSpelling, line: number): void;
-  /** By slug, each with its number of uses. */
   labels(): CountedLabel[];
   merged(): MergedSpellings[];
 }

@@ -5,7 +5,6 @@
 import { htmlToText } from "./html.ts";
 import type { Notes } from "./rules.ts";
 
-/** Markup, control characters, unusual spaces, runs of spaces, leading and trailing space. */
 const SUSPICIOUS =
   /[<&\u0000-\u001F\u007F-\u00A0\u00AD\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF\uFFFD]| {2}|^ | $/;
 /** Control characters except tab, line feed and carriage return; invisible direction and width marks; soft hyphen. */
@@ -16,7 +15,6 @@ const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 const SPACES =
   /[\t\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000][\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]*| [\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+/g;
 
-/** Origin of a text, for the report. */
 export interface Cell {
   readonly column: string;
   readonly notes: Notes;
@@ -29,7 +27,6 @@ export function cleanLine(raw: string, cell: Cell, breaks = " "): string {
   return lines.length === 1 ? lines[0] : lines.filter((line) => line !== "").join(breaks);
 }
 
-/** Plain text with line breaks; at most one empty line between paragraphs. */
 export function cleanText(raw: string, cell: Cell): string {
   if (!SUSPICIOUS.test(raw)) return raw;
   // Control characters first: an invisible one inside `<\u200Bscript>` would hide the tag.
@@ -86,7 +83,6 @@ function firstWords(text: string, most: number): string {
   const room = text.slice(0, most);
   const space = Math.max(room.lastIndexOf(" "), room.lastIndexOf("\n"));
   const end = space > most / 2 ? space : most - 1;
-  // Do not split a surrogate pair.
   return `${room
     .slice(0, end)
     .replace(/[\uD800-\uDBFF]$/, "")

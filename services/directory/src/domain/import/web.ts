@@ -26,7 +26,6 @@ export function cleanUrl(raw: string, { column, notes }: Cell): string | null {
   return address;
 }
 
-/** The first of several URLs in a cell; a space inside a path does not separate. */
 function firstAddress(text: string): string {
   if (!/[\s;,]/.test(text)) return text;
   const [first, ...others] = text.split(/(?:[\s;]|,(?=\s|www\.|https?:))+/).filter((part) => part !== "");
@@ -54,7 +53,6 @@ function parsed(text: string): string | null {
 
 const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,63}$/u;
 
-/** One e-mail address; its value never appears in reports. */
 export function cleanEmail(raw: string, { column, notes }: Cell): string | null {
   const text = raw.trim().replace(/^mailto:/i, "");
   if (text === "") return null;

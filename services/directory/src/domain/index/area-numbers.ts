@@ -3,7 +3,6 @@ import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
 import { compareBytes } from "./string-table.ts";
 
-/** Types in rank order. */
 export const ITEM_TYPES_BY_BYTES: readonly ItemType[] = [...ITEM_TYPES].sort(compareBytes);
 export const TYPE_NUMBERS = numbered(ITEM_TYPES_BY_BYTES);
 export const DEPARTEMENT_NUMBERS = numbered(DEPARTEMENTS.map(({ code }) => code));

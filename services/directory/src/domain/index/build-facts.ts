@@ -135,7 +135,6 @@ function* updateSections(times: Float64Array): Generator<Section> {
   yield ["updateGroups", groups.toArray()];
 }
 
-/** The values by id; releases those by rank. */
 function byId(order: Uint32Array, values: Growing<Uint8Array>): Uint8Array {
   const column = new Uint8Array(order.length);
   for (const [id, rank] of order.entries()) column[id] = values.at(rank);

@@ -6,9 +6,7 @@ import { growingFloat64, growingUint32, type Growing } from "./growing.ts";
 import { itemText, itemTextOf, type ItemText } from "./item-json.ts";
 import type { SectionArray, SnapshotWriter } from "./snapshot.ts";
 
-/** Approximate size of a write, in bytes. */
 const BLOCK = 1 << 18;
-/** Maximum UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES = 3;
 
 export interface ItemBytesCollector {
@@ -25,7 +23,6 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
   const checksums = growingUint32();
   let block = Buffer.allocUnsafeSlow(BLOCK);
   let filled = 0;
-  /** Passes the block to the sink, which may keep it. */
   const flush = (): void | Promise<void> => {
     const bytes = block.subarray(0, filled);
     block = Buffer.allocUnsafeSlow(BLOCK);
@@ -66,7 +63,6 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
   };
 }
 
-/** Joins the chunks and releases them. */
 function taken<Array extends SectionArray>(numbers: Growing<Array>): Array {
   const whole = numbers.toArray();
   numbers.clear();

@@ -1,20 +1,17 @@
 /**
- * Buffers the words of each item with their weights until the list layout is known. Takes three bytes for most words: a
- * varint number (seven bits per byte) and a weight. For a million items this is most of the memory of an index build.
+ * Buffers the words of each item with their weights until the list layout is known: three bytes for most words, a
+ * varint number and a weight. For a million items this is most of the memory of an index build.
  */
 import { growingUint32 } from "./growing.ts";
 import { WEIGHT_MAX } from "./impact.ts";
 
 export interface Postings {
   readonly items: number;
-  /** The next item: its terms, and weights indexed by term. */
   add(terms: readonly number[], weightOf: readonly number[]): void;
-  /** The words of one item, in insertion order. */
   each(item: number, visit: (term: number, weight: number) => void): void;
 }
 
 const PIECE = 1 << 20;
-/** A number below 2^32 as a varint, and the weight. */
 const MOST_BYTES = 6;
 const LOW = 0x7f;
 const MORE = 0x80;

@@ -1,7 +1,6 @@
 /**
- * Inverts "item -> words" into "word -> items". While collecting, an item costs about three bytes per distinct term.
- * Terms in more than a fifth of the items become columns (one byte of impact per item, 0 = absent), which are smaller
- * than lists of five bytes per item and need no search.
+ * Inverts "item -> words" into "word -> items". Terms in more than a fifth of the items become columns (one byte of
+ * impact per item, 0 = absent), which are smaller than lists of five bytes per item and need no search.
  *
  * Id lists are written in several passes over the collected words, because at once they would double the memory.
  */
@@ -19,11 +18,9 @@ const COLUMN_FROM = 1 / 5;
 export const NO_COLUMN = 0xffff_ffff;
 /** Postings per pass: 32 MB. */
 const STRETCH = 1 << 23;
-/** A word without a term. */
 const NO_TERM = -1;
 
 export interface BuiltWords {
-  /** Distinct terms. `documents`: number of items per term. */
   readonly terms: StringTable;
   readonly documents: Uint32Array;
   /** Postings of term t are at `starts[t]` to `starts[t + 1]`; none for a term with a column. */
@@ -37,7 +34,6 @@ export interface BuiltWords {
   readonly surfaces: StringTable;
   readonly surfaceTerms: Uint32Array;
   readonly surfaceDocuments: Uint32Array;
-  /** All characters of the vocabulary, in UTF-8. */
   readonly alphabet: Uint8Array;
 }
 
@@ -108,7 +104,6 @@ export function collectWords(): WordCollector {
     yield ["wordStarts", starts];
     const impacts = new Uint8Array(starts[names.length]);
     const cursors = starts.slice();
-    /** Ids of the terms `from` to `to`; writes their impacts. */
     const idsOf = (from: number, to: number): Uint32Array => {
       const [begin, end] = [starts[from], starts[to]];
       const ids = new Uint32Array(end - begin);
@@ -181,7 +176,6 @@ export function collectWords(): WordCollector {
   };
 }
 
-/** Numbers names in insertion order and counts the items of each. */
 function countNames() {
   const names = distinctTexts();
   const documents: number[] = [];
@@ -201,7 +195,6 @@ function countNames() {
     numberOfUnits: (units: Uint16Array, from: number, to: number): number =>
       counted(names.numberOfUnits(units, from, to)),
 
-    /** True the first time for this item. */
     see(number: number, item: number): boolean {
       if (seen[number] === item) return false;
       seen[number] = item;
@@ -221,7 +214,6 @@ function countNames() {
   };
 }
 
-/** Consecutive terms with at most `most` postings, but at least one term. */
 function* stretches(
   starts: Uint32Array,
   most: number,

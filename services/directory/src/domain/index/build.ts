@@ -1,9 +1,9 @@
 /**
- * Builds a snapshot from a stream of items by (type, slug) in byte order. JSON goes straight to the sink; memory
- * contains only index data. Deterministic.
+ * Builds a snapshot from a stream of items. JSON goes straight to the sink; memory contains only index data.
+ * Deterministic.
  *
- * Two orders: an item's *rank* is its position by (type, slug), as in the file; its *id* is its position by French
- * title, ties by rank. Postings contain ids, so ascending ids are title order, and queries never compare text.
+ * An item's *rank* is its position by (type, slug), as in the file; its *id* its position by French title, ties by
+ * rank. Postings contain ids, so ascending ids are title order, and queries never compare text.
  */
 import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
 import { collectFacts } from "./build-facts.ts";
@@ -28,7 +28,6 @@ export interface BuiltIndex {
   readonly itemCount: number;
   /** SHA-256 in hex; its first 12 digits are part of the version ID. */
   readonly contentHash: string;
-  /** Size of the whole snapshot, and of its index. */
   readonly bytes: number;
   readonly indexBytes: number;
 }

@@ -1,6 +1,6 @@
 /**
- * A filter as a constraint: lists its items (when it is the rarest of a query) or narrows another's list. Lists are
- * ascending ids. `ids()` may return a view of the index: do not write to it.
+ * A filter as a constraint: lists its items (when it is the rarest of a query) or narrows another's list of ascending
+ * ids. `ids()` may return a view of the index: do not write to it.
  */
 import { unitVector, chordBound } from "../geo.ts";
 import type { Near } from "../catalogue.ts";
@@ -24,7 +24,6 @@ function listOf({ starts, ids }: Lists, value: number): Uint32Array {
   return ids.subarray(starts[value], starts[value + 1]);
 }
 
-/** Any of these values (numbers from 1) of a column. */
 export function columnConstraint(column: Column, wanted: readonly number[], scratch: Scratch): Constraint {
   const { values } = column;
   const lists = wanted.map((value) => listOf(column, value - 1));
@@ -45,7 +44,6 @@ export function columnConstraint(column: Column, wanted: readonly number[], scra
   };
 }
 
-/** Any of these tags, by number. */
 export function tagConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
   const lists = tags.map((tag) => listOf(index.tagLists, tag));
   const size = sumOfLengths(lists);
@@ -63,7 +61,6 @@ export function tagConstraint(index: IndexViews, tags: readonly number[], scratc
   };
 }
 
-/** None of these tags (at least one), by number. */
 export function withoutTagsConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
   const lists = tags.map((tag) => listOf(index.tagLists, tag));
   return {
@@ -90,7 +87,6 @@ function hasAnyTag({ itemTagStarts, itemTags }: IndexViews, id: number, tags: re
 }
 
 export interface NearConstraint extends Constraint {
-  /** Squared chord between a located item and `near`. */
   chord(id: number): number;
 }
 

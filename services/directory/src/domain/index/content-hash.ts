@@ -8,7 +8,6 @@ export interface LabelledTag {
 }
 
 export interface ContentHash {
-  /** The next item's full JSON, by (type, slug). */
   add(json: Uint8Array): void;
   /** SHA-256 in hex; `tags` are those of items, in any order. */
   finish(tags: readonly LabelledTag[]): string;

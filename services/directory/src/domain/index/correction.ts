@@ -1,8 +1,7 @@
 /**
  * Corrects one typing error: the most frequent word at Damerau-Levenshtein distance 1, ties by bytes. Candidates whose
- * first difference is at position i share the first i letters, so they are contiguous in the sorted vocabulary. Few are
- * compared one by one. For many, all possible words are generated and looked up, which depends on the alphabet's size,
- * not the vocabulary's.
+ * first difference is at position i are contiguous in the sorted vocabulary. Few are compared one by one; for many, all
+ * possible words are generated and looked up, at a cost independent of the vocabulary's size.
  */
 import { positionOf, prefixRange, sizeOf, stringAt, type Range, type StringTable } from "./string-table.ts";
 
@@ -12,7 +11,6 @@ const FEW = 64;
 export interface Vocabulary {
   readonly surfaces: StringTable;
   readonly surfaceDocuments: Uint32Array;
-  /** Every character of the vocabulary. */
   readonly alphabet: readonly string[];
 }
 
@@ -27,7 +25,6 @@ export function correct({ surfaces, surfaceDocuments, alphabet }: Vocabulary, wo
   return best;
 }
 
-/** Positions of all strings of a sorted table at distance 1, possibly repeated. */
 export function* oneEditAway(
   table: StringTable,
   word: string,

@@ -1,4 +1,3 @@
-/** Exact counts per value among matching ids. */
 import { FACETS, type FacetName, type ItemType } from "@triptych/contracts";
 import type { Facets, FacetValue } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
@@ -37,7 +36,6 @@ function countFacet(index: IndexViews, ids: Uint32Array, name: FacetName): reado
   }
 }
 
-/** Counts by value; the list lengths when every item matches. */
 function countColumn({ values, starts }: Column, ids: Uint32Array): Uint32Array {
   if (ids.length === values.length) return lengthsOf(starts);
   const counts = new Uint32Array(256);

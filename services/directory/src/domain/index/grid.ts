@@ -1,7 +1,6 @@
 /**
  * Located items by bands of latitude (a tenth of a degree), then by longitude: a circle touches few bands, and its
- * candidates are contiguous in each. The circle's box is slightly too wide; the exact chord decides. Vectors have the
- * same order, for sequential memory access.
+ * candidates are contiguous in each. The box is slightly too wide; the exact chord decides.
  */
 import { EARTH_RADIUS_KM, unitVector, type UnitVector } from "../geo.ts";
 
@@ -16,11 +15,8 @@ export const NOWHERE = 0xffff_ffff;
 export interface Grid {
   /** Points of band b are at `bands[b]` to `bands[b + 1]`. */
   readonly bands: Uint32Array;
-  /** Id of each point. */
   readonly ids: Uint32Array;
-  /** x, y, z of each point. */
   readonly vectors: Float64Array;
-  /** Position of an id's point, or `NOWHERE`. */
   readonly positions: Uint32Array;
 }
 
@@ -97,7 +93,6 @@ function longitudeSpread(lat: number, angle: number): number | null {
   return Math.min(180, spread * (1 + SLACK) + SLACK);
 }
 
-/** First position in [from, to) with a longitude of at least `west`, else `to`. */
 function firstFrom({ vectors }: Grid, west: number, from: number, to: number): number {
   let low = from;
   let high = to;

@@ -1,6 +1,6 @@
 /**
- * A list of numbers that grows by chunks without copying. Only the first chunk starts small and doubles: most
- * catalogues have a few thousand items, and there are dozens of lists.
+ * A list of numbers that grows by chunks without copying. Only the first chunk starts small and doubles, because most
+ * catalogues are small and there are dozens of lists.
  */
 const CHUNK_BITS = 20;
 const CHUNK = 1 << CHUNK_BITS;
@@ -11,10 +11,8 @@ type Numbers = Uint8Array | Uint32Array | Float64Array;
 export interface Growing<Array extends Numbers> {
   readonly length: number;
   push(value: number): void;
-  /** Overwrites an existing number. */
   set(position: number, value: number): void;
   at(position: number): number;
-  /** A contiguous copy. */
   toArray(): Array;
   /** Releases all memory, even while the list is referenced. */
   clear(): void;

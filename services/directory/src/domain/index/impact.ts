@@ -1,7 +1,6 @@
 /**
  * BM25 (k1 1.2, b 0.75) on a weighted frequency, quantized at import to an integer from 1 to 255. Scores are integer
- * sums, so all engines agree. The only implementation: both engines and the test oracle call it, with the same order of
- * operations.
+ * sums, so all engines agree. Both engines and the test oracle call this code.
  */
 
 const K1 = 1.2;
@@ -14,7 +13,6 @@ export const WEIGHT_MAX = 255;
 
 export const IMPACT_MAX = 255;
 
-/** Rarity of a term in `documents` of `items`. */
 export function rarity(documents: number, items: number): number {
   return Math.log(1 + (items - documents + 0.5) / (documents + 0.5));
 }
@@ -31,12 +29,10 @@ export function rawImpact(rarity: number, norm: number, weight: number): number 
   return rarity * ((weight * (K1 + 1)) / (weight + norm));
 }
 
-/** `greatest` is the greatest raw impact of the data set. */
 export function quantise(raw: number, greatest: number): number {
   return Math.max(1, Math.min(IMPACT_MAX, Math.round((raw / greatest) * IMPACT_MAX)));
 }
 
-/** Impact of a word that matches only by prefix. */
 export function halved(impact: number): number {
   return (impact + 1) >> 1;
 }

@@ -14,7 +14,6 @@ export interface Column extends Lists {
 export interface IndexViews {
   readonly count: number;
   readonly meta: CatalogueMeta;
-  /** Rank of each id. */
   readonly ranks: Uint32Array;
   /** By rank: offset of the JSON (one more than items), length of its summary part, CRC-32 of the whole. */
   readonly offsets: Float64Array;

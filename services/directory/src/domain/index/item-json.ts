@@ -1,7 +1,6 @@
 /**
- * Prerendered JSON of an item. Summary keys come first, so one text contains both variants: the summary is the first
- * `summaryLength` bytes and a closing brace. The URL has no origin, because data is independent of it; `withOrigin`
- * inserts it after type and slug without parsing.
+ * Prerendered JSON of an item. Summary keys come first, so the summary is the first `summaryLength` bytes and a closing
+ * brace. The URL has no origin, because data is independent of it; `withOrigin` inserts it without parsing.
  */
 import { proFields, summaryFields, typeFields, type ItemType } from "@triptych/contracts";
 import type { Hit, ItemFields } from "../catalogue.ts";
@@ -14,7 +13,6 @@ export interface ItemText {
 
 export interface RenderedItem {
   readonly json: Buffer;
-  /** Bytes of the summary variant without its closing brace. */
   readonly summaryLength: number;
 }
 
@@ -57,7 +55,6 @@ export function withOrigin(hit: Pick<Hit, "json" | "distanceKm">, origin: string
   return itemsWithOrigin([hit], origin, { before: "", after: "" });
 }
 
-/** The same for several items, separated by commas, in one allocation. */
 export function itemsWithOrigin(
   items: readonly Pick<Hit, "json" | "distanceKm">[],
   origin: string,
@@ -108,7 +105,6 @@ const REST_KEYS: Readonly<Record<ItemType, readonly string[]>> = {
   place: [...Object.keys(proFields), ...Object.keys(typeFields.place)],
   article: [...Object.keys(proFields), ...Object.keys(typeFields.article)],
 };
-/** Stored keys: all but the URL. */
 const STORED_KEYS: Readonly<Record<ItemType, readonly string[]>> = {
   actor: storedKeys("actor"),
   place: storedKeys("place"),

@@ -21,7 +21,6 @@ export interface KeptItems {
 /** 256 MiB contain about 200,000 items. */
 const KEPT_BYTES = 1 << 28;
 
-/** Cache for all items of a snapshot; null if they exceed `most` bytes. */
 export function keepItems({ itemsLength, itemCount }: SnapshotHeader, most = KEPT_BYTES): KeptItems | null {
   if (itemsLength > most) return null;
   return { bytes: new SharedArrayBuffer(itemsLength), known: new SharedArrayBuffer(itemCount) };

@@ -1,7 +1,6 @@
 /**
- * Resolves filters to matching ids, and these to a page. The rarest constraint of a query lists its items and the
- * others narrow the list, rarest first, so the cost follows the smallest. The total is the length of the result: exact,
- * and independent of the page.
+ * Resolves filters to matching ids, and these to a page. The rarest constraint lists its items and the others narrow
+ * the list, rarest first. The total is exact and independent of the page.
  */
 import { typesOf, type Filters, type NormalQuery } from "../catalogue.ts";
 import { distanceKm } from "../geo.ts";
@@ -36,7 +35,6 @@ export interface Matches {
 export interface FoundPage {
   readonly total: number;
   readonly ids: Uint32Array;
-  /** Kilometers per id of the page; null without `near`. */
   readonly distances: readonly number[] | null;
   readonly corrected: Matches["corrected"];
   readonly unknownTags: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The in-memory engine: a catalogue on a snapshot's index. Finding a page is synchronous; only then are items read from
- * the source. Other threads may open catalogues on the same index, which is read-only; each has its own scratch memory.
+ * The in-memory engine: a catalogue on a snapshot's index. Finding a page is synchronous; only then are items read. The
+ * index is read-only and shared between threads; each catalogue has its own scratch memory.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { Catalogue, Hit, Variant, Version } from "../catalogue.ts";
@@ -15,14 +15,11 @@ import { positionOf, stringAt, type Range } from "./string-table.ts";
 
 /** Ids per search of a stream: few enough for memory, enough that the search is cheaper than sending. */
 const STREAM_WINDOW = 10_000;
-/** Parallel reads of a stream. */
 const STREAM_READS = 50;
 
 export interface MemorySnapshot {
   readonly index: SnapshotIndex;
-  /** The whole snapshot; items are read on demand. */
   readonly source: ByteSource;
-  /** Item cache; without it every read goes to the source. */
   readonly kept?: KeptItems | null;
   readonly version: Version;
 }
@@ -89,7 +86,6 @@ export function openMemoryCatalogue({ index: snapshot, source, kept, version }: 
   };
 }
 
-/** Type and slug of a hit are looked up lazily. */
 class MemoryHit implements Hit {
   readonly json: Uint8Array;
   readonly distanceKm: number | null;

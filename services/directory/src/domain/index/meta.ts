@@ -7,7 +7,6 @@ export interface MetaCollector {
   finish(): CatalogueMeta;
 }
 
-/** @param labels tag labels by slug; the slug is the default. */
 export function collectMeta(labels: ReadonlyMap<string, string>): MetaCollector {
   const totals = { all: 0, located: 0, actor: 0, place: 0, article: 0 };
   const departements = new Map<string, number>();

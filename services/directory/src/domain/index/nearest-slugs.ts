@@ -30,7 +30,6 @@ export function nearestSlugs(
     .map(({ candidate }) => candidate);
 }
 
-/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let line = 1; line <= a.length; line++) {

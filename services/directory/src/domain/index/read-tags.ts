@@ -6,7 +6,6 @@ export interface ReadTags {
   /** The known tags of each list; an empty list matches nothing. */
   readonly included: readonly (readonly number[])[];
   readonly excluded: readonly number[];
-  /** Slugs without items, sorted. */
   readonly unknown: readonly string[];
 }
 

@@ -5,9 +5,7 @@
 import { bitsFor } from "./sets.ts";
 
 export interface Scratch {
-  /** Number of items. */
   readonly count: number;
-  /** Matches so far, ascending. */
   readonly ids: Uint32Array;
   readonly scores: Uint16Array;
   readonly keys: Float64Array;
@@ -17,7 +15,6 @@ export interface Scratch {
   readonly columnWords: Uint32Array;
   /** All zero between uses. */
   readonly bits: Uint32Array;
-  /** All ids. */
   readonly everyId: Uint32Array;
 }
 

@@ -14,8 +14,8 @@ export function pageByTitle(ids: Uint32Array, { offset, limit }: Window): Uint32
 }
 
 /**
- * By descending score, then id. Scores are small integers (at most `greatest`), so counting them gives the start of
- * each score's run and the scores in the window; all others are skipped.
+ * By descending score, then id. Scores are small integers (at most `greatest`), so counting them gives the scores in
+ * the window; all others are skipped.
  */
 export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: number, window: Window): Uint32Array {
   const { offset } = window;
@@ -53,7 +53,7 @@ export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: num
 
 /**
  * Deep in a list the whole page has one score, and a counter in a register is several times faster than one in memory.
- * Scans from the nearer end of the run, so at most half of it.
+ * Scans at most half of the run, from its nearer end.
  */
 function fillFromRun(
   page: Uint32Array,
@@ -125,7 +125,6 @@ function extremesOf(keys: Float64Array): { least: number; greatest: number } {
   return { least, greatest };
 }
 
-/** First and last bucket of the window, with the counts before and in them. */
 function bucketsOf(counts: Uint32Array, { offset, limit }: Window) {
   let first = 0;
   let before = 0;
@@ -145,7 +144,6 @@ export interface GroupedOrder {
   readonly falling: boolean;
 }
 
-/** Scans the order and keeps the window of matching ids. */
 export function pageByOrder(
   wanted: (id: number) => boolean,
   { order, groups, falling }: GroupedOrder,

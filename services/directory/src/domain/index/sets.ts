@@ -1,5 +1,3 @@
-/** Sets of ids as ascending arrays, and as bitmaps when dense or unordered. */
-
 /** Writes the ids of `ids` that are in `list` to `into`, which may share memory with `ids`; returns their number. */
 export function intersect(ids: Uint32Array, list: Uint32Array, into: Uint32Array): number {
   let kept = 0;

@@ -1,7 +1,6 @@
 /** An in-memory snapshot, for small data sets and tests. */
 import type { ByteSink, ByteSource } from "./snapshot.ts";
 
-/** `bytes()` returns everything appended so far. */
 export interface MemorySink extends ByteSink {
   bytes(): Uint8Array;
 }

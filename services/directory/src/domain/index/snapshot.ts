@@ -1,10 +1,9 @@
 /**
- * The snapshot format: the items' JSON, the index, its header, and a trailer of fixed length. Written front to back
- * (builders do not buffer items), read back to front, little-endian.
+ * The snapshot format: the items' JSON, the index, its header, and a trailer of fixed length, little-endian. Written
+ * front to back, because builders do not buffer items, and read back to front.
  *
- * Invariant: damaged bytes are never served. A CRC-32 protects index, header and each item, checked on every read. Not
- * SHA-256, because a gigabyte must open in a second: this detects damage, not forgery, in the operator's own folder.
- * Snapshots of other formats or analysers are rejected.
+ * Invariant: damaged bytes are never served. A CRC-32 protects index, header and each item. Not SHA-256, because a
+ * gigabyte must open in a second: this detects damage, not forgery. Other formats or analysers are rejected.
  */
 import { crc32 } from "node:zlib";
 import { ANALYSER_VERSION } from "../analyse.ts";
@@ -31,18 +30,15 @@ export interface ByteSource {
 
 export type SectionArray = Uint8Array | Uint32Array | Float64Array;
 
-/** An array, or chunks generated while being written. */
 export type Section = readonly [name: string, content: SectionArray | Iterable<SectionArray>];
 
 export function isPieces(content: Section[1]): content is Iterable<SectionArray> {
   return !ArrayBuffer.isView(content);
 }
 
-/** The snapshot's header; `meta` belongs to the catalogue. */
 export interface SnapshotHeader {
   readonly analyser: number;
   readonly itemCount: number;
-  /** SHA-256 in hex over the items' JSON by (type, slug) and the tag labels. */
   readonly contentHash: string;
   readonly itemsLength: number;
   readonly indexLength: number;
@@ -147,7 +143,6 @@ export async function readSnapshotIndex(source: ByteSource): Promise<SnapshotInd
   return { header, buffer };
 }
 
-/** The bytes of a section, at any alignment of its index. */
 export function sectionBytes(
   index: SnapshotIndex,
   name: string,

@@ -6,7 +6,6 @@
 import { growingUint32 } from "./growing.ts";
 
 const PIECE = 1 << 20;
-/** Maximum UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES = 3;
 
 export interface StringTable {
@@ -14,7 +13,6 @@ export interface StringTable {
   readonly starts: Uint32Array;
 }
 
-/** Half-open range of positions in a table. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -124,7 +122,6 @@ function lowerBound(table: StringTable, wanted: Uint8Array, within?: Range): num
   return low;
 }
 
-/** Sign of string minus `wanted`; with `asPrefix`, strings that start with `wanted` are equal to it. */
 function compareAt(table: StringTable, position: number, wanted: Uint8Array, asPrefix: boolean): number {
   const { bytes } = table;
   const start = table.starts[position];

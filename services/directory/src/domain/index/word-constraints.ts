@@ -11,7 +11,6 @@ export interface WordConstraint extends Constraint {
   addScores(ids: Uint32Array, scores: Uint16Array): void;
 }
 
-/** A finished word. */
 export function termConstraint(words: BuiltWords, term: number, scratch: Scratch): WordConstraint {
   const size = words.documents[term];
   const column = columnOf(words, term, scratch.count);
@@ -49,8 +48,7 @@ function columnWord(column: Uint8Array, size: number, scratch: Scratch): WordCon
 
 /**
  * An unfinished word: full impact for its exact term (-1 for none), half of the best impact for terms it is a prefix
- * of. Their lists are merged into the scratch column: for all items, or only for the candidates when these are few,
- * which is known only when called.
+ * of. Merges their lists into the scratch column: for all items, or only for the candidates when these are few.
  */
 export function prefixConstraint(words: BuiltWords, term: number, range: Range, scratch: Scratch): WordConstraint {
   const longer = distinctTerms(words, range);
@@ -59,7 +57,6 @@ export function prefixConstraint(words: BuiltWords, term: number, range: Range, 
   const merged = columnWord(column, postings, scratch);
   const hasColumn = (one: number) => words.columnOf[one] !== NO_COLUMN;
   const isSparse = postings * 4 < scratch.count && !longer.some(hasColumn) && !(term >= 0 && hasColumn(term));
-  // Halving after the merge keeps the inner loop short.
   const mergeAll = () => {
     const columns = longer.flatMap((one) => columnOf(words, one, scratch.count) ?? []);
     if (columns.length > 0) column.set(columns[0]);
@@ -122,7 +119,6 @@ function distinctTerms(words: BuiltWords, { from, to }: Range): number[] {
   return [...new Set(words.surfaceTerms.subarray(from, to))];
 }
 
-/** Sets the column to the maximum of itself and the term's impact. */
 function mergeTerm(words: BuiltWords, term: number, column: Uint8Array): void {
   const source = columnOf(words, term, column.length);
   if (source !== null) return raise(column, source);
@@ -160,7 +156,6 @@ function halveAll(words: Uint32Array): void {
   }
 }
 
-/** `mergeTerm` for these ids only. */
 function mergeTermFor(words: BuiltWords, term: number, column: Uint8Array, ids: Uint32Array): void {
   const source = columnOf(words, term, column.length);
   if (source !== null) {

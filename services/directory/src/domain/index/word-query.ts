@@ -36,7 +36,6 @@ export function readWords(
         term = termOf(replacement);
       }
     }
-    // A repeated word counts once.
     if (terms.has(term)) continue;
     const isUnfinished = query.unfinished && position === query.words.length - 1;
     terms.set(term, {

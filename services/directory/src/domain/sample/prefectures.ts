@@ -1,15 +1,12 @@
 /**
- * The préfecture town of each of the 101 départements. The sample is composed from them, and the map uses them as
- * anchors without installed outlines. Compiled by hand: positions are town centers in WGS84 degrees; a test checks
- * names and codes against the official list.
+ * The préfecture town of each of the 101 départements, compiled by hand, for the sample and as anchors of the map.
+ * Positions are town centers in WGS84 degrees; a test checks names and codes against the official list.
  */
 export interface Prefecture {
-  /** Code of the département. */
   readonly departement: string;
   /** Text between "préfecture" and the département's name: `de l'` Ain, `du ` Cantal. */
   readonly article: string;
   readonly town: string;
-  /** INSEE code of the commune. */
   readonly commune: string;
   readonly lat: number;
   readonly lon: number;
@@ -155,7 +152,6 @@ const ROWS: readonly Row[] = [
   ["976", "de ", "Mamoudzou", "97611", -12.7806, 45.2279, "sur la côte est de Grande-Terre, au bord du lagon"],
 ];
 
-/** By code of the département. */
 export const PREFECTURES: readonly Prefecture[] = ROWS.map(([departement, article, town, commune, lat, lon, site]) => ({
   departement,
   article,

@@ -3,7 +3,6 @@
  * hand.
  */
 export interface RegionFacts {
-  /** Code of the région. */
   readonly region: string;
   /** Code of the département whose préfecture is the seat of the région's préfet. */
   readonly seat: string;
@@ -144,7 +143,6 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** By code of the région. */
 export const REGION_FACTS: readonly RegionFacts[] = ROWS.map(([region, seat, traits, site, fact]) => ({
   region,
   seat,

@@ -1,7 +1,7 @@
 /**
- * The embedded sample that a first start publishes: 220 items composed from the facts in this folder. Per département
- * its préfecture town (a place) and the préfecture (an actor), per région an article. Uncertain facts are null: actors
- * have no location, because only the town's center is known.
+ * The embedded sample that a first start publishes: 220 items. Per département its préfecture town (a place) and the
+ * préfecture (an actor), per région an article. Uncertain facts are null: actors have no location, because only the
+ * town's center is known.
  */
 import type { ActorItem, ArticleItem, ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
@@ -14,7 +14,6 @@ import { REGION_FACTS } from "./region-facts.ts";
 export const SAMPLE_SOURCE = "Triptych sample";
 export const SAMPLE_LICENCE = "CC0-1.0";
 
-/** Labels of all tags of the sample. */
 export const SAMPLE_TAGS: readonly TagLabel[] = [
   { slug: "chef-lieu-de-region", label: "Chef-lieu de région" },
   { slug: "ile", label: "Île" },
@@ -27,7 +26,6 @@ export const SAMPLE_TAGS: readonly TagLabel[] = [
   { slug: "service-public", label: "Service public" },
 ];
 
-/** The 101 places, 101 actors and 18 articles, published at `now` (milliseconds since 1970). */
 export function sampleItems(now: number): StoredItem[] {
   const seats = seatsByDepartement();
   const items: ItemFields[] = [
@@ -106,7 +104,7 @@ const WEBSITES = new Map([
   ["974", "https://www.reunion.gouv.fr"],
 ]);
 
-/** Préfectures founded after the law of 1800; null where annexation or reform leaves no single year. */
+/** Préfectures founded after 1800; null where annexation or reform leaves no single year. */
 const FOUNDED = new Map<string, string | null>([
   ...["06", "73", "74"].map((code) => [code, "1860"] as const),
   ...["2A", "2B"].map((code) => [code, "1976"] as const),
@@ -154,7 +152,6 @@ interface Written {
   readonly now: number;
 }
 
-/** Fields of all types; null until a type sets them. */
 function common({ title, summary, description, tags, now }: Written) {
   const time = new Date(now).toISOString();
   return {

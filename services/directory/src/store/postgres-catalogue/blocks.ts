@@ -8,16 +8,13 @@ import { integerArray } from "./integer-array.ts";
 
 /** With the row header it fills a page of 8 KiB; columns 2, 5 and 6 characters wide end at its end. */
 export const BLOCK = 7680;
-/** Blocks per statement: 4 MB. */
 const WRITTEN_AT_ONCE = 500;
 
 export interface BlockWriter {
-  /** Position of the next text. */
   position(): number;
   append(text: Uint8Array): Promise<void>;
   /** Pads to the start of a block; returns the position. */
   align(): Promise<number>;
-  /** Writes buffered text. */
   finish(): Promise<void>;
 }
 
@@ -65,7 +62,6 @@ export function createBlockWriter(db: Db, { block }: Pick<IndexTables, "block">)
   };
 }
 
-/** Half-open. */
 export interface Span {
   readonly from: number;
   readonly to: number;

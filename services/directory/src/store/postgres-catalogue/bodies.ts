@@ -6,11 +6,9 @@ import type { RenderedItem } from "../../domain/index/index.ts";
 import { NOT_WHOLE, type Db, type Fragment, type IndexTables } from "./index-tables.ts";
 import { integerArray } from "./integer-array.ts";
 
-/** Rows per statement. */
 const WRITTEN_AT_ONCE = 1000;
 
 export interface BodyWriter {
-  /** Adds the item of the next rank. */
   add(item: RenderedItem): Promise<void>;
   finish(): Promise<void>;
 }
@@ -61,7 +59,6 @@ interface Place {
   readonly tables: IndexTables;
 }
 
-/** The items of a page, in its order. */
 export async function readHits(
   { db, tables }: Place,
   { ids, distances, variant }: { ids: Uint32Array; distances: readonly number[] | null; variant: Variant },
@@ -90,7 +87,6 @@ export function hitOf(json: string, distanceKm: number | null): Hit {
   return { type, slug: json.slice(at, json.indexOf('"', at)), json: Buffer.from(json), distanceKm };
 }
 
-/** Null if there is no such item. */
 export async function readBody(
   { db, tables }: Place,
   { type, slug, variant }: { type: ItemType; slug: string; variant: Variant },
@@ -104,7 +100,6 @@ export async function readBody(
   return rows[0] === undefined ? null : Buffer.from(rows[0].json);
 }
 
-/** For a row aliased as `body`. */
 export function textOf(variant: Variant): Fragment {
   return sql.raw(TEXTS[variant]);
 }

@@ -23,12 +23,10 @@ import { collectKinds } from "./kinds.ts";
 import { writeSections, writeKinds } from "./sections.ts";
 import { writeColumns, writeTagLists, writeWordLists } from "./write-lists.ts";
 
-/** Rows per statement. */
 const ROWS = 5000;
 
 export interface TablesInput {
   readonly version: number;
-  /** By (type, slug) in byte order. */
   readonly items: AsyncIterable<StoredItem>;
   readonly tagLabels: readonly TagLabel[];
 }

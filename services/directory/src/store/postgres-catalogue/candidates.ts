@@ -13,7 +13,6 @@ import type { Holdings, ListPlaces } from "./sections.ts";
 const READ_AT_ONCE = 1 << 24;
 
 export interface Candidates {
-  /** Ascending. */
   readonly ids: Uint32Array;
   /** Word scores, parallel to `ids`. */
   readonly scores: Uint16Array;
@@ -25,7 +24,6 @@ interface Constraint {
   readonly spans: readonly Span[];
   /** Takes the text of span `place`; called in order. */
   take(text: Uint8Array, place: number): void;
-  /** Called after all spans are taken. */
   begin(): Candidates;
   narrow(candidates: Candidates): Candidates;
 }
@@ -52,7 +50,6 @@ export async function findCandidates(
   return left;
 }
 
-/** How many of the first lists are read together; usually all. */
 function fewAtOnce(constraints: readonly Constraint[]): number {
   let count = 0;
   for (let length = 0; count < constraints.length && (count === 0 || length < READ_AT_ONCE); count++)

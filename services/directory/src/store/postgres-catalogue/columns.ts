@@ -4,7 +4,6 @@ import { BLOCK, type BlockReader, type BlockWriter } from "./blocks.ts";
 /** Characters per entry. Entries do not cross blocks. */
 export const COLUMN_WIDTHS = {
   kind: 2,
-  /** Approximate position, see `spots`. */
   spot: 6,
   /** Rank of its update time among all distinct times. */
   updated: 5,
@@ -15,7 +14,6 @@ export const COLUMN_WIDTHS = {
 export type ColumnName = keyof typeof COLUMN_WIDTHS;
 export const COLUMN_NAMES = ["kind", "spot", "updated", "rising", "falling"] as const satisfies readonly ColumnName[];
 
-/** 8 MB. */
 const BLOCKS_AT_ONCE = 1024;
 
 export interface Column {

@@ -19,7 +19,6 @@ const TAGS_AT_MOST = 200;
 /** Up to this many matches, tags are looked up per item; above, all tag lists are scanned. */
 const LOOKED_UP = 2000;
 
-/** @param labels tag labels by slug. */
 export async function countFacets(
   shelves: Shelves,
   filters: Filters,
@@ -35,9 +34,7 @@ export async function countFacets(
 }
 
 interface Counts {
-  /** By kind number. */
   readonly kinds: readonly Kind[];
-  /** By tag number. */
   readonly tags: Uint32Array;
 }
 

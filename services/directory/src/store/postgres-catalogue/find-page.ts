@@ -21,7 +21,6 @@ const WALKED_AT_ONCE = 512;
 export interface FoundPage {
   readonly total: number;
   readonly ids: Uint32Array;
-  /** Kilometers per id of the page; null without `near`. */
   readonly distances: readonly number[] | null;
   readonly corrected: Readonly<Record<string, string>> | null;
   readonly unknownTags: readonly string[];

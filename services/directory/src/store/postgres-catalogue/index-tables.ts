@@ -1,12 +1,12 @@
 /**
- * The tables of the PostgreSQL engine: one set per version, in a schema separate from the service's, because they are
- * derived and need no backup. The row in `ready` is written last: sets without it, or of another format, are ignored.
+ * The tables of the PostgreSQL engine: one set per version, in a schema of its own, because they are derived and need
+ * no backup. The row in `ready` is written last: sets without it, or of another format, are ignored.
  *
  * - doc: id in title order, rank by (type, slug), tags
- * - point: id, rank, kind, unit vector of located items, also as a PostGIS point; neighbors are stored together
+ * - point: located items with kind and unit vector, also as a PostGIS point; neighbors are stored together
  * - body: the rendered item by rank, in two parts
- * - block: all lists and columns, concatenated and cut into database pages
- * - section: data that a catalogue loads into memory: vocabulary and list offsets
+ * - block: all lists and columns, cut into database pages
+ * - section: vocabulary and list offsets, loaded into memory
  */
 import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
@@ -18,13 +18,10 @@ const FORMAT = 3;
 export const NOT_WHOLE = "index tables of a version are incomplete";
 
 export type Db = Kysely<DirectoryTables>;
-/** An SQL fragment with parameters. */
 export type Fragment = ReturnType<typeof sql>;
 
-/** Written last, read first. */
 export interface IndexEdition {
   readonly items: number;
-  /** JSON of CatalogueMeta. */
   readonly meta: string;
 }
 
@@ -128,7 +125,6 @@ export async function readIndexEdition(
   return rows[0] ?? null;
 }
 
-/** Of any format. */
 export async function dropTables(db: Db, schema: string, version: number): Promise<void> {
   // The `ready` row first: tables without it are ignored, but it must never exist without tables.
   await sql`delete from ${readyTable(schema)} where number = ${version}`.execute(db);
@@ -136,7 +132,6 @@ export async function dropTables(db: Db, schema: string, version: number): Promi
     if (number === version) await sql`drop table if exists ${sql.id(indexSchema(schema), table)}`.execute(db);
 }
 
-/** Versions with tables, complete or not. */
 export async function versionsWithTables(db: Db, schema: string): Promise<number[]> {
   return [...new Set((await versionedTables(db, schema)).map(({ number }) => number))];
 }

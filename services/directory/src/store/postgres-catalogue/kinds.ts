@@ -10,7 +10,6 @@ export interface Kind {
   readonly type: number;
   readonly departement: number;
   readonly region: number;
-  /** Items of this kind. */
   readonly count: number;
 }
 
@@ -35,7 +34,6 @@ export function collectKinds() {
 
 export interface WantedKinds {
   readonly numbers: readonly number[];
-  /** Items of all these kinds. */
   readonly size: number;
 }
 

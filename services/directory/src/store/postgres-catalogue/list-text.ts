@@ -11,7 +11,6 @@ const BITS = 6;
 const LOW = 63;
 const MORE = 64;
 
-/** Maximum characters per entry. */
 export const ENTRY_MOST = 8;
 
 /** Appends entries to `into`, which must be large enough; returns the end. `before`: the last id written. */
@@ -73,7 +72,6 @@ export function raiseColumn(column: Uint8Array, text: Uint8Array): void {
   }
 }
 
-/** A list without impacts. */
 export function readIds(text: Uint8Array, count: number): Uint32Array {
   const ids = new Uint32Array(count);
   let id = -1;

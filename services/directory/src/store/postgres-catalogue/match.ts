@@ -1,7 +1,6 @@
 /**
  * Evaluates a parsed query. Words and tags are posting lists, joined here; kinds are looked up for the remaining ids;
- * PostgreSQL measures those that may be inside the circle. A circle without words or tags is a PostGIS query, with the
- * kinds as a condition.
+ * PostgreSQL measures those that may be inside the circle. A circle without words or tags is a PostGIS query.
  */
 import type { Near } from "../../domain/catalogue.ts";
 import { addBits, bitsFor, hasBit } from "../../domain/index/sets.ts";
@@ -24,7 +23,6 @@ export interface Shelves {
 }
 
 export interface Bounds {
-  /** Size of the block cache in bytes. */
   readonly keptBytes: number;
   /** Up to this many candidates are measured by id; above, the whole circle is fetched. */
   readonly measuredSingly: number;
@@ -37,7 +35,6 @@ export interface Matches extends Candidates {
   readonly chords: Float64Array | null;
 }
 
-/** All matches of a satisfiable query. */
 export async function match(shelves: Shelves, query: ReadQuery): Promise<Matches> {
   const matches = await matchIncluded(shelves, query);
   return query.excluded.length === 0 ? matches : withoutTags(shelves, matches, query.excluded);

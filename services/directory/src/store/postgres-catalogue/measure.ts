@@ -1,7 +1,7 @@
 /**
- * Exact distances, computed in PostgreSQL, which stores the vectors: the squared chords of all items in a circle
- * (prefiltered by a 3D box, so poles and antimeridian need no special case) or of given ids. Same operations in the
- * same order as `squaredChord`, so equal to the last bit.
+ * Exact distances, computed in PostgreSQL: the squared chords of all items in a circle (prefiltered by a 3D box, so
+ * poles and antimeridian need no special case) or of given ids. Same operations in the same order as `squaredChord`, so
+ * equal to the last bit.
  */
 import { readPrepared, sql } from "@triptych/storage";
 import type { Near } from "../../domain/catalogue.ts";
@@ -11,13 +11,11 @@ import { integerArray } from "./integer-array.ts";
 
 /** The box is wider than the circle, because PostGIS stores its sides in single precision. */
 const BOX_SLACK = 1e-6;
-/** Per row: id and chord. */
 const ROW_BYTES = 12;
 /** Above any row count; an id times this is still an exact integer. */
 const PLACES = 2 ** 25;
 
 export interface Measured {
-  /** Ascending. */
   readonly ids: Uint32Array;
   readonly chords: Float64Array;
 }
@@ -36,7 +34,6 @@ export function measureSome(db: Db, tables: IndexTables, near: Near, ids: Uint32
   return measure(db, inside(tables, near, sql`one.id = any(${integerArray(ids)}::integer[])`));
 }
 
-/** Selects unordered `id`, `rank` and `chord` of all items in a circle. */
 export function insideCircle(tables: IndexTables, { near, kinds }: Circle): Fragment {
   const { x, y, z } = unitVector(near.lat, near.lon);
   const half = Math.sqrt(chordBound(near.radiusKm)) + BOX_SLACK;

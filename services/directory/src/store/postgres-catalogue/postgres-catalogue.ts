@@ -1,7 +1,7 @@
 /**
- * The PostgreSQL engine: a catalogue with the same words, corrections, impacts, chords and order as the memory engine.
- * The vocabulary is in memory; lists and columns are read by block through an LRU cache; distances are computed in the
- * database. Tables of a version are immutable, so the statements of one query need no transaction.
+ * The PostgreSQL engine: a catalogue with the results of the memory engine. The vocabulary is in memory; lists and
+ * columns are read by block through an LRU cache; distances are computed in the database. Tables of a version are
+ * immutable, so the statements of one query need no transaction.
  */
 import { sql, type Database } from "@triptych/storage";
 import type { Catalogue, CatalogueMeta, Variant, Version } from "../../domain/catalogue.ts";

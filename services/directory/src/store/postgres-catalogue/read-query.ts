@@ -6,16 +6,13 @@ import { wantedKinds, type WantedKinds } from "./kinds.ts";
 import type { Holdings } from "./sections.ts";
 
 export interface WantedWord {
-  /** Number of the exact term, or -1. */
   readonly exact: number;
   /** Terms that an unfinished word is a prefix of; null for a finished word. */
   readonly longer: readonly number[] | null;
-  /** Number of postings. */
   readonly size: number;
 }
 
 export interface WantedTags {
-  /** Numbers of the known tags (OR). */
   readonly numbers: readonly number[];
   readonly size: number;
 }
@@ -23,7 +20,6 @@ export interface WantedTags {
 export interface ReadQuery {
   readonly words: readonly WantedWord[];
   readonly tags: readonly WantedTags[];
-  /** Numbers of the excluded tags. */
   readonly excluded: readonly number[];
   /** Null without a filter on type, département or région. */
   readonly kinds: WantedKinds | null;

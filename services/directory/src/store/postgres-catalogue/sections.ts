@@ -10,7 +10,6 @@ import { COLUMN_NAMES, COLUMN_WIDTHS, type Column, type ColumnName } from "./col
 import type { Db, IndexTables } from "./index-tables.ts";
 import type { Kind } from "./kinds.ts";
 
-/** Bytes per row. */
 const PART = 1 << 20;
 
 export const SECTION_NAMES = [

@@ -20,7 +20,6 @@ export function writeSpot(text: Uint8Array, at: number, axis: (offset: number) =
   }
 }
 
-/** Whether the item with this spot may be inside. */
 export function spotFilter(near: Near): (text: Uint8Array, at: number) => boolean {
   const half = Math.sqrt(chordBound(near.radiusKm)) + SLACK;
   const { x, y, z } = unitVector(near.lat, near.lon);

@@ -6,17 +6,14 @@ import { COLUMN_NAMES, COLUMN_WIDTHS, writeColumn, type ColumnName } from "./col
 import { ENTRY_MOST, writeColumnNumber, writeEntries } from "./list-text.ts";
 import { writeSpot } from "./spots.ts";
 
-/** Entries per write. */
 const CHUNK = 1 << 16;
 
 export interface ItemColumns {
   readonly facts: BuiltSections;
   readonly kindOf: Uint16Array;
-  /** A coordinate of an item's unit vector. */
   readonly axis: (id: number, offset: number) => number | null;
 }
 
-/** Returns the start of each column. */
 export async function writeColumns(
   writer: BlockWriter,
   { facts, kindOf, axis }: ItemColumns,
