@@ -103,6 +103,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
             workerId: folder.workerId,
             process: randomUUID(),
             embedded: settings.isEmbedded,
+            canCheck: !settings.isOnce,
           },
           standing,
           folder: folder.path,

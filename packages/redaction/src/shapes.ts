@@ -14,6 +14,7 @@ export const SHAPES: Readonly<Record<string, RegExp>> = {
   triptych_key:
     /(?:lic|pnl|dir_live|dir_test|rail_live|rail_test|rail_admin|rail_svc)_[A-Za-z0-9]{20,}(?:_[A-Za-z0-9]{7})?/,
   run_token: /rt_[\w.-]{20,}/,
+  check_token: /ct_[\w-]{40,}\.[\w-]{43}/,
   stripe_key: /[rs]k_live_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/]{24,}/,
   sendgrid_key: /SG\.[\w-]{16,32}\.[\w-]{32,64}/,
   huggingface_token: /hf_[A-Za-z0-9]{30,}/,

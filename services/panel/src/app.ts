@@ -19,6 +19,7 @@ import * as deliveries from "./http/deliveries.ts";
 import * as fires from "./http/fires.ts";
 import { identifyWith, recogniseWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
+import * as repoChecks from "./http/repo-checks.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 import * as signIn from "./http/sign-in.ts";
@@ -82,7 +83,8 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     admitAnonymous: admitAnonymousWith(panel, createAnonymousCount(panel.now)),
   });
   timeRequests(server.fastify, server.metrics.registry);
-  const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens: parts.handover.tokens };
+  const { tokens, checkTokens } = parts.handover;
+  const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens, checkTokens };
   const identify = identifyWith(gate);
   // The law knows GET and POST on this path and nothing else, not even HEAD; of which type its body is said to be is not looked at.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
@@ -125,6 +127,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     ),
   );
   server.mount(contract.deleteRepo, repos.deleteRepoHandler(panel));
+  server.mount(contract.checkRepo, repoChecks.checkRepoHandler(panel));
   server.mount(contract.listFires, fires.listFiresHandler(panel));
   server.mount(contract.listMemories, memories.listMemoriesHandler(panel));
   server.mount(contract.addMemory, checked(memories.addMemoryHandler(panel), checkGlobs, checkSecrets));
@@ -150,6 +153,8 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   const handed = { ...panel, ...parts.handover };
   server.mount(contract.listGitRefs, runFiles.listGitRefsHandler(handed));
   server.mount(contract.fetchGitPack, runFiles.fetchGitPackHandler(handed));
+  server.mount(contract.listCheckRefs, runFiles.listCheckRefsHandler(handed));
+  server.mount(contract.fetchCheckPack, runFiles.fetchCheckPackHandler(handed));
   server.mount(contract.uploadBundle, runFiles.uploadBundleHandler(handed));
   server.mount(contract.uploadArtifact, runFiles.uploadArtifactHandler(handed));
   server.mount(contract.getRunDiff, deliveries.getRunDiffHandler(handed));

@@ -52,6 +52,9 @@ export const PanelConfig = Type.Object({
   PANEL_ALLOW_PRIVATE_HOSTS: Type.Optional(
     onOrOff("1 lets repos be in private networks; 1 outside production when unset"),
   ),
+  PANEL_CHECK_REPOS: Type.Optional(
+    onOrOff("0 checks no commands of a new repo by itself; POST /api/repos/{id}/check still does"),
+  ),
   PANEL_ISOLATION_MIN: Type.Optional(
     Type.Enum([...ISOLATION_LEVELS], {
       description:

@@ -8,7 +8,7 @@ import type { Blobs } from "./domain/blobs.ts";
 import type { Handover } from "./domain/handover.ts";
 import type { PanelStore } from "./domain/panel-store.ts";
 import { Refusal } from "./domain/refusal.ts";
-import { createRunTokens } from "./domain/run-token-forms.ts";
+import { createCheckTokens, createRunTokens } from "./domain/run-token-forms.ts";
 import { createDelivery, type FindSecrets } from "./delivery/judge.ts";
 import { keepDiffIn } from "./delivery/keep-diff.ts";
 import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
@@ -31,8 +31,8 @@ import { createRemotes, Unreachable } from "./git/remote.ts";
 export interface HandoverOptions {
   readonly store: PanelStore;
   readonly seal: Seal;
-  /** 32 bytes for run tokens alone. */
-  readonly tokenKey: Uint8Array;
+  /** 32 bytes for each kind of token. */
+  readonly tokenKeys: { readonly run: Uint8Array; readonly check: Uint8Array };
   /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and uploads that are under way. */
   readonly folder: string;
   readonly blobs: Blobs;
@@ -47,6 +47,9 @@ export interface HandoverOptions {
   /** This process, in leases. */
   readonly by: string;
   readonly now: () => number;
+  readonly newId: (prefix: string) => string;
+  /** Whether commands that the first contact detects are checked on a worker; so when absent. */
+  readonly checksRepos?: boolean;
   /** Those of this process when absent. */
   readonly timers?: Alarms;
   readonly meter?: HandoverMeter;
@@ -69,6 +72,8 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     seal,
     blobs,
     now,
+    newId,
+    checksRepos = true,
     by,
     timers = systemTimers,
     meter = NO_METER,
@@ -131,7 +136,8 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     },
   });
   return {
-    tokens: createRunTokens(options.tokenKey),
+    tokens: createRunTokens(options.tokenKeys.run),
+    checkTokens: createCheckTokens(options.tokenKeys.check),
     delivery: createDelivery({
       store,
       blobs,
@@ -145,7 +151,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     uploads: createUploads({ store, blobs, folder: place("incoming"), now, redact: options.redact }),
     prs: pulls.prs,
     effects,
-    checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now }),
+    checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now, newId, checksRepos }),
     sweep: () => sweepHandover({ store, blobs, mirrors, passing: [folder, place("incoming")] }, now()),
     [Symbol.asyncDispose]: () => effects[Symbol.asyncDispose](),
   };
@@ -161,12 +167,12 @@ const SHOWN_MS = 60 * 60_000;
 function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): Handover["relay"] {
   const relay = createRelay(mirrors);
   return {
-    async serve(owner, run, asked) {
-      const repo = await openRepo(owner, run.repoId);
+    async serve(owner, { repoId, baseBranch }, asked) {
+      const repo = await openRepo(owner, repoId);
       if (repo === null || repo.isRemoved) throw new Refusal("not_found", { detail: "The repo was removed." });
       const maxAgeMs = asked.method === "GET" ? FRESH_MS : SHOWN_MS;
       try {
-        return await relay.serve({ repo, branch: run.order.baseBranch, maxAgeMs }, asked);
+        return await relay.serve({ repo, branch: baseBranch, maxAgeMs }, asked);
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         throw new Refusal("forge_error", {

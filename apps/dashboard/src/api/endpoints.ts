@@ -23,6 +23,7 @@ export const createRepo = endpoint<typeof contract.createRepo>("POST", "/api/rep
 export const getRepo = endpoint<typeof contract.getRepo>("GET", "/api/repos/{id}");
 export const updateRepo = endpoint<typeof contract.updateRepo>("PATCH", "/api/repos/{id}");
 export const deleteRepo = endpoint<typeof contract.deleteRepo>("DELETE", "/api/repos/{id}");
+export const checkRepo = endpoint<typeof contract.checkRepo>("POST", "/api/repos/{id}/check");
 export const listMemories = endpoint<typeof contract.listMemories>("GET", "/api/repos/{id}/memories");
 export const addMemory = endpoint<typeof contract.addMemory>("POST", "/api/repos/{id}/memories");
 export const updateMemory = endpoint<typeof contract.updateMemory>("PATCH", "/api/repos/{id}/memories/{mid}");

@@ -9,6 +9,7 @@ import { createRepo } from "../api/endpoints.ts";
 import { queries, repoQuery, workersQuery } from "../api/queries.ts";
 import { useTitle } from "../frame/title.ts";
 import { Field, faultAt, hasOnlyFieldFaults } from "../pieces/field.tsx";
+import { COMMAND_POINTERS, CommandFields } from "../pieces/command-fields.tsx";
 import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../pieces/credential-fields.tsx";
 import { typed } from "../pieces/form-text.ts";
 import { TextBones } from "../pieces/bones.tsx";
@@ -18,6 +19,8 @@ import { Trouble } from "../pieces/trouble.tsx";
 import { REPO_TONES } from "../words/repos.ts";
 import { SentForm } from "../pieces/sent-form.tsx";
 import { Pair } from "../pieces/pair.tsx";
+import { AllowHosts } from "./repo/allow-hosts.tsx";
+import { CheckSection } from "./repo/check-section.tsx";
 import { DetectedForm } from "./repo/detected-form.tsx";
 import { ExploreButton } from "./repo/explore-button.tsx";
 import { RunForm } from "./repo/run-form.tsx";
@@ -37,7 +40,7 @@ export function NewRepo() {
   );
 }
 
-const POINTERS = ["/url", "/credential", "/verify_cmd", "/verify/setup_cmd", "/isolation", "/focus", "/provider"];
+const POINTERS = ["/url", "/credential", ...COMMAND_POINTERS, "/isolation", "/focus", "/provider"];
 
 /** Where it is and what opens it; the id of what was made is told. */
 export function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
@@ -97,38 +100,24 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
       </Field>
       <CredentialKind kind={kind} onChange={setKind} fault={faultAt(error, "/credential")} />
       <CredentialFields kind={kind} />
-      <Field
-        label="Setup command"
-        fault={faultAt(error, "/verify/setup_cmd")}
-        hint={
-          <>
-            Installs what the tests need, such as <code>npm ci</code>. Empty: detected from the lock file.
-          </>
-        }
-      >
-        {(given) => (
-          <input {...given} name="setup_cmd" spellCheck={false} maxLength={2000} placeholder="Detected automatically" />
-        )}
-      </Field>
-      <Field
-        label="Test command"
-        fault={faultAt(error, "/verify_cmd")}
-        hint={
-          <>
-            Runs before and after a change, such as <code>npm test</code>. Empty: detected.
-          </>
-        }
-      >
-        {(given) => (
-          <input
-            {...given}
-            name="verify_cmd"
-            spellCheck={false}
-            maxLength={2000}
-            placeholder="Detected automatically"
-          />
-        )}
-      </Field>
+      <CommandFields
+        error={error}
+        placeholder="Detected automatically"
+        setup={{
+          hint: (
+            <>
+              Installs what the tests need, such as <code>npm ci</code>. Empty: detected from the lock file.
+            </>
+          ),
+        }}
+        verify={{
+          hint: (
+            <>
+              Runs before and after a change, such as <code>npm test</code>. Empty: detected.
+            </>
+          ),
+        }}
+      />
       <IsolationFields error={error} />
       <Field
         label="Default instructions"
@@ -207,6 +196,8 @@ function NextSteps({ repo, etag }: { readonly repo: Repo; readonly etag: string 
   const { run, explore } = repo.would_wait;
   return (
     <>
+      <CheckSection repo={repo} layout="stack" />
+      <AllowHosts repo={repo} etag={etag} layout="stack" />
       <DetectedForm key={repo.revision} repo={repo} etag={etag} />
       <section className="stack" aria-labelledby="first-explore">
         <h2 id="first-explore">Find work</h2>

@@ -22,3 +22,48 @@ export function exploreRefusalOf(repo: Pick<Repo, "status">, account: Account | 
   if (account !== undefined && !account.plan.features.explore) return "Explore requires plan pro.";
   return refusalOf(repo);
 }
+
+interface CheckWords {
+  readonly tone: Tone;
+  readonly text: string;
+  /** Of the command that failed. */
+  readonly output: string | null;
+}
+
+/** What the check of a repo has come to, in a sentence. */
+export function checkWords({ check, default_branch }: Pick<Repo, "check" | "default_branch">): CheckWords {
+  if (check === null) return { tone: "rest", text: "Setup and tests were not checked", output: null };
+  const { state, message, setup, verify } = check;
+  switch (state) {
+    case "pending":
+      return { tone: "active", text: "Waiting for a worker to check setup and tests…", output: null };
+    case "running":
+      return { tone: "active", text: "Checking setup and tests on a worker…", output: null };
+    case "passed":
+      return { tone: "success", text: PASSED[`${setup !== null} ${verify !== null}`] ?? "It works", output: null };
+    case "failed": {
+      const what = setup !== null && setup.exit_code !== 0 ? "Setup fails" : "Tests fail";
+      return { tone: "failure", text: `${what} on ${default_branch ?? "the default branch"}`, output: message };
+    }
+    case "unavailable":
+      return { tone: "attention", text: `Cannot be checked: ${message ?? "no reason given"}`, output: null };
+  }
+}
+
+/** By whether there is a setup command, and a test command. */
+const PASSED: Readonly<Record<string, string>> = {
+  "true true": "Setup works, tests pass",
+  "true false": "Setup works",
+  "false true": "Tests pass",
+};
+
+/** Hosts of the lock file that the isolation does not reach. An open network reaches all; `none` is a choice. */
+export function missingHosts({
+  detected_hosts,
+  isolation: { network, allow_hosts },
+  verify,
+}: Pick<Repo, "detected_hosts" | "isolation" | "verify">): readonly string[] {
+  if (network === "open" || network === "none" || verify.setup_cmd === null) return [];
+  const isAllowed = (host: string) => network === "allow_list" && allow_hosts.includes(host);
+  return detected_hosts.filter((host) => !isAllowed(host));
+}

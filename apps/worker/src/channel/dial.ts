@@ -171,10 +171,10 @@ export function keepConnected(options: DialOptions): Line {
   }
 
   function hello(): string {
-    const { workerId: _, process, embedded, ...greeting } = options.greeting;
+    const { workerId: _, process, embedded, canCheck, ...greeting } = options.greeting;
     const frame = { t: "hello", proto: 1, worker_id: workerId, ...greeting, holding: standing.holding } as const;
     // Members that the frames of the first version do not know are passed over by its readers.
-    return JSON.stringify({ ...frame, process, embedded });
+    return JSON.stringify({ ...frame, process, embedded, can_check: canCheck, checking: standing.checking });
   }
 
   async function beat(mine: WebSocket): Promise<void> {

@@ -23,11 +23,15 @@ export type Greeting = Pick<Hello, "name" | "version" | "slots" | "isolation" | 
   readonly process: string;
   /** Started by the panel itself, on its own machine. */
   readonly embedded: boolean;
+  /** A worker for a single run takes no checks. */
+  readonly canCheck: boolean;
 };
 type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 
 export interface Standing {
   readonly holding: Hello["holding"];
+  /** Checks that it runs, or whose result is not acknowledged. */
+  readonly checking: readonly string[];
   readonly freeSlots: number;
 }
 

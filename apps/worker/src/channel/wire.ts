@@ -5,9 +5,10 @@ import type { ExploreOrder } from "../scouts/explore-order.ts";
 import type { Scouts } from "../scouts/who-scouts.ts";
 import type { TeamOrder } from "../team/seats.ts";
 import type { DiffSize } from "@triptych/change-policy";
-import type { CheckReport, CheckRun, CommandEnd, RunOrder } from "../run-order.ts";
+import type { CheckReport, CheckRun, CommandEnd, IsolationOrder, RunLimits, RunOrder } from "../run-order.ts";
 
 export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
+export type CheckCommand = Extract<PanelFrame, { readonly t: "check" }>;
 export type ReportedState = Extract<WorkerFrame, { readonly t: "state" }>["state"];
 export type RefuseReason = Extract<WorkerFrame, { readonly t: "refuse" }>["reason"];
 
@@ -44,30 +45,61 @@ export function orderOf(assign: Assign, base: Base): RunOrder {
     focus: assign.prompt.focus,
     title: assign.title ?? null,
     memories: assign.prompt.memories,
-    limits: {
-      timeoutS: limits.timeout_s,
-      idleTimeoutS: limits.idle_timeout_s,
-      maxChangedFiles: limits.max_changed_files,
-      maxDiffLines: limits.max_diff_lines,
-      diskMb: limits.disk_mb,
-      memoryMb: limits.memory_mb,
-      processes: limits.processes,
-      maxCostMicro: limits.max_cost_micro,
-      maxTokens: limits.max_tokens,
-      maxTurns: limits.max_turns,
-    },
+    limits: limitsOf(limits),
     prices: new Map(Object.entries(assign.prices ?? {})),
     usdEur: assign.usd_eur ?? 1,
-    isolation: {
-      levelRequired: isolation.level_required,
-      network: isolation.network,
-      allowHosts: isolation.allow_hosts,
-    },
+    isolation: isolationOf(isolation),
     environment: assign.environment ?? [],
     protectedPaths: assign.protected_paths,
     mayAddProtected: assign.may_add_protected ?? false,
     author: assign.author ?? AUTHOR,
   };
+}
+
+/** As a run's baseline, so that the first run finds what a check has found. No agent works on it. */
+export function checkOrderOf(check: CheckCommand, base: Base): RunOrder {
+  const { verify } = check;
+  return {
+    runId: check.check_id,
+    clone: { url: check.clone.url, ...base, repository: check.repo_id, bearer: check.token },
+    verify: {
+      command: verify.cmd,
+      setupCommand: verify.setup_cmd,
+      timeoutS: verify.timeout_s,
+      retries: 0,
+      baseline: true,
+    },
+    gate: null,
+    maxRounds: 1,
+    focus: "",
+    memories: [],
+    limits: { ...limitsOf(check.limits), timeoutS: check.timeout_s },
+    prices: new Map(),
+    usdEur: 1,
+    isolation: isolationOf(check.isolation),
+    environment: check.environment ?? [],
+    protectedPaths: [],
+    author: AUTHOR,
+  };
+}
+
+function limitsOf(limits: Assign["limits"]): RunLimits {
+  return {
+    timeoutS: limits.timeout_s,
+    idleTimeoutS: limits.idle_timeout_s,
+    maxChangedFiles: limits.max_changed_files,
+    maxDiffLines: limits.max_diff_lines,
+    diskMb: limits.disk_mb,
+    memoryMb: limits.memory_mb,
+    processes: limits.processes,
+    maxCostMicro: limits.max_cost_micro,
+    maxTokens: limits.max_tokens,
+    maxTurns: limits.max_turns,
+  };
+}
+
+function isolationOf({ level_required, network, allow_hosts }: Assign["isolation"]): IsolationOrder {
+  return { levelRequired: level_required, network, allowHosts: allow_hosts };
 }
 
 /** Of a scout: who reads, and what is known already. */

@@ -9,6 +9,7 @@ import { crewFor, namesOf, type Crew } from "./crew.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
 import { hearRefusal, hearRotation } from "./key-changes.ts";
+import { holdChecks } from "./held-checks.ts";
 import { holdReport, holdRun, type HeldRun, type HoldOptions, type Work } from "./held-run.ts";
 import type { LicenseKey } from "./license-key.ts";
 import type { Hear, Line, LineEvent, Standing } from "./line.ts";
@@ -67,6 +68,12 @@ export function startWorker(options: WorkerOptions): Worker {
     log: place.log,
     now: place.now,
   };
+  const checks = holdChecks({
+    runs: options.runs,
+    place,
+    send: (text) => line.send(text),
+    onChange: tellStanding,
+  });
   for (const { held: one, report, wasStopped } of options.left) {
     if (report !== null) add(holdReport(one, report, holding));
     else if (wasStopped) lost.set(nameOf(one), one);
@@ -87,7 +94,7 @@ export function startWorker(options: WorkerOptions): Worker {
     async stop() {
       isDraining = true;
       const working = [...held.values()].filter(({ isWorking }) => isWorking);
-      await Promise.all(working.map((run) => run.stop("mark")));
+      await Promise.all([...working.map((run) => run.stop("mark")), checks.stop()]);
       const cutShort = working.filter(({ isWorking }) => isWorking);
       for (const run of cutShort) refuse(run.held, "stopping");
       const isTold = isUp;
@@ -123,6 +130,11 @@ export function startWorker(options: WorkerOptions): Worker {
         acknowledge(frame);
         void consider(frame);
         return;
+      case "check":
+        acknowledge(frame);
+        return checks.start(frame);
+      case "checked_ack":
+        return checks.acknowledged(frame.check_id);
       case "state_ack":
         for (const run of held.values()) if (run.stateAcked(frame.mid, frame.result)) return;
         return;
@@ -174,6 +186,7 @@ export function startWorker(options: WorkerOptions): Worker {
         void run.stop("nothing");
       }
     }
+    checks.resend();
     const known = new Map(resume.map((one) => [nameOf(one), one]));
     for (const run of held.values())
       if (!drop.some((one) => nameOf(one) === nameOf(run.held)))
@@ -240,7 +253,8 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function dismissed(why: string): Promise<void> {
-    await Promise.all([...held.values()].map((run) => run.stop(run.isWorking ? "nothing" : "mark")));
+    const stopping = [...held.values()].map((run) => run.stop(run.isWorking ? "nothing" : "mark"));
+    await Promise.all([...stopping, checks.stop()]);
     await line.close();
     finish({ kind: "dismissed", why });
   }
@@ -258,7 +272,7 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   function working(): number {
-    return [...held.values()].filter(({ isWorking }) => isWorking).length;
+    return [...held.values()].filter(({ isWorking }) => isWorking).length + checks.running;
   }
 
   function standing(): Standing {
@@ -268,6 +282,7 @@ export function startWorker(options: WorkerOptions): Worker {
         ...[...held.values()].map(({ held: one, spooledTo }) => ({ ...one, spooled_to: spooledTo })),
         ...[...lost.values()].map((one) => ({ ...one, spooled_to: 0 })),
       ],
+      checking: checks.ids,
       freeSlots: isOpen ? Math.max(0, options.slots - working()) : 0,
     };
   }

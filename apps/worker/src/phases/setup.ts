@@ -31,6 +31,7 @@ export async function runSetup(scene: Scene, round: number): Promise<CommandRun 
   const environment = hasNoNetwork(scene) ? { ...scene.environment, ...NO_RETRIES } : scene.environment;
   const placed = { ...scene, environment };
   const run = await runShellCommand(placed, { command: setupCommand, purpose: "setup", timeoutMs: timeoutS * 1000 });
-  scene.reporter.say({ from: { role: "worker" }, kind: "log", text: run.output, round });
+  const data = { exit_code: exitCodeOf(run), duration_ms: run.durationMs };
+  scene.reporter.say({ from: { role: "worker" }, kind: "log", text: run.output, data, round });
   return run;
 }

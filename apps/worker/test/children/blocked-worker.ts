@@ -17,8 +17,9 @@ const line = openThreadLine(
       workerId: null,
       process: "p1",
       embedded: false,
+      canCheck: true,
     },
-    standing: { holding: [{ run_id: "run_1", epoch: 1, spooled_to: 0 }], freeSlots: 0 },
+    standing: { holding: [{ run_id: "run_1", epoch: 1, spooled_to: 0 }], checking: [], freeSlots: 0 },
     folder,
   },
   (event) => {

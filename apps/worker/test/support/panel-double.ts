@@ -13,6 +13,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { orderFor, RUN_TOKEN, type Assign } from "./order.ts";
 import { git, type TestRepository } from "./repository.ts";
 
+type CheckCommand = Extract<PanelFrame, { readonly t: "check" }>;
 export type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;
 
 export interface PanelRun {
@@ -47,6 +48,8 @@ export interface PanelDouble extends AsyncDisposable {
   run(id: string): PanelRun;
   /** Gives a run to the worker that is connected. */
   assign(changes?: Partial<Assign> & Readonly<Record<string, unknown>>): void;
+  /** Gives a check to the worker that is connected. */
+  check(changes?: Partial<CheckCommand>): void;
   send(frame: PanelFrame): void;
   /** Resolves as soon as it is so; looked at after everything that happens. */
   until(isSo: () => boolean): Promise<void>;
@@ -109,6 +112,12 @@ export async function startPanel(
       const frame = orderFor(`${forge.url}/acme/sum.git`, `c${++commands}`, changes);
       Object.assign(runOf(frame.run_id), { epoch: frame.epoch, state: "assigned" });
       panel.send(frame);
+    },
+    check(changes = {}) {
+      const cid = `c${++commands}`;
+      const { repo_id, clone, verify, limits, isolation } = orderFor(`${forge.url}/acme/sum.git`, cid);
+      const about = { cid, check_id: "chk_1", repo_id, clone, token: RUN_TOKEN, timeout_s: 60 };
+      panel.send({ t: "check", ...about, verify, limits, isolation, ...changes });
     },
     send: (frame) => socket?.send(JSON.stringify(frame)),
     async until(isSo) {
@@ -200,6 +209,8 @@ export async function startPanel(
       case "events":
         for (const item of frame.items) runOf(frame.run_id).events.set(item.wseq, item);
         return panel.isSlow ? null : eventsAck(frame.run_id);
+      case "checked":
+        return { t: "checked_ack", check_id: frame.check_id };
       case "hello":
       case "hb":
       case "ack":

@@ -60,6 +60,7 @@ export async function startTestWorker(
     workerId: "wrk_1",
     process: "p1",
     embedded: false,
+    canCheck: true,
   };
   const place: Workplace = {
     panel: panel.url,

@@ -38,5 +38,6 @@ export const panelContract: ServiceContract = {
       { in: "cookie", name: SESSION_COOKIE, description: "the session cookie of a browser" },
     ],
     run: [{ in: "bearer", description: "Authorization: Bearer rt_…, the token that a worker receives with its run" }],
+    check: [{ in: "bearer", description: "Authorization: Bearer ct_…, the token that a worker receives with a check" }],
   },
 };

@@ -38,6 +38,36 @@ export const fetchGitPack = defineEndpoint({
   problems: [...byRunToken, "too_large", "forge_error"],
 });
 
+const checkId = closed({ id: anyId("chk") });
+const byCheckToken = ["unauthenticated", "not_found", "validation_failed"] as const;
+
+export const listCheckRefs = defineEndpoint({
+  id: "listCheckRefs",
+  method: "GET",
+  path: "/api/worker/checks/{id}/git/info/refs",
+  summary: "Where git begins to clone for a check: the default branch of the repo",
+  auth: "check",
+  params: checkId,
+  query: closed({ service: Type.Enum(["git-upload-pack"]) }),
+  answers: {
+    200: { description: "refs", schema: anything, media: ["application/x-git-upload-pack-advertisement"] },
+  },
+  problems: [...byCheckToken, "forge_error"],
+});
+
+export const fetchCheckPack = defineEndpoint({
+  id: "fetchCheckPack",
+  method: "POST",
+  path: "/api/worker/checks/{id}/git/git-upload-pack",
+  summary: "The pack that git requests for a check",
+  auth: "check",
+  params: checkId,
+  rawBody: true,
+  bodyLimit: GIT_REQUEST_BYTES_MAX,
+  answers: { 200: { description: "a pack", schema: anything, media: ["application/x-git-upload-pack-result"] } },
+  problems: [...byCheckToken, "too_large", "forge_error"],
+});
+
 export const uploadBundle = defineEndpoint({
   id: "uploadBundle",
   method: "PUT",

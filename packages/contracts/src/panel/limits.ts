@@ -14,6 +14,12 @@ export type RepoStatus = (typeof REPO_STATUSES)[number];
 export const DETECTED_SETTINGS = ["setup_cmd", "verify_cmd"] as const;
 export type DetectedSetting = (typeof DETECTED_SETTINGS)[number];
 
+export const DETECTED_HOSTS_MAX = 10;
+
+export const CHECK_STATES = ["pending", "running", "passed", "failed", "unavailable"] as const;
+export type CheckState = (typeof CHECK_STATES)[number];
+export const CHECK_MESSAGE_MAX = 2_000;
+
 export const RUN_KINDS = ["maintain", "explore"] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 export const RUN_STATES = [

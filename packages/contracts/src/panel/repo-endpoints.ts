@@ -35,7 +35,7 @@ export const createRepo = defineEndpoint({
   path: "/api/repos",
   summary: "Add a repo",
   description:
-    "User and password of the URL move to `credential`. The status is `checking` until the first successful contact. Only then are `verify_cmd` and `verify.setup_cmd` detected, if the body does not set them; `detected` lists them. At the repository limit of the plan, the response is 403 `quota_exceeded`, which does not reset with time.",
+    "User and password of the URL move to `credential`. The status is `checking` until the first successful contact. Only then are `verify_cmd` and `verify.setup_cmd` detected, if the body does not set them; `detected` lists them, and a worker tries them once (see `check`). At the repository limit of the plan, the response is 403 `quota_exceeded`, which does not reset with time.",
   auth: "account",
   idempotent: true,
   body: closed({
@@ -70,7 +70,7 @@ export const updateRepo = defineEndpoint({
   path: "/api/repos/{id}",
   summary: "Update the settings of a repository",
   description:
-    "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings.",
+    "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings. New commands, variables or isolation restart an existing check.",
   auth: "account",
   params: repoId,
   body: closed({
@@ -94,6 +94,20 @@ export const deleteRepo = defineEndpoint({
   takesNoBody: true,
   params: repoId,
   answers: { 204: { description: "deleted" } },
+  problems: [...written, "not_found"],
+});
+
+export const checkRepo = defineEndpoint({
+  id: "checkRepo",
+  method: "POST",
+  path: "/api/repos/{id}/check",
+  summary: "Check the commands of a repo on a worker",
+  description:
+    "A worker clones the default branch and runs setup and verify command once, without an agent. `check` of the repo tells its state. A check that is `pending` or `running` is not started a second time.",
+  auth: "account",
+  takesNoBody: true,
+  params: repoId,
+  answers: { 202: { description: "the repo, with its check", schema: Repo } },
   problems: [...written, "not_found"],
 });
 

@@ -1,7 +1,10 @@
 /** A repository as returned, and its credential, which is sent but never returned. */
 import { Type, type Static } from "typebox";
 import {
+  CHECK_MESSAGE_MAX,
+  CHECK_STATES,
   CREDENTIAL_BYTES_MAX,
+  DETECTED_HOSTS_MAX,
   DETECTED_SETTINGS,
   PROVIDERS_OF_REPOS,
   REPO_NAME_MAX,
@@ -41,6 +44,33 @@ const wouldWait = nullable(
   }),
 );
 
+const commandEnd = nullable(
+  closed({
+    exit_code: nullable(Type.Integer({ description: "null where a signal or a limit ended it" })),
+    duration_ms: count,
+  }),
+);
+
+export const RepoCheck = closed(
+  {
+    state: Type.Enum([...CHECK_STATES], {
+      description:
+        "`pending`: no worker has started it. `failed`: a command ended with another exit code than 0. `unavailable`: a command could not be run",
+    }),
+    message: nullable(
+      Type.String({
+        maxLength: CHECK_MESSAGE_MAX,
+        description: "why it is `unavailable`, or the end of the output of the command that failed",
+      }),
+    ),
+    setup: commandEnd,
+    verify: commandEnd,
+    checked_at: timeOrNull,
+  },
+  { title: "RepoCheck" },
+);
+export type RepoCheck = Static<typeof RepoCheck>;
+
 export const Repo = closed(
   {
     id: Type.String(),
@@ -56,6 +86,14 @@ export const Repo = closed(
       maxItems: 2,
       description:
         "Commands that were detected from lock files and manifests and not changed since: `setup_cmd` of `verify`, `verify_cmd`",
+    }),
+    detected_hosts: Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: DETECTED_HOSTS_MAX,
+      description:
+        "Hosts that the lock file names for its downloads, from the first contact: what `isolation.allow_hosts` may need",
+    }),
+    check: Type.Union([RepoCheck, Type.Null()], {
+      description: "the last check of setup and verify command at the default branch; null: there was none",
     }),
     credential: closed({
       kind: Type.Enum([...CREDENTIAL_KINDS]),

@@ -7,6 +7,7 @@ import {
   BUS_KINDS,
   BUS_ROLES,
   BUS_TEXT_BYTES,
+  CHECK_MESSAGE_MAX,
   COST_SOURCES,
   ISOLATION_LEVELS,
   RESULT_CODES,
@@ -41,6 +42,9 @@ const members = Type.Record(Type.String(), Type.Unknown());
 const error = open({ code: text, message: text });
 /** Text in lists of workers. */
 const brief = Type.String({ maxLength: 200 });
+const end = { exit_code: nullable(Type.Integer()), duration_ms: whole };
+/** Variables of the commands; sealed ones are for the setup command alone. */
+const environment = Type.Optional(Type.Array(open({ name: text, value: text, sealed: Type.Boolean() })));
 const agent = open({ cli: brief, version: brief, adapter: brief, models: Type.Array(text) });
 
 const fromWorker = {
@@ -62,6 +66,10 @@ const fromWorker = {
     os: brief,
     agents: Type.Array(agent, { maxItems: 100 }),
     holding: Type.Array(open({ ...held, spooled_to: whole }), { maxItems: 1_000 }),
+    /** It takes frames of type `check`. */
+    can_check: Type.Optional(Type.Boolean()),
+    /** Checks that it runs, or whose result is not acknowledged. */
+    checking: Type.Optional(Type.Array(id, { maxItems: 1_000 })),
   }),
   hb: frame("hb", {
     holding: Type.Array(open(held), { maxItems: 1_000 }),
@@ -100,6 +108,14 @@ const fromWorker = {
       }),
       { minItems: 1, maxItems: 512 },
     ),
+  }),
+  /** Sent again on each connection until `checked_ack`. A command without an end was not run. */
+  checked: frame("checked", {
+    check_id: id,
+    setup: nullable(open(end)),
+    verify: nullable(open(end)),
+    unavailable: Type.Boolean(),
+    message: nullable(Type.String({ maxLength: CHECK_MESSAGE_MAX })),
   }),
   reply: Type.Union([
     frame("reply", { cid: id, ok: Type.Literal(true), data: members }),
@@ -140,8 +156,7 @@ const fromPanel = {
     /** From `PANEL_USD_EUR`: for costs that an agent reports in dollars. */
     usd_eur: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     isolation: Isolation,
-    /** Variables of the commands; sealed ones only for the setup command. */
-    environment: Type.Optional(Type.Array(open({ name: text, value: text, sealed: Type.Boolean() }))),
+    environment,
     protected_paths: settingProperties.protected_paths,
     explore: Scouting,
     /** Explore only: findings of earlier scouts. `gate` is set if it must be verified again. */
@@ -150,6 +165,20 @@ const fromPanel = {
     may_add_protected: Type.Optional(Type.Boolean()),
     kind: Type.Enum([...RUN_KINDS]),
   }),
+  /** Setup and verify command at the branch, once and without an agent. `token` opens the clone address alone. */
+  check: frame("check", {
+    cid: id,
+    check_id: id,
+    repo_id: id,
+    clone: open({ url: text, branch: nullable(text), sha: nullable(text) }),
+    token: text,
+    verify: open({ cmd: verifyCommand, ...Verify.properties }),
+    isolation: Isolation,
+    limits: Limits,
+    environment,
+    timeout_s: seconds,
+  }),
+  checked_ack: frame("checked_ack", { check_id: id }),
   state_ack: frame("state_ack", { mid: id, result: Type.Enum(["ok", "duplicate", "rejected"]) }),
   events_ack: frame("events_ack", { ...held, upto: whole }),
   cancel: frame("cancel", { cid: id, ...held, grace_s: whole }),
@@ -168,7 +197,6 @@ type FrameOf<F> = { [T in keyof F]: F[T] extends Parameters<typeof Type.Array>[0
 export type WorkerFrame = FrameOf<typeof fromWorker>;
 export type PanelFrame = FrameOf<typeof fromPanel>;
 
-const end = { exit_code: nullable(Type.Integer()), duration_ms: whole };
 const combinedBaseline = nullable(open({ ...end, cached: Type.Boolean() }));
 /**
  * Both commands as one check: the first that failed, else the last. `gate` is that of the last attempt, else of the

@@ -6,10 +6,13 @@ import { createRedactor, type Redactor } from "@triptych/redaction";
 import type { CredentialSent } from "@triptych/contracts";
 import type { Panel } from "../domain/panel.ts";
 import type { RunVariables, SealedCredential } from "../domain/panel-store.ts";
+import type { RepoRecord } from "../domain/records.ts";
 import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 
 export interface RunSecrets {
   redactorOf(owner: string, runId: string, epoch: number): Promise<Redactor>;
+  /** For what is said of a repo without a run. */
+  redactorOfRepo(owner: string, repo: RepoRecord): Promise<Redactor>;
 }
 
 export type RunSecretsParts = Pick<Panel, "store" | "seal" | "now"> & {
@@ -48,6 +51,15 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
       // What failed is tried again by the next frame.
       known.catch(() => looks.delete(name));
       return (await known).redactor;
+    },
+    async redactorOfRepo(owner, { id, revision, environment, sealedCredential }) {
+      const key = await store.of(owner).license.read();
+      const values = new Map([["license_key", seal.open(key.sealed, owner).toString()]]);
+      if (sealedCredential !== null)
+        values.set("repo_credential", secretOf(open(owner, { id, revision, sealed: sealedCredential })));
+      for (const { name, value, sealed } of opened(owner, { id, revision, environment }))
+        if (sealed) values.set(name, value);
+      return createRedactor(values);
     },
   };
 

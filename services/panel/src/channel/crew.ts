@@ -22,6 +22,8 @@ export interface Live {
   lastProbe: ProbeRecord | null;
   /** When it last told the models of a command-line agent; at hello where it was not asked since. */
   readonly modelsAt: Map<string, number>;
+  /** It takes checks of repos. */
+  readonly canCheck: boolean;
   readonly runs: Map<string, LiveRun>;
   /** Runs that it has said it cannot do at all: they are for others, or for what it can after it has come anew. */
   readonly refused: Set<string>;

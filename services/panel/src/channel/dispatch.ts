@@ -6,6 +6,7 @@
 import { atLeast } from "../domain/isolation.ts";
 import { giveBack } from "../domain/make-run.ts";
 import {
+  busyWorkers,
   choosePair,
   countsOf,
   ownersInTurn,
@@ -75,7 +76,7 @@ export function createDispatch(room: Omit<Room, "wake">): Dispatch {
     const { queue } = room.store.of(owner);
     const view = await queue.look();
     if (view.waiting.length === 0 || view.status === "suspended") return false;
-    const busy = countsOf(view.held.map(({ workerId }) => workerId));
+    const busy = countsOf(busyWorkers(view.held, view.checking));
     const offers = {
       waiting: view.waiting,
       needs: await needsOf(owner, view.waiting),

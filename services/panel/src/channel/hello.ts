@@ -7,6 +7,7 @@ import { giveBack, moveRun } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
 import { PLAN_TERMS } from "../domain/plans.ts";
 import type { RunRecord } from "../domain/records.ts";
+import { releaseCheck } from "../domain/repo-checks.ts";
 import { isHeard } from "../domain/leases.ts";
 import { OUTBOX_COMMANDS, type WorkerRecord } from "../domain/workers.ts";
 import { connectionOf, type Live } from "./crew.ts";
@@ -56,12 +57,14 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
       probedAt: 0,
       lastProbe: null,
       modelsAt: new Map(),
+      canCheck: hello.can_check === true,
       runs: new Map(),
       refused: new Set(),
     };
     await books.workers.save(worker);
     await books.workers.connect(connectionOf(live, node));
     await takeBack(room, books, worker.id, { hello, now });
+    await releaseChecks(books, worker.id, { hello, now });
     return { kind: "settled", live, ...(await settleHoldings(books, worker.id, { hello, now })) };
   });
   if (settled.kind === "refused") return settled;
@@ -132,6 +135,17 @@ async function takeBack(
     if (run.state === "leased") await giveBack(books, run, now);
     else await lapse(books, { ...run, leaseUntil: now }, now);
   }
+}
+
+/** Checks that it was given and neither runs nor reports: its process has ended. */
+async function releaseChecks(
+  { checks }: Books,
+  workerId: string,
+  { hello, now }: { readonly hello: Hello; readonly now: number },
+): Promise<void> {
+  for (const check of await checks.running())
+    if (check.workerId === workerId && hello.checking?.includes(check.id) !== true)
+      await checks.save(releaseCheck(check, now));
 }
 
 /** What is still its own goes on where the panel heard it last; it is told to drop all else. */

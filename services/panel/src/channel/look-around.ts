@@ -2,6 +2,7 @@
 import { WORKER_CLOSES } from "@triptych/contracts";
 import { FORGOTTEN_AFTER_MS } from "../domain/workers.ts";
 import { figuresOf, type Live } from "./crew.ts";
+import { dispatchChecks } from "./dispatch-checks.ts";
 import type { Presence } from "./presence.ts";
 import type { Room } from "./room.ts";
 import type { Session } from "./session.ts";
@@ -59,6 +60,7 @@ export function createAround(room: Room, presence: Presence): Around {
     await sweepHeld(room, now);
     await sweepRuns(room, now);
     for (const owner of await store.fleet.ownersWaiting(now)) room.wake(owner);
+    await dispatchChecks(room, now);
     for (const owner of await store.fleet.suspendedOwners())
       for (const { link } of crew.of(owner).values()) link.close(WORKER_CLOSES.forbidden, "the account is suspended");
     for (const live of crew.all) presence.probeWhenDue(live, now);

@@ -7,7 +7,7 @@ import { nextLease } from "../domain/leases.ts";
 import { moveRun } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
 import { aboutVariable, openEnvironment, type StoredEnvironment } from "../domain/repo-environment.ts";
-import { heldUp, holdsNetwork, underWayOf, type Pair } from "../domain/queue.ts";
+import { busyWorkers, countsOf, heldUp, holdsNetwork, underWayOf, type Pair } from "../domain/queue.ts";
 import type { MemoryRecord, RunRecord } from "../domain/records.ts";
 import type { QueueView } from "../domain/worker-books.ts";
 import type { CommandFrame } from "./link.ts";
@@ -42,13 +42,14 @@ export async function leaseRun(
   books: Books,
   { pair, live, view, now }: Leasing,
 ): Promise<Leased | null> {
-  const { runs, queue, memories, workers, repos } = books;
+  const { runs, queue, memories, workers, repos, checks } = books;
   const found = await runs.find(pair.run.id);
   const worker = await workers.find(live.worker.id);
   if (found?.state !== "queued" || worker?.enabled !== true) return null;
   const run = raiseIsolation(found, room.isolationMin);
   const held = await queue.held();
-  const busy = held.filter(({ workerId }) => workerId === worker.id).length;
+  const checking = (await checks.running()).map(({ workerId }) => workerId);
+  const busy = countsOf(busyWorkers(held, checking)).get(worker.id) ?? 0;
   if (busy >= worker.slots || heldUp(pair.run, underWayOf(view.plan, held), now) !== null) return null;
 
   const told = chooseMemories(await memories.active(run.repoId), { focus: run.focus, now });

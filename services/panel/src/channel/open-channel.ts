@@ -25,6 +25,7 @@ import { joinNodes } from "./nodes.ts";
 import { createPresence } from "./presence.ts";
 import { createReports } from "./reports.ts";
 import { tellToStop, type ChannelParts, type Room } from "./room.ts";
+import { takeChecked } from "./take-checked.ts";
 import { openSession, type Session } from "./session.ts";
 import { returnOffer } from "./sweep.ts";
 import { upgradeOn } from "./upgrade.ts";
@@ -157,6 +158,8 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
         return reports.report(live, frame);
       case "events":
         return takeEvents(room, live, frame);
+      case "checked":
+        return takeChecked(room, live, frame);
       case "reply":
         return asks.replied(live, frame);
     }

@@ -1,5 +1,6 @@
 /** What all parts of the channel share: the store, the clock, who is connected, and the seams to the other rooms. */
 import type { IsolationLevel } from "@triptych/contracts";
+import type { CheckTokens } from "../domain/check-tokens.ts";
 import type { Delivery } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
 import type { Ingest } from "../bus/ingest.ts";
@@ -17,6 +18,7 @@ export interface ChannelParts {
   readonly timers: Timers;
   readonly delivery: Delivery;
   readonly runTokens: RunTokens;
+  readonly checkTokens: CheckTokens;
   readonly newId: (prefix: string) => string;
   /** Opens the licence key that `LicenseRecord.sealed` holds. */
   readonly openKey: (sealed: string, owner: string) => string;

@@ -4,12 +4,14 @@ import type { ContactRecord } from "../domain/contacts.ts";
 import { RECHECK_MS } from "../domain/contacts.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
 import type { RepoRecord } from "../domain/records.ts";
+import { newCheck } from "../domain/repo-checks.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
 import { ForgeFault } from "../forges/forge.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import type { Mirrors } from "../git/mirrors.ts";
 import { Unreachable, type RemoteRepo, type Remotes } from "../git/remote.ts";
 import { detectCommands, type DetectedCommands } from "./detect-commands.ts";
+import { detectHosts } from "./detect-hosts.ts";
 import { readRootFiles } from "./root-files.ts";
 
 export interface CheckTools {
@@ -19,6 +21,9 @@ export interface CheckTools {
   readonly remotes: Remotes;
   readonly mirrors: Mirrors;
   readonly now: () => number;
+  readonly newId: (prefix: string) => string;
+  /** Whether commands that were detected are checked on a worker. */
+  readonly checksRepos: boolean;
 }
 
 /** Writes what it saw into the repo and its contact. */
@@ -28,7 +33,7 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
   return async (owner, contact) => {
     const repo = await tools.openRepo(owner, contact.repoId);
     const seen = repo === null || repo.isRemoved ? null : await look(tools, repo, contact);
-    await tools.store.change(owner, async ({ repos, contacts }) => {
+    await tools.store.change(owner, async ({ repos, contacts, checks }) => {
       // Due again already: a new credential came meanwhile, and what was seen with the old one means nothing.
       if ((await contacts.find(contact.repoId))?.nextAt !== contact.nextAt) return;
       const present = await repos.find(contact.repoId);
@@ -38,7 +43,11 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
       const found = { nextAt, checkedAt, canPush: seen.push, canOpenPr: seen.openPr };
       const changed = withSeen(present, seen);
       const { detects, detected } = detectedBy(contact, present.settings, seen);
-      await contacts.save({ ...contact, ...found, ...detects, detected });
+      const hosts = seen.hosts.length > 0 ? seen.hosts : contact.hosts;
+      await contacts.save({ ...contact, ...found, ...detects, detected, hosts });
+      const isFirst = detected.length > contact.detected.length && contact.detectsVerify && contact.detectsSetup;
+      if (isFirst && tools.checksRepos)
+        await checks.save(newCheck(changed, { id: tools.newId("chk"), now: checkedAt }));
       if (JSON.stringify(changed) !== JSON.stringify(present)) await repos.save({ ...changed, updatedAt: checkedAt });
     });
   };
@@ -51,6 +60,7 @@ interface Seen {
   readonly push: boolean | null;
   readonly openPr: boolean | null;
   readonly commands: DetectedCommands;
+  readonly hosts: readonly string[];
 }
 
 const NO_COMMANDS: DetectedCommands = { setup_cmd: null, verify_cmd: null };
@@ -61,7 +71,8 @@ async function look(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord)
     if (defaultBranch === null) return unreachable("The repository is empty: it has no branch to begin at.");
     const rights = (await rightsOf(tools, repo)) ?? { push: null, openPr: null };
     const wish = { repo, branch: defaultBranch, maxAgeMs: 0 };
-    const detects = contact.detectsVerify || contact.detectsSetup;
+    // Hosts are detected where the owner named both commands too.
+    const detects = contact.detectsVerify || contact.detectsSetup || contact.checkedAt === null;
     // Fetched where nothing is to be detected too: what is too large for a mirror is found now, not by the first run.
     const files = await tools.mirrors.use(wish, async ({ git, sha }) => (detects ? readRootFiles(git, sha) : null));
     const { setup_cmd, verify_cmd } = files === null ? NO_COMMANDS : detectCommands(files);
@@ -69,7 +80,8 @@ async function look(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord)
       setup_cmd: contact.detectsSetup ? setup_cmd : null,
       verify_cmd: contact.detectsVerify ? verify_cmd : null,
     };
-    return { defaultBranch, why: null, ...rights, commands };
+    const hosts = files === null ? [] : detectHosts(files, setup_cmd);
+    return { defaultBranch, why: null, ...rights, commands, hosts };
   } catch (error) {
     if (error instanceof Unreachable) return unreachable(error.message);
     throw error;
@@ -87,7 +99,7 @@ async function rightsOf({ openForge }: CheckTools, repo: RemoteRepo) {
 }
 
 function unreachable(why: string): Seen {
-  return { defaultBranch: null, why, push: null, openPr: null, commands: NO_COMMANDS };
+  return { defaultBranch: null, why, push: null, openPr: null, commands: NO_COMMANDS, hosts: [] };
 }
 
 /** Both are detected once, at the first contact. A command that the owner has set meanwhile stays. */

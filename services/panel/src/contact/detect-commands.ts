@@ -9,6 +9,8 @@ export interface RootFiles {
   readonly text: (name: string) => string;
   /** Manifests of workspace members that have a test script. */
   readonly testedMembers: readonly string[];
+  /** Beginnings of download addresses in lock files, each once. */
+  readonly downloads: readonly string[];
 }
 
 export interface DetectedCommands {

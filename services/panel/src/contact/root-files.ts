@@ -1,9 +1,11 @@
 /** Reads what `detectCommands` looks at from a commit of a mirror. */
 import { GitError, type Git, type GitOptions } from "../git/git.ts";
 import type { RootFiles } from "./detect-commands.ts";
+import { DOWNLOADS, LOCKS_WITH_HOSTS } from "./detect-hosts.ts";
 import { workspaceGlobs } from "./detect-node.ts";
 
 const READ = [
+  ".npmrc",
   "package.json",
   "pnpm-workspace.yaml",
   "pnpm-lock.yaml",
@@ -33,7 +35,12 @@ export async function readRootFiles(git: Git, sha: string): Promise<RootFiles> {
   const texts = new Map<string, string>();
   for (const name of READ) if (names.has(name)) texts.set(name, await textOf(git, sha, name));
   const text = (name: string) => texts.get(name) ?? "";
-  return { names, text, testedMembers: await testedMembers(git, sha, workspaceGlobs({ text })) };
+  return {
+    names,
+    text,
+    testedMembers: await testedMembers(git, sha, workspaceGlobs({ text })),
+    downloads: await downloadsIn(git, sha, names),
+  };
 }
 
 async function listed(git: Git, words: readonly string[], options: GitOptions = {}): Promise<readonly string[]> {
@@ -66,6 +73,20 @@ async function testedMembers(git: Git, sha: string, globs: readonly string[]): P
     return await listed(git, words, { environment: { GIT_LITERAL_PATHSPECS: "0" } });
   } catch (error) {
     // It ends with 1 where nothing matches, and with 128 for a glob that it cannot read.
+    if (error instanceof GitError) return [];
+    throw error;
+  }
+}
+
+/** Git reads the lock files, which may be large; what comes back is one short line for each download. */
+async function downloadsIn(git: Git, sha: string, names: ReadonlySet<string>): Promise<readonly string[]> {
+  const locks = LOCKS_WITH_HOSTS.filter((name) => names.has(name));
+  if (locks.length === 0) return [];
+  try {
+    const printed = await git.run(["grep", "-h", "-o", "-I", "-E", DOWNLOADS, sha, "--", ...locks]);
+    return [...new Set(printed.toString("latin1").split("\n"))];
+  } catch (error) {
+    // It ends with 1 where nothing matches.
     if (error instanceof GitError) return [];
     throw error;
   }

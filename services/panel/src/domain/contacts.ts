@@ -13,6 +13,8 @@ export interface ContactRecord {
   readonly detectsSetup: boolean;
   /** What the first contact detected, and nobody has changed since. */
   readonly detected: readonly DetectedSetting[];
+  /** Where the lock file says that packages come from. */
+  readonly hosts: readonly string[];
 }
 
 /** One that cannot be reached is looked at again. */
@@ -25,7 +27,7 @@ export function firstContact(
   now: number,
   detects: Pick<ContactRecord, "detectsVerify" | "detectsSetup"> = { detectsVerify: false, detectsSetup: false },
 ): ContactRecord {
-  return { repoId, nextAt: now, checkedAt: null, canPush: null, canOpenPr: null, ...detects, detected: [] };
+  return { repoId, nextAt: now, checkedAt: null, canPush: null, canOpenPr: null, ...detects, detected: [], hosts: [] };
 }
 
 /** A command that its owner has changed is no longer a detected one. */

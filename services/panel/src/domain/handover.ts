@@ -1,11 +1,13 @@
 /** What the handlers are given for what leaves a worker and what leaves the panel. */
 import type { Readable } from "node:stream";
+import type { CheckTokens } from "./check-tokens.ts";
 import type { Delivery } from "./delivery.ts";
 import type { RunRecord } from "./records.ts";
 import type { RunTokens, RunTokenScope } from "./run-tokens.ts";
 
 export interface Handover {
   readonly tokens: RunTokens;
+  readonly checkTokens: CheckTokens;
   /** Asked by the worker channel. */
   readonly delivery: Delivery;
   readonly relay: GitRelay;
@@ -32,7 +34,13 @@ export interface OpenedPr {
 
 export interface GitRelay {
   /** Throws a Refusal where the repository gives no news. */
-  serve(owner: string, run: RunRecord, asked: GitAsked): Promise<GitAnswer>;
+  serve(owner: string, source: GitSource, asked: GitAsked): Promise<GitAnswer>;
+}
+
+export interface GitSource {
+  readonly repoId: string;
+  /** Null: the default branch of the repository. */
+  readonly baseBranch: string | null;
 }
 
 export interface GitAsked {

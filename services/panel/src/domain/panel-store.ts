@@ -22,6 +22,8 @@ import type { RunEvent } from "./run-states.ts";
 import type { DueSchedule, ScheduleBook } from "./schedule-book.ts";
 import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
 import type { ContactRecord } from "./contacts.ts";
+import type { CheckTokenScope } from "./check-tokens.ts";
+import type { CheckRecord, CheckRepository } from "./repo-checks.ts";
 import type { EffectRecord } from "./effects.ts";
 import type { RunTokenScope } from "./run-tokens.ts";
 
@@ -74,6 +76,10 @@ export interface Doors {
   takeLink(hash: string, now: number): Promise<AccountRecord | null>;
   /** The run that a run token names, with its account. */
   runOfToken(scope: RunTokenScope): Promise<{ readonly account: AccountRecord; readonly run: RunRecord } | null>;
+  /** The check that a check token names, with its account; null where its id is another one by now. */
+  checkOfToken(
+    scope: CheckTokenScope,
+  ): Promise<{ readonly account: AccountRecord; readonly check: CheckRecord } | null>;
   /** Effects that nobody has in hand, most overdue first. */
   dueEffects(now: number, most: number): Promise<readonly (Pick<EffectRecord, "runId" | "kind"> & Owned)[]>;
   /** No effect is in anybody's hand beyond `until`: for a start where nobody else can be. */
@@ -129,6 +135,7 @@ export interface Books {
   readonly uploads: UploadBook;
   readonly effects: EffectBook;
   readonly contacts: ContactBook;
+  readonly checks: CheckRepository;
   readonly usage: UsageBook;
   readonly schedules: ScheduleBook;
 }

@@ -2,7 +2,16 @@
 import type { IsolationLevel, QueueReason } from "@triptych/contracts";
 import { raiseIsolation } from "./isolation.ts";
 import type { ConnectedWorkers } from "./panel.ts";
-import { byTurn, kindsOf, needsOf, queueReasonOf, underWayOf, type Offers, type WaitingRun } from "./queue.ts";
+import {
+  busyWorkers,
+  byTurn,
+  kindsOf,
+  needsOf,
+  queueReasonOf,
+  underWayOf,
+  type Offers,
+  type WaitingRun,
+} from "./queue.ts";
 import type { RepoRecord, RunRecord } from "./records.ts";
 import type { Fleet, QueueBook, QueueView, WorkerBook } from "./worker-books.ts";
 import type { WorkerRecord } from "./workers.ts";
@@ -43,9 +52,14 @@ export async function lookAtQueue(viewer: QueueViewer, { owner, books }: Shelf):
   const known = seen.get(view);
   if (known !== undefined && now >= known.sight.now && now < known.until && isSame(known.workers, workers))
     return known.sight;
-  const { plan, waiting, held } = view;
-  const { isolationMin } = viewer.allows;
-  const sight = { waiting, isolationMin, hands: kindsOf(workers, held), underWay: underWayOf(plan, held), now };
+  const { plan, waiting, held, checking } = view;
+  const sight = {
+    waiting,
+    isolationMin: viewer.allows.isolationMin,
+    hands: kindsOf(workers, busyWorkers(held, checking)),
+    underWay: underWayOf(plan, held),
+    now,
+  };
   seen.set(view, { sight, workers, until: nextTurn(waiting, now) });
   return sight;
 }

@@ -157,8 +157,8 @@ function roomiest(hands: readonly Hand[]): Hand | null {
  * Workers that are connected, by what they can do: each kind as one hand with room where any of them has some. There are thousands of
  * workers and a few kinds of them.
  */
-export function kindsOf(workers: readonly Worker[], held: readonly { readonly workerId: string | null }[]): Hand[] {
-  const busy = countsOf(held.map(({ workerId }) => workerId));
+export function kindsOf(workers: readonly Worker[], busyIds: readonly (string | null)[]): Hand[] {
+  const busy = countsOf(busyIds);
   const kinds = new Map<string, Hand>();
   for (const { id: workerId, agents, isolation, slots, enabled } of workers) {
     if (!enabled) continue;
@@ -171,6 +171,14 @@ export function kindsOf(workers: readonly Worker[], held: readonly { readonly wo
 }
 
 type Worker = Pick<WorkerRecord, "id" | "agents" | "isolation" | "slots" | "enabled">;
+
+/** Workers by the slots that are taken: one for each run and for each check. */
+export function busyWorkers(
+  held: readonly { readonly workerId: string | null }[],
+  checking: readonly (string | null)[],
+): readonly (string | null)[] {
+  return [...held.map(({ workerId }) => workerId), ...checking];
+}
 
 export function countsOf<T>(all: readonly T[]): ReadonlyMap<T, number> {
   const counts = new Map<T, number>();

@@ -1,4 +1,5 @@
 /** What the panel remembers, in its own words. Times are milliseconds since 1970. */
+import type { CheckRecord } from "./repo-checks.ts";
 import type { StoredEnvironment } from "./repo-environment.ts";
 import type {
   CandidateState,
@@ -91,7 +92,10 @@ export interface RepoStats {
     readonly canPush: boolean | null;
     readonly canOpenPr: boolean | null;
     readonly detected: readonly DetectedSetting[];
+    readonly hosts: readonly string[];
   };
+  /** Absent where its commands were never checked. */
+  readonly check?: CheckRecord;
 }
 
 /** What a run was asked for: settled when it is made, never changed by a later edit of the repo. */

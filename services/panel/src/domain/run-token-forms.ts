@@ -1,30 +1,52 @@
 /**
- * Run tokens: `rt_<scope>.<proof>`, the scope and its end in clear, the proof an HMAC-SHA-256 over them. Nothing is stored: whoever has
- * the key can tell whether a token is ours, and the run itself says whether its epoch is still the present one.
+ * Tokens for workers: `<prefix><scope>.<proof>`, the scope and its end in clear, the proof an HMAC-SHA-256 over them. Nothing is stored:
+ * whoever has the key can tell whether a token is ours, and the run or check itself says whether it is still the present one.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { CheckTokens } from "./check-tokens.ts";
 import type { RunTokens } from "./run-tokens.ts";
 
-const PREFIX = "rt_";
-
-/** `key`: 32 bytes, from `deriveKey`. */
+/** `key`: 32 bytes, from `deriveKey`; one for each kind of token. */
 export function createRunTokens(key: Uint8Array): RunTokens {
+  const tokens = createSignedTokens<readonly [owner: string, runId: string, epoch: number]>("rt_", key);
+  return {
+    mint: ({ owner, runId, epoch }, expiresAt) => tokens.mint([owner, runId, epoch], expiresAt),
+    read(token, now) {
+      const scope = tokens.read(token, now);
+      return scope === null ? null : { owner: scope[0], runId: scope[1], epoch: scope[2] };
+    },
+  };
+}
+
+export function createCheckTokens(key: Uint8Array): CheckTokens {
+  const tokens = createSignedTokens<readonly [owner: string, repoId: string, checkId: string]>("ct_", key);
+  return {
+    mint: ({ owner, repoId, checkId }, expiresAt) => tokens.mint([owner, repoId, checkId], expiresAt),
+    read(token, now) {
+      const scope = tokens.read(token, now);
+      return scope === null ? null : { owner: scope[0], repoId: scope[1], checkId: scope[2] };
+    },
+  };
+}
+
+function createSignedTokens<S extends readonly (string | number)[]>(prefix: "rt_" | "ct_", key: Uint8Array) {
+  const form = new RegExp(`^${prefix}([\\w-]{1,512})\\.([\\w-]{43})$`);
   const proofOf = (scope: string) => createHmac("sha256", key).update(scope).digest();
   return {
-    mint({ owner, runId, epoch }, expiresAt) {
-      const scope = Buffer.from(JSON.stringify([owner, runId, epoch, expiresAt])).toString("base64url");
-      return `${PREFIX}${scope}.${proofOf(scope).toString("base64url")}`;
+    mint(scope: S, expiresAt: number): string {
+      const text = Buffer.from(JSON.stringify([...scope, expiresAt])).toString("base64url");
+      return `${prefix}${text}.${proofOf(text).toString("base64url")}`;
     },
-    read(token, now) {
-      const [, scope, proof] = /^rt_([\w-]{1,512})\.([\w-]{43})$/.exec(token) ?? [];
-      if (scope === undefined || proof === undefined) return null;
+    read(token: string, now: number): S | null {
+      const [, text, proof] = form.exec(token) ?? [];
+      if (text === undefined || proof === undefined) return null;
       const given = Buffer.from(proof, "base64url");
-      const known = proofOf(scope);
+      const known = proofOf(text);
       if (given.length !== known.length || !timingSafeEqual(given, known)) return null;
       // We wrote it: it has this form.
-      const said = JSON.parse(Buffer.from(scope, "base64url").toString()) as [string, string, number, number];
-      const [owner, runId, epoch, expiresAt] = said;
-      return expiresAt <= now ? null : { owner, runId, epoch };
+      const signed = JSON.parse(Buffer.from(text, "base64url").toString()) as [...S, number];
+      const expiresAt = signed.at(-1);
+      return typeof expiresAt === "number" && expiresAt > now ? (signed.slice(0, -1) as unknown as S) : null;
     },
   };
 }

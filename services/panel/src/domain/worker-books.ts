@@ -53,12 +53,19 @@ export interface QueueView {
   /** In the order in which they are offered. */
   readonly waiting: readonly WaitingRun[];
   readonly held: readonly HeldRun[];
+  /** Workers that check a repo, each as often as it does. */
+  readonly checking: readonly (string | null)[];
 }
 
 export interface HeldRun {
   readonly id: string;
   readonly repoId: string;
   readonly workerId: string | null;
+}
+
+export interface CheckPlace {
+  readonly owner: string;
+  readonly repoId: string;
 }
 
 export interface RunPlace {
@@ -86,6 +93,10 @@ export interface Fleet {
   readonly isShared: boolean;
   /** Accounts with runs that may be leased now. */
   ownersWaiting(now: number): Promise<readonly string[]>;
+  /** Checks of these accounts that no worker has, oldest request first. */
+  pendingChecks(owners: readonly string[], limit: number): Promise<readonly CheckPlace[]>;
+  /** Running checks beyond their deadline. */
+  overdueChecks(now: number, limit: number): Promise<readonly CheckPlace[]>;
   /** Since when the run waits that waits longest; null when none does. */
   oldestQueued(): Promise<number | null>;
   lapsed(now: number, most: number): Promise<readonly RunPlace[]>;

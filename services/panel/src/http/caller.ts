@@ -2,6 +2,7 @@
 import type { Scope } from "@triptych/contracts";
 import { Refusal } from "../domain/refusal.ts";
 import type { AccountRecord, RunRecord } from "../domain/records.ts";
+import type { CheckRecord } from "../domain/repo-checks.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";
 
 export interface Caller {
@@ -11,6 +12,8 @@ export interface Caller {
   readonly session: { readonly hash: string; readonly csrf: string; readonly expiresAt: number } | null;
   /** Of a run token: the one run that it opens, and nothing else. */
   readonly run?: { readonly scope: RunTokenScope; readonly run: RunRecord };
+  /** Of a check token: the one check whose clone it opens. */
+  readonly check?: { readonly owner: string; readonly check: CheckRecord };
 }
 
 /** Reading is allowed in a suspended account, changing is not. */

@@ -4,6 +4,7 @@ import { LICENSE_PATH, SCOPES, SECURE_SESSION_COOKIE, SESSION_COOKIE, type Endpo
 import { presentedCredentials, Problem, type Identify } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isFromOwnPage } from "../domain/csrf.ts";
+import type { CheckTokens } from "../domain/check-tokens.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { SessionRecord } from "../domain/records.ts";
 import type { RunTokens } from "../domain/run-tokens.ts";
@@ -15,7 +16,7 @@ const ABSOLUTE_MS = 30 * DAY_MS;
 /** The last sight of a session is written at most so often: reading must not mean writing. */
 const TOUCH_MS = 10 * 60_000;
 const REALM = 'Bearer realm="panel"';
-const STARTS: ReadonlySet<string> = new Set(["startRun", "startExplore", "runCandidate", "retryRun"]);
+const STARTS: ReadonlySet<string> = new Set(["startRun", "startExplore", "runCandidate", "retryRun", "checkRepo"]);
 
 export type Counted = "all" | "runs" | "license" | "probe" | "prs";
 
@@ -31,6 +32,7 @@ export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
   readonly csrfKey: Uint8Array;
   readonly enter: Enter;
   readonly tokens: RunTokens;
+  readonly checkTokens: CheckTokens;
 };
 
 /** Whose credential a request carries; a Problem where it opens nothing. */
@@ -39,6 +41,7 @@ export function recogniseWith(gate: Gate): (request: FastifyRequest, endpoint: E
     const bearer = presentedCredentials(request, [{ in: "bearer", description: "" }]).at(0);
     if (endpoint.auth === "worker") return ofLicense(gate, bearer ?? "");
     if (endpoint.auth === "run") return ofRun(gate, bearer ?? "");
+    if (endpoint.auth === "check") return ofCheck(gate, bearer ?? "");
     return bearer === undefined && request.headers.authorization === undefined
       ? ofSession(gate, request, endpoint)
       : ofToken(gate, bearer ?? "");
@@ -83,6 +86,13 @@ async function ofRun({ store, tokens, now }: Gate, bearer: string): Promise<Call
   const known = scope === null ? null : await store.doors.runOfToken(scope);
   if (scope === null || known === null) throw unauthenticated();
   return { account: known.account, scopes: [], session: null, run: { scope, run: known.run } };
+}
+
+async function ofCheck({ store, checkTokens, now }: Gate, bearer: string): Promise<Caller> {
+  const scope = checkTokens.read(bearer, now());
+  const known = scope === null ? null : await store.doors.checkOfToken(scope);
+  if (scope === null || known === null) throw unauthenticated();
+  return { account: known.account, scopes: [], session: null, check: { owner: scope.owner, check: known.check } };
 }
 
 async function ofSession(gate: Gate, request: FastifyRequest, endpoint: Endpoint): Promise<Caller> {

@@ -1,9 +1,8 @@
 /** Repos: listed, added, read, changed, removed. */
 import type * as contract from "@triptych/contracts";
-import { RUN_KINDS, type CredentialSent, type SettingsPatch } from "@triptych/contracts";
+import { RUN_KINDS, type CredentialSent } from "@triptych/contracts";
 import { validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
 import { firstContact, stillDetected } from "../domain/contacts.ts";
-import { isBelow } from "../domain/isolation.ts";
 import type { Books } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
 import { planWithRoom, PLAN_TERMS } from "../domain/plans.ts";
@@ -12,9 +11,8 @@ import { found, Refusal } from "../domain/refusal.ts";
 import { hasQuery, isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { aboutVariable, patchEnvironment } from "../domain/repo-environment.ts";
+import { restartCheck } from "../domain/repo-checks.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
-import type { ConnectedHands } from "../domain/queue-hint.ts";
-import { lookAtQueue } from "../domain/queue-view.ts";
 import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
@@ -23,6 +21,7 @@ import { checkEnvironment, refuseManyVariables } from "./environment-issues.ts";
 import { checkGlobs } from "./glob-issues.ts";
 import { checkPlainTexts } from "./plain-text-issues.ts";
 import { checkSecrets } from "./secret-issues.ts";
+import { connectedHands, etag, MONTH_MS, refuseWeakIsolation, withStats } from "./repo-responses.ts";
 import { repoShape } from "./shapes.ts";
 import { lookAtSchedule, refuseEmptySchedule } from "./schedule-faults.ts";
 import { lookAtTeam } from "./team-faults.ts";
@@ -31,7 +30,6 @@ const NO_ADDRESS =
   "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.";
 const NO_QUERY =
   "`url` must end with the path of the repository, without `?` or `#`: a token belongs into `credential`, where it is sealed.";
-const MONTH_MS = 30 * 86_400_000;
 
 export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.listRepos, Caller> {
   return {
@@ -99,12 +97,6 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
   };
 }
 
-function refuseWeakIsolation({ allows: { isolationMin } }: Panel, isolation: SettingsPatch["isolation"]): void {
-  const requested = isolation?.level_required;
-  if (requested == null || !isBelow(requested, isolationMin)) return;
-  throw new Refusal("isolation_below_minimum", { members: { minimum: isolationMin, requested } });
-}
-
 async function refuseNewRepo(
   panel: Panel,
   { repos }: Books,
@@ -158,20 +150,6 @@ function sealVariable({ seal }: Pick<Panel, "seal">, owner: string, repoId: stri
   return (value: string, name: string) => seal.seal(value, aboutVariable(owner, repoId, name));
 }
 
-function etag({ revision }: Pick<RepoRecord, "revision">): string {
-  return `"${revision}"`;
-}
-
-async function withStats(panel: Panel, { repos }: Books, repo: RepoRecord, connected: ConnectedHands) {
-  const now = panel.now();
-  return repoShape(repo, { now, connected, stats: (await repos.stats([repo.id], now - MONTH_MS)).get(repo.id) });
-}
-
-/** Read outside a change, which holds the only writer. */
-function connectedHands(panel: Panel, { account: { id: owner } }: Caller): Promise<ConnectedHands> {
-  return lookAtQueue(panel, { owner, books: panel.store.of(owner) });
-}
-
 export function getRepoHandler(panel: Panel): Answering<typeof contract.getRepo, Caller> {
   return ({ caller, params, reply }) =>
     refusing(panel, async () => {
@@ -213,6 +191,8 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       refuseManyVariables(changed.environment);
       await books.repos.save(changed);
       await planSchedules(books, { before: repo, after: changed, now: changed.updatedAt });
+      const restart = { id: panel.newId("chk"), now: changed.updatedAt };
+      await restartCheck(books.checks, restart, { before: repo, after: changed });
       const isWoken = changed.status === "active" && repo.status !== "active";
       const isToBeReached = credential !== undefined || changed.provider !== repo.provider || isWoken;
       const contact = (await books.contacts.find(repo.id)) ?? { ...firstContact(repo.id, panel.now()), nextAt: null };
@@ -248,6 +228,7 @@ export function deleteRepoHandler(panel: Panel): Answering<typeof contract.delet
       // What is on its way to the forge gets there; its effect destroys the credential then.
       const keepsCredential = active.some(({ state }) => state === "pushing");
       for (const kind of RUN_KINDS) await books.schedules.clear({ repoId: repo.id, kind });
+      await books.checks.remove(repo.id);
       await books.repos.remove(repo.id, panel.now(), { keepsCredential });
       return { status: 204 };
     });

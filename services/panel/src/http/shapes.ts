@@ -7,6 +7,7 @@ import {
   type Fire,
   type Memory,
   type Repo,
+  type RepoCheck,
   type Run,
   type RunKind,
 } from "@triptych/contracts";
@@ -14,6 +15,7 @@ import type { CandidateCounts } from "../domain/candidate-book.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
 import { holdsNetwork } from "../domain/queue.ts";
 import { environmentShape } from "../domain/repo-environment.ts";
+import type { CheckedCommand, CheckRecord } from "../domain/repo-checks.ts";
 import { queueHintOf, wouldWait, type ConnectedHands } from "../domain/queue-hint.ts";
 import type {
   CandidateRecord,
@@ -64,6 +66,8 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }
     ...repo.settings,
     environment: environmentShape(repo.environment),
     detected: [...(stats.contact?.detected ?? [])],
+    detected_hosts: [...(stats.contact?.hosts ?? [])],
+    check: stats.check === undefined ? null : checkShape(stats.check),
     credential: {
       kind: repo.credentialKind,
       set: repo.sealedCredential !== null,
@@ -88,6 +92,18 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }
     revision: repo.revision,
     created_at: timeOf(repo.createdAt),
     updated_at: timeOf(repo.updatedAt),
+  };
+}
+
+function checkShape({ state, message, setup, verify, checkedAt }: CheckRecord): RepoCheck {
+  const endShape = (end: CheckedCommand | null) =>
+    end === null ? null : { exit_code: end.exitCode, duration_ms: end.durationMs };
+  return {
+    state,
+    message,
+    setup: endShape(setup),
+    verify: endShape(verify),
+    checked_at: timeOrNull(checkedAt),
   };
 }
 

@@ -1,8 +1,8 @@
-/** What a worker asks over HTTP with a run token: to clone, and to hand over. */
+/** What a worker requests over HTTP with the token of a run (to clone, and to hand over) or of a check (to clone). */
 import type * as contract from "@triptych/contracts";
 import { Problem, validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
-import type { FastifyReply } from "fastify";
-import type { GitAsked, Handover, Received } from "../domain/handover.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { GitAsked, GitSource, Handover, Received } from "../domain/handover.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";
@@ -27,43 +27,58 @@ function superseded(run: Pick<RunRecord, "id" | "state">): Problem {
   return new Problem("superseded", { members: { run_id: run.id, current_state: run.state } });
 }
 
+/** A check token opens its own check, while a worker runs it. */
+function runningCheck({ check }: Caller, id: string): { readonly owner: string; readonly source: GitSource } {
+  if (check === undefined || check.check.id !== id || check.check.state !== "running")
+    throw new Problem("not_found", { detail: "There is no such check." });
+  return { owner: check.owner, source: { repoId: check.check.repoId, baseBranch: null } };
+}
+
+function branchOfRun(caller: Caller, id: string): { readonly owner: string; readonly source: GitSource } {
+  const { scope, run } = heldBy(caller, id);
+  return { owner: scope.owner, source: { repoId: run.repoId, baseBranch: run.order.baseBranch } };
+}
+
 export function listGitRefsHandler(parts: Parts): Answering<typeof contract.listGitRefs, Caller> {
   return ({ caller, params, query, reply }) =>
-    serveGit(parts, reply, {
-      caller,
-      id: params.id,
-      asked: {
-        method: "GET",
-        path: "/info/refs",
-        query: `service=${query.service}`,
-        contentType: "",
-        contentEncoding: "",
-        body: null,
-      },
-    });
+    serveGit(parts, reply, { ...branchOfRun(caller, params.id), asked: refsRequest(query.service) });
 }
 
 export function fetchGitPackHandler(parts: Parts): Answering<typeof contract.fetchGitPack, Caller> {
   return ({ caller, params, body, request, reply }) =>
-    serveGit(parts, reply, {
-      caller,
-      id: params.id,
-      asked: {
-        method: "POST",
-        path: "/git-upload-pack",
-        query: "",
-        contentType: "application/x-git-upload-pack-request",
-        contentEncoding: request.headers["content-encoding"] ?? "",
-        body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
-      },
-    });
+    serveGit(parts, reply, { ...branchOfRun(caller, params.id), asked: packRequest(request, body) });
 }
 
-type Cloning = { readonly caller: Caller; readonly id: string; readonly asked: GitAsked };
+export function listCheckRefsHandler(parts: Parts): Answering<typeof contract.listCheckRefs, Caller> {
+  return ({ caller, params, query, reply }) =>
+    serveGit(parts, reply, { ...runningCheck(caller, params.id), asked: refsRequest(query.service) });
+}
 
-async function serveGit({ relay, now }: Parts, reply: FastifyReply, { caller, id, asked }: Cloning) {
-  const { scope, run } = heldBy(caller, id);
-  const { status, headers, body } = await refusing({ now }, () => relay.serve(scope.owner, run, asked));
+export function fetchCheckPackHandler(parts: Parts): Answering<typeof contract.fetchCheckPack, Caller> {
+  return ({ caller, params, body, request, reply }) =>
+    serveGit(parts, reply, { ...runningCheck(caller, params.id), asked: packRequest(request, body) });
+}
+
+function refsRequest(service: string): GitAsked {
+  const nothing = { contentType: "", contentEncoding: "", body: null };
+  return { method: "GET", path: "/info/refs", query: `service=${service}`, ...nothing };
+}
+
+function packRequest({ headers }: FastifyRequest, body: unknown): GitAsked {
+  return {
+    method: "POST",
+    path: "/git-upload-pack",
+    query: "",
+    contentType: "application/x-git-upload-pack-request",
+    contentEncoding: headers["content-encoding"] ?? "",
+    body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  };
+}
+
+type Cloning = { readonly owner: string; readonly source: GitSource; readonly asked: GitAsked };
+
+async function serveGit({ relay, now }: Parts, reply: FastifyReply, { owner, source, asked }: Cloning) {
+  const { status, headers, body } = await refusing({ now }, () => relay.serve(owner, source, asked));
   // A client that went away is not served to the end.
   reply.raw.once("close", () => body.destroy());
   return reply.code(status).headers(headers).send(body);

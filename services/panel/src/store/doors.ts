@@ -5,6 +5,7 @@ import { isTerminal } from "../domain/run-states.ts";
 import type { Doors } from "../domain/panel-store.ts";
 import { handoverDoors } from "./handover-doors.ts";
 import { takeDueSchedules } from "./due-schedules.ts";
+import { toCheck } from "./check-repository.ts";
 import { createRecall } from "./recall.ts";
 import { toAccount, toRun, toToken, tokenRow } from "./rows.ts";
 import type { PanelTables } from "./tables.ts";
@@ -76,6 +77,12 @@ export function openDoors(database: Database<PanelTables>): Doors {
       const mine = db.selectFrom("run").selectAll().where("owner", "=", owner);
       const row = await mine.where("id", "=", runId).executeTakeFirst();
       return account === null || row === undefined ? null : { account, run: toRun(row) };
+    },
+    async checkOfToken({ owner, repoId, checkId }) {
+      const account = await accountOf(owner);
+      const mine = db.selectFrom("repo_check").selectAll().where("owner", "=", owner);
+      const row = await mine.where("repo_id", "=", repoId).where("id", "=", checkId).executeTakeFirst();
+      return account === null || row === undefined ? null : { account, check: toCheck(row) };
     },
     agedRuns: (queuedBefore, most) =>
       db

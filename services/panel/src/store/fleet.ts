@@ -21,6 +21,15 @@ export function openFleet(database: Database<PanelTables>): Fleet {
       const waiting = db.selectFrom("run").select("owner").distinct().where("state", "=", "queued");
       return (await waiting.where("not_before", "<=", now).limit(MOST).execute()).map(({ owner }) => owner);
     },
+    async pendingChecks(owners, limit) {
+      const pending = db.selectFrom("repo_check").select(["owner", "repo_id as repoId"]).where("state", "=", "pending");
+      const listedOwners = sql<string>`(${listed(database.engine, JSON.stringify(owners))})`;
+      return pending.where("owner", "in", listedOwners).orderBy("requested_at").limit(limit).execute();
+    },
+    overdueChecks(now, limit) {
+      const running = db.selectFrom("repo_check").select(["owner", "repo_id as repoId"]).where("state", "=", "running");
+      return running.where("deadline", "<=", now).orderBy("deadline").limit(limit).execute();
+    },
     async oldestQueued() {
       const waiting = db.selectFrom("run").select("queued_at").where("state", "=", "queued");
       return (await waiting.orderBy("queued_at").limit(1).executeTakeFirst())?.queued_at ?? null;

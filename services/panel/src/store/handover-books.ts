@@ -121,6 +121,8 @@ export function toContact(row: Omit<ContactRow, "owner">): ContactRecord {
     detectsVerify: row.detects_verify === 1,
     detectsSetup: row.detects_setup === 1,
     detected: DETECTED_SETTINGS.filter((name) => row.detected.includes(`"${name}"`)),
+    // Written below.
+    hosts: JSON.parse(row.hosts) as string[],
   };
 }
 
@@ -136,5 +138,6 @@ function contactRow(owner: string, contact: ContactRecord): ContactRow {
     detects_verify: contact.detectsVerify ? 1 : 0,
     detects_setup: contact.detectsSetup ? 1 : 0,
     detected: JSON.stringify(contact.detected),
+    hosts: JSON.stringify(contact.hosts),
   };
 }

@@ -55,7 +55,7 @@ function countOf({ numDeletedRows }: { readonly numDeletedRows: bigint }): numbe
 
 /** What is kept of each run. A table that a run has rows in belongs into this list. */
 const OF_A_RUN = ["bus_chunk", "run_transition", "report", "delivery", "artifact", "effect"] as const;
-const OF_A_REPO = ["memory", "candidate", "scout_tally", "contact", "schedule", "schedule_fire"] as const;
+const OF_A_REPO = ["memory", "candidate", "scout_tally", "contact", "repo_check", "schedule", "schedule_fire"] as const;
 const RUNS_AT_ONCE = 100;
 
 /** Nobody finds it any more, so it goes piece by piece; its own row goes last, so that a sweep that was cut is taken up again. */

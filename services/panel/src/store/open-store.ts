@@ -5,6 +5,7 @@ import type { QueueView } from "../domain/worker-books.ts";
 import type { Books, Hint, PanelStore, RunMove } from "../domain/panel-store.ts";
 import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
 import { busBook } from "./bus-book.ts";
+import { checkRepository } from "./check-repository.ts";
 import { candidateBook } from "./candidate-book.ts";
 import { busesOn } from "./buses.ts";
 import { openDoors } from "./doors.ts";
@@ -121,6 +122,7 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept =
     uploads: uploadBook(db, owner),
     effects: effectBook(db, owner),
     contacts: contactBook(db, owner),
+    checks: checkRepository(db, owner, tell),
     usage: usageBook(db, owner),
     schedules: scheduleBook(db, owner, tell),
   };

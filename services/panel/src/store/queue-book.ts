@@ -30,7 +30,11 @@ export function queueBook(db: Db, owner: string, kept?: KeptQueues): QueueBook {
         .orderBy("run.queued_at")
         .limit(LOOKED_AT)
         .execute();
-      const view: QueueView = { plan, status, held: await held(), waiting: waiting.map(toWaiting).toSorted(byTurn) };
+      const workers = db.selectFrom("repo_check").select("worker_id").where("owner", "=", owner);
+      const checks = await workers.where("state", "=", "running").limit(LOOKED_AT).execute();
+      const checking = checks.map(({ worker_id }) => worker_id);
+      const order = waiting.map(toWaiting).toSorted(byTurn);
+      const view: QueueView = { plan, status, held: await held(), checking, waiting: order };
       kept?.put(owner, revision, view);
       return view;
     },

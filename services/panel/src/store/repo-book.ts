@@ -5,7 +5,8 @@ import type { RepoStats } from "../domain/records.ts";
 import { phaseOf } from "../domain/run-states.ts";
 import { repoRow, toRepo } from "./rows.ts";
 import { toContact } from "./handover-books.ts";
-import type { ContactRow, Db } from "./tables.ts";
+import { toCheck } from "./check-repository.ts";
+import type { CheckRow, ContactRow, Db } from "./tables.ts";
 
 export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): RepoBook {
   const changed = (id: string, revision: number | null) => tell({ type: "repo", owner, id, repoId: id, revision });
@@ -91,8 +92,12 @@ function containing(q: string): string {
 
 function contactOf(row: ContactRow | undefined): Pick<RepoStats, "contact"> {
   if (row === undefined) return {};
-  const { checkedAt, canPush, canOpenPr, detected } = toContact(row);
-  return checkedAt === null ? {} : { contact: { checkedAt, canPush, canOpenPr, detected } };
+  const { checkedAt, canPush, canOpenPr, detected, hosts } = toContact(row);
+  return checkedAt === null ? {} : { contact: { checkedAt, canPush, canOpenPr, detected, hosts } };
+}
+
+function checkOf(row: CheckRow | undefined): Pick<RepoStats, "check"> {
+  return row === undefined ? {} : { check: toCheck(row) };
 }
 
 interface StatsAsked {
@@ -153,6 +158,12 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
     .where("owner", "=", owner)
     .where("repo_id", "in", ids)
     .execute();
+  const checks = await db
+    .selectFrom("repo_check")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .execute();
   return new Map(
     ids.map((id) => {
       const ofRepo = runs.filter(({ repo_id }) => repo_id === id);
@@ -168,6 +179,7 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
         candidatesProposed: proposed.find(({ repo_id }) => repo_id === id)?.n ?? 0,
         memoriesPending: pending.find(({ repo_id }) => repo_id === id)?.n ?? 0,
         ...contactOf(contacts.find(({ repo_id }) => repo_id === id)),
+        ...checkOf(checks.find(({ repo_id }) => repo_id === id)),
       };
       return [id, stats];
     }),

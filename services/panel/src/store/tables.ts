@@ -2,6 +2,7 @@
 import type {
   CandidateCategory,
   CandidateState,
+  CheckState,
   FireResult,
   IsolationLevel,
   MemoryKind,
@@ -199,6 +200,22 @@ export interface ContactRow {
   detects_verify: number;
   detects_setup: number;
   detected: string;
+  hosts: string;
+}
+
+export interface CheckRow {
+  owner: string;
+  repo_id: string;
+  id: string;
+  state: CheckState;
+  attempts: number;
+  worker_id: string | null;
+  deadline: number | null;
+  message: string | null;
+  setup: string | null;
+  verify: string | null;
+  requested_at: number;
+  checked_at: number | null;
 }
 
 export interface ScheduleRow {
@@ -253,6 +270,7 @@ export interface PanelTables extends HandoverTables, ChannelTables {
   session: { owner: string; hash: string; created_at: number; seen_at: number };
   api_token: TokenRow;
   repo: RepoRow;
+  repo_check: CheckRow;
   run: RunRow & { said_epoch: Generated<number>; said_upto: Generated<number> };
   run_transition: {
     owner: string;

@@ -166,8 +166,7 @@ test("workers are counted by what they can do: a kind has room where one of it h
     worker("c", { isolation: "none" }),
     worker("d", { enabled: false, agents: [] }),
   ];
-  const held = [{ workerId: "a" }, { workerId: "c" }];
-  const kinds = kindsOf(workers, held).map(({ isolation, freeSlots }) => [isolation, freeSlots]);
+  const kinds = kindsOf(workers, ["a", "c"]).map(({ isolation, freeSlots }) => [isolation, freeSlots]);
   assert.deepEqual(kinds, [
     ["sandbox", 2],
     ["none", 0],

@@ -27,7 +27,7 @@ function createViewer(view: QueueView) {
   return { present, look: () => lookAtQueue(viewer, shelf) };
 }
 
-const QUIET: QueueView = { plan: "pro", status: "active", waiting: [WAITING], held: [] };
+const QUIET: QueueView = { plan: "pro", status: "active", waiting: [WAITING], held: [], checking: [] };
 
 test("who looks at a queue again and again sees the same, until a worker comes, changes or goes", async () => {
   const { present, look } = createViewer(QUIET);

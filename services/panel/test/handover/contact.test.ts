@@ -99,7 +99,8 @@ test("detects setup and test command at the first contact, until the owner names
   await ask("DELETE", `/api/repos/${scene.repo.id}`, { token });
   const manifest = { scripts: { test: "node --test" }, devDependencies: { tape: "5" } };
   writeFileSync(join(local, "package.json"), JSON.stringify(manifest));
-  writeFileSync(join(local, "package-lock.json"), "{}");
+  const lock = { packages: { "node_modules/tape": { resolved: "https://npm.acme.example/tape/-/tape-5.0.0.tgz" } } };
+  writeFileSync(join(local, "package-lock.json"), JSON.stringify(lock, null, 2));
   await git(local, "add", "--all");
   await git(local, "commit", "--quiet", "--message=Package");
   await git(local, "push", "--quiet", bare, "main");
@@ -121,6 +122,7 @@ test("detects setup and test command at the first contact, until the owner names
 
   const repo = await add({});
   assert.deepEqual(commands(repo), ["npm ci", "npm test", "setup_cmd,verify_cmd"]);
+  assert.deepEqual(repo.detected_hosts, ["npm.acme.example"]);
   assert.deepEqual((await patch(repo.id, { focus: "Other work." })).detected, ["setup_cmd", "verify_cmd"]);
   assert.deepEqual((await patch(repo.id, { verify: { setup_cmd: "make deps" } })).detected, ["verify_cmd"]);
   assert.deepEqual((await patch(repo.id, { verify_cmd: null })).detected, []);
@@ -129,4 +131,27 @@ test("detects setup and test command at the first contact, until the owner names
 
   const named = await add({ verify: { setup_cmd: null }, verify_cmd: "node --test" });
   assert.deepEqual(commands(named), [null, "node --test", ""]);
+  assert.deepEqual(named.detected_hosts, ["npm.acme.example"]);
+});
+
+test("requests a check of commands that it detected, unless the owner named one or the panel is told not to", async () => {
+  for (const [settings, checksRepos, isChecked] of [
+    [{}, true, true],
+    [{}, false, false],
+    [{ verify_cmd: "node --test" }, true, false],
+    [{ verify: { setup_cmd: null } }, true, false],
+  ] as const) {
+    await using scene = await openContactScene({ checksRepos });
+    const { ask, token, forge, contacts, local, bare } = scene;
+    await ask("DELETE", `/api/repos/${scene.repo.id}`, { token });
+    writeFileSync(join(local, "package.json"), JSON.stringify({ scripts: { test: "node --test" } }));
+    await git(local, "add", "--all");
+    await git(local, "commit", "--quiet", "--message=Package");
+    await git(local, "push", "--quiet", bare, "main");
+    const credential = { kind: "token", token: FORGE_TOKEN };
+    const body = { url: `${forge.url}/acme/sum.git`, provider: "github", credential, ...settings };
+    const { id } = (await ask("POST", "/api/repos", { token, body })).json();
+    await contacts.look();
+    assert.equal((await scene.read(id)).check?.state ?? null, isChecked ? "pending" : null);
+  }
 });

@@ -58,8 +58,8 @@ test("a stranger gets 404 on every route with an id, and without a credential ev
     if (path.includes("{id}"))
       assert.equal(
         (await scene.ask(method, url, { token: stranger, body: sent })).statusCode,
-        // A run token is the one key to the routes of a worker.
-        auth === "run" ? 401 : 404,
+        // The token of a run or check is the one key to the routes of a worker.
+        auth === "run" || auth === "check" ? 401 : 404,
         `${method} ${path}`,
       );
   }

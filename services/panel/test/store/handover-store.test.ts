@@ -149,12 +149,14 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
       canOpenPr: false,
       detectsVerify: false,
       detected: ["setup_cmd"],
+      hosts: ["npm.acme.example"],
     } as const;
     await store.change("acc_a", ({ contacts }) => contacts.save(seen));
     assert.deepEqual(await store.of("acc_a").contacts.find("rep_1"), seen);
     assert.deepEqual(await store.doors.dueContacts(99, 9), []);
     const stats = (await store.of("acc_a").repos.stats(["rep_1"], 0)).get("rep_1");
-    assert.deepEqual(stats?.contact, { checkedAt: 11, canPush: true, canOpenPr: false, detected: ["setup_cmd"] });
+    const { detected, hosts } = seen;
+    assert.deepEqual(stats?.contact, { checkedAt: 11, canPush: true, canOpenPr: false, detected, hosts });
   });
 
   test("a removed repo keeps its credential only for a push, and is found for nothing else", async () => {

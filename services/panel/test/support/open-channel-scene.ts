@@ -46,7 +46,7 @@ export async function openChannelScene(options: SceneOptions = {}) {
   const bundles: UploadedBundles = createUploadedBundles();
   const runTokens = createRunTokens("run tokens");
   const { bus, handover } = opened.use(
-    await openTestRooms({ store, seal, now: clock.now }, (error) => troubles.push(error)),
+    await openTestRooms({ store, seal, now: clock.now, newId }, (error) => troubles.push(error)),
   );
   const channel = opened.use(
     await openChannel({
@@ -57,6 +57,7 @@ export async function openChannelScene(options: SceneOptions = {}) {
       timers: clock,
       delivery: bundles,
       runTokens,
+      checkTokens: handover.checkTokens,
       newId,
       leaseMs,
       author: { name: "Acme Bot", email: "bot@acme.example" },

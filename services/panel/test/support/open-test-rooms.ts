@@ -14,10 +14,10 @@ import { openHandover, type HandoverOptions } from "../../src/open-handover.ts";
 /** What is due is looked for when a hint comes, or when a test asks. */
 const NO_TIMERS = { after: () => () => {} };
 
-export type HandoverWish = Partial<Pick<HandoverOptions, "timers" | "forgeMs" | "by" | "mirrorLimits">>;
+export type HandoverWish = Partial<Pick<HandoverOptions, "timers" | "forgeMs" | "by" | "mirrorLimits" | "checksRepos">>;
 
 export async function openTestRooms(
-  about: Pick<Panel, "store" | "seal" | "now">,
+  about: Pick<Panel, "store" | "seal" | "now" | "newId">,
   onTrouble: (error: unknown) => void,
   wish: HandoverWish = {},
 ) {
@@ -30,7 +30,10 @@ export async function openTestRooms(
   const handover = opened.use(
     await openHandover({
       ...about,
-      tokenKey: deriveKey("s".repeat(32), "panel run tokens"),
+      tokenKeys: {
+        run: deriveKey("s".repeat(32), "panel run tokens"),
+        check: deriveKey("s".repeat(32), "panel check tokens"),
+      },
       folder,
       blobs,
       resolve: anyAddress,

@@ -5,12 +5,11 @@ import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { notify } from "../../frame/notice.tsx";
-import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
+import { COMMAND_POINTERS, CommandFields } from "../../pieces/command-fields.tsx";
+import { hasOnlyFieldFaults } from "../../pieces/field.tsx";
 import { typed } from "../../pieces/form-text.ts";
 import { SentForm } from "../../pieces/sent-form.tsx";
 import { Trouble } from "../../pieces/trouble.tsx";
-
-const POINTERS = ["/verify_cmd", "/verify/setup_cmd"];
 
 export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly etag: string }) {
   const saving = useMutation({
@@ -30,37 +29,18 @@ export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly eta
     isDetected(name) ? "Detected automatically. Change it if it is wrong." : missing;
   return (
     <SentForm sending={saving}>
-      <Field
-        label="Setup command"
-        fault={faultAt(error, "/verify/setup_cmd")}
-        hint={hintOf("setup_cmd", "Runs before the tests. Empty: nothing is installed.")}
-      >
-        {(given) => (
-          <input
-            {...given}
-            name="setup_cmd"
-            spellCheck={false}
-            maxLength={2000}
-            defaultValue={repo.verify.setup_cmd ?? ""}
-          />
-        )}
-      </Field>
-      <Field
-        label="Test command"
-        fault={faultAt(error, "/verify_cmd")}
-        hint={hintOf("verify_cmd", "Runs before and after a change. Empty: every run ends as a draft.")}
-      >
-        {(given) => (
-          <input
-            {...given}
-            name="verify_cmd"
-            spellCheck={false}
-            maxLength={2000}
-            defaultValue={repo.verify_cmd ?? ""}
-          />
-        )}
-      </Field>
-      {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <Trouble error={error} />}
+      <CommandFields
+        error={error}
+        setup={{
+          value: repo.verify.setup_cmd,
+          hint: hintOf("setup_cmd", "Runs before the tests. Empty: nothing is installed."),
+        }}
+        verify={{
+          value: repo.verify_cmd,
+          hint: hintOf("verify_cmd", "Runs before and after a change. Empty: every run ends as a draft."),
+        }}
+      />
+      {error === null || hasOnlyFieldFaults(error, COMMAND_POINTERS) ? null : <Trouble error={error} />}
       <button type="submit" disabled={saving.isPending}>
         {saving.isPending ? "Saving…" : "Save commands"}
       </button>

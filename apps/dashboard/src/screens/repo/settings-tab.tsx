@@ -13,6 +13,8 @@ import { hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
 import { typed } from "../../pieces/form-text.ts";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { Trouble } from "../../pieces/trouble.tsx";
+import { AllowHosts } from "./allow-hosts.tsx";
+import { CheckSection } from "./check-section.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { CredentialForm } from "./credential-form.tsx";
 import { EnvironmentForm } from "./environment-form.tsx";
@@ -46,6 +48,8 @@ function Settings({ latest }: { readonly latest: SeenRepo }) {
         onTouched={() => hold((before) => before ?? latest)}
         onReset={() => hold(null)}
       />
+      <CheckSection repo={latest.repo} layout="settings-extra" />
+      <AllowHosts repo={latest.repo} etag={latest.etag} layout="settings-extra" />
       <EnvironmentForm repo={latest.repo} />
       <CredentialForm repo={latest.repo} />
     </>

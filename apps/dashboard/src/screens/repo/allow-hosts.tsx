@@ -1,0 +1,45 @@
+/** Offers the hosts of the lock file to a repo whose isolation lets no package be downloaded. */
+import type { Repo } from "@triptych/contracts";
+import { call } from "../../api/call.ts";
+import { updateRepo } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { notify } from "../../frame/notice.tsx";
+import { Act } from "../../pieces/act.tsx";
+import { missingHosts } from "../../words/repos.ts";
+
+interface AllowHostsProps {
+  readonly repo: Repo;
+  readonly etag: string;
+  /** Among the settings, or by itself. */
+  readonly layout: "settings-extra" | "stack";
+}
+
+export function AllowHosts({ repo, etag, layout }: AllowHostsProps) {
+  const hosts = missingHosts(repo);
+  if (hosts.length === 0) return null;
+  const { id, isolation } = repo;
+  const allow_hosts = [...new Set([...isolation.allow_hosts, ...hosts])];
+  const body = { isolation: { network: "allow_list" as const, allow_hosts } };
+  return (
+    <section className={layout} aria-labelledby="allow-hosts">
+      <h2 id="allow-hosts">Packages</h2>
+      <div className="fields stack">
+        <p className="lines">
+          The lock file downloads packages from {hosts.join(", ")}. The network of this repo does not reach{" "}
+          {hosts.length === 1 ? "it" : "them"}. Tests and agents can use allowed hosts too.
+        </p>
+        <p className="row">
+          <Act
+            label={`Allow ${hosts.length === 1 ? hosts[0] : `${hosts.length} hosts`} for setup`}
+            busy="Saving…"
+            act={() => call(updateRepo, { params: { id }, body, ifMatch: etag })}
+            onDone={() => {
+              notify("Saved.");
+              void queries.invalidateQueries({ queryKey: ["repo", id] });
+            }}
+          />
+        </p>
+      </div>
+    </section>
+  );
+}

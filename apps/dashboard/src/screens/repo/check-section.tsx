@@ -1,0 +1,42 @@
+/** Whether setup and tests of a repo work on a worker, and a button that checks them again. */
+import type { Repo } from "@triptych/contracts";
+import { call } from "../../api/call.ts";
+import { checkRepo } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { Act } from "../../pieces/act.tsx";
+import { Word } from "../../pieces/state.tsx";
+import { TextBlock } from "../../pieces/text-block.tsx";
+import { checkWords } from "../../words/repos.ts";
+
+interface CheckSectionProps {
+  readonly repo: Repo;
+  /** Among the settings, or by itself. */
+  readonly layout: "settings-extra" | "stack";
+}
+
+export function CheckSection({ repo, layout }: CheckSectionProps) {
+  const { check, id } = repo;
+  const { tone, text, output } = checkWords(repo);
+  const isOpen = check?.state === "pending" || check?.state === "running";
+  return (
+    <section className={layout} aria-labelledby="repo-check">
+      <h2 id="repo-check">Check of the commands</h2>
+      <div className="fields stack">
+        <p role="status" className="lines">
+          <Word tone={tone}>{text}</Word>
+        </p>
+        {output === null ? null : <TextBlock text={output} lines={6} isTail isCode />}
+        {isOpen ? null : (
+          <p className="row">
+            <Act
+              label={check === null ? "Check now" : "Check again"}
+              busy="Starting…"
+              act={() => call(checkRepo, { params: { id } })}
+              onDone={() => void queries.invalidateQueries({ queryKey: ["repo", id] })}
+            />
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}

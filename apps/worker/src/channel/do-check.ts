@@ -1,0 +1,110 @@
+/** From a check of a repo to its result: clone, setup and verify command, once, without an agent. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CHECK_MESSAGE_MAX, type WorkerFrame } from "@triptych/contracts";
+import { removeFolder } from "../folders.ts";
+import { findBase } from "../git/base.ts";
+import { checkBaseline } from "../phases/checks.ts";
+import { setUp } from "../phases/setup.ts";
+import { environmentOf } from "../process/environment.ts";
+import { endProcessesOf } from "../process/end-processes.ts";
+import type { BusItem, Reporter } from "../reporter.ts";
+import { RunFault } from "../run-fault.ts";
+import { prepare, underLimits, type RunPlace } from "../run-phases.ts";
+import type { Workplace } from "./do-run.ts";
+import { checkOrderOf, type CheckCommand } from "./wire.ts";
+
+type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
+export type CheckOutcome = Omit<Checked, "t" | "check_id">;
+
+interface CheckFolder {
+  readonly path: string;
+  /** Aborted where the worker stops: the check has no result then. */
+  readonly signal: AbortSignal;
+}
+
+/** Null where it was stopped. */
+export async function doCheck(
+  check: CheckCommand,
+  folder: CheckFolder,
+  place: Workplace,
+): Promise<CheckOutcome | null> {
+  const commands = recordCommands();
+  try {
+    const end = await runCommands(check, { folder, place, reporter: commands.reporter });
+    if (end.kind === "cancelled") return null;
+    if (end.kind === "done") return { ...commands.ends(), ...end.value, unavailable: false };
+    // A setup command that ran and failed is a result; all else says that the commands could not be run.
+    const hasFailed = end.code === "setup_failed" && commands.ends().setup !== null;
+    const message = hasFailed ? `${end.message}\n${commands.output()}` : end.message;
+    return { ...commands.ends(), unavailable: !hasFailed, message: endOf(message) };
+  } catch (error) {
+    if (folder.signal.aborted) return null;
+    const message = error instanceof RunFault ? error.message : "internal error of the worker";
+    if (!(error instanceof RunFault)) place.log(`check ${check.check_id}: internal worker error: ${String(error)}`);
+    return { setup: null, verify: null, unavailable: true, message: endOf(message) };
+  } finally {
+    await endProcessesOf(folder.path);
+    await removeFolder(folder.path);
+  }
+}
+
+interface Checking {
+  readonly folder: CheckFolder;
+  readonly place: Workplace;
+  readonly reporter: Reporter;
+}
+
+async function runCommands(check: CheckCommand, { folder, place, reporter }: Checking) {
+  const home = join(folder.path, "home");
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const environment = environmentOf(place.hostEnvironment, { home, temporary: home });
+  const { signal } = folder;
+  const base = await findBase({ ...check.clone, bearer: check.token, environment, signal, pace: place.pace });
+  const tools: RunPlace = {
+    folder: join(folder.path, "work"),
+    mirrors: place.mirrors,
+    baselines: place.baselines,
+    openEnclosure: place.openEnclosure,
+    reporter,
+    hostEnvironment: place.hostEnvironment,
+    secrets: place.secrets(),
+    signal,
+    now: () => place.now().getTime(),
+    elapsed: place.pace.now,
+  };
+  return underLimits(checkOrderOf(check, base), tools, async (begun, redacted) => {
+    const scene = await prepare(begun, { ...tools, reporter: redacted });
+    await using _ = scene.enclosure;
+    await setUp(scene);
+    const { run } = (await checkBaseline(scene)).baseline;
+    const end = run?.verify ?? null;
+    const verify = end === null ? null : { exit_code: end.exitCode, duration_ms: end.durationMs };
+    return { verify, message: end === null || end.exitCode === 0 ? null : endOf(run?.output ?? "") };
+  });
+}
+
+/** The end of an output says what went wrong. */
+function endOf(text: string): string {
+  return text.trim().slice(-CHECK_MESSAGE_MAX).toWellFormed();
+}
+
+/** Hears the commands end instead of a bus, which a check has not. */
+function recordCommands() {
+  const items: BusItem[] = [];
+  const last = (kind: BusItem["kind"]) => items.findLast((item) => item.kind === kind && item.data !== undefined);
+  return {
+    reporter: { say: (item) => void items.push(item), enter: () => {} } satisfies Reporter,
+    output: () => items.at(-1)?.text ?? "",
+    ends: () => ({ setup: commandEnd(last("log")), verify: commandEnd(last("verify")) }),
+  };
+}
+
+function commandEnd(item: BusItem | undefined): Checked["setup"] {
+  if (item?.data === undefined) return null;
+  const { exit_code, duration_ms } = item.data;
+  return {
+    exit_code: typeof exit_code === "number" ? exit_code : null,
+    duration_ms: typeof duration_ms === "number" ? duration_ms : 0,
+  };
+}

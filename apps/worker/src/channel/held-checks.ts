@@ -1,0 +1,79 @@
+/** Checks of repos on this worker: each runs once, and its result is sent on every connection until the panel acknowledges it. */
+import { join } from "node:path";
+import type { Workplace } from "./do-run.ts";
+import { doCheck, type CheckOutcome } from "./do-check.ts";
+import { frameText } from "./frames.ts";
+import type { CheckCommand } from "./wire.ts";
+
+export interface HeldChecks {
+  /** Ids of checks that run, or whose result is not acknowledged. */
+  readonly ids: readonly string[];
+  /** Checks that take a slot. */
+  readonly running: number;
+  start(check: CheckCommand): void;
+  acknowledged(checkId: string): void;
+  /** On a new connection: what the panel may not have heard. */
+  resend(): void;
+  /** Ends them without a result: the panel gives them to another process. */
+  stop(): Promise<void>;
+}
+
+export interface CheckOptions {
+  /** The folder of all runs. */
+  readonly runs: string;
+  readonly place: Workplace;
+  readonly send: (text: string) => void;
+  /** Something changed that hello and heartbeats tell. */
+  readonly onChange: () => void;
+}
+
+export function holdChecks({ runs, place, send, onChange }: CheckOptions): HeldChecks {
+  const running = new Map<string, Promise<void>>();
+  const results = new Map<string, CheckOutcome>();
+  const stopped = new AbortController();
+
+  return {
+    get ids() {
+      return [...running.keys(), ...results.keys()];
+    },
+    get running() {
+      return running.size;
+    },
+    start(check) {
+      const id = check.check_id;
+      if (stopped.signal.aborted || running.has(id) || results.has(id)) return;
+      place.log(`check ${id} begins`);
+      running.set(id, run(check));
+      onChange();
+    },
+    acknowledged(checkId) {
+      if (results.delete(checkId)) onChange();
+    },
+    resend() {
+      for (const [id, outcome] of results) report(id, outcome);
+    },
+    async stop() {
+      stopped.abort();
+      await Promise.all(running.values());
+    },
+  };
+
+  async function run(check: CheckCommand): Promise<void> {
+    const id = check.check_id;
+    const folder = { path: join(runs, encodeURIComponent(id)), signal: stopped.signal };
+    const outcome = await doCheck(check, folder, place).catch((error: unknown) => {
+      place.log(`check ${id}: internal worker error: ${String(error)}`);
+      return null;
+    });
+    running.delete(id);
+    if (outcome !== null) {
+      results.set(id, outcome);
+      report(id, outcome);
+    }
+    onChange();
+  }
+
+  function report(id: string, outcome: CheckOutcome): void {
+    send(frameText({ t: "checked", check_id: id, ...outcome }));
+  }
+}

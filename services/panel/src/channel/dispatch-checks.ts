@@ -1,0 +1,127 @@
+/**
+ * Gives checks of repos to workers of this node. Looked at once a second; a check takes a slot as a run does. Each is read again inside
+ * its change, so of two nodes that look at once one gets it.
+ */
+import type { PanelFrame, RepoSettings } from "@triptych/contracts";
+import { atLeast, isBelow } from "../domain/isolation.ts";
+import type { Books } from "../domain/panel-store.ts";
+import { busyWorkers, countsOf } from "../domain/queue.ts";
+import type { RepoRecord } from "../domain/records.ts";
+import { claimCheck, releaseCheck, returnCheck, type CheckRecord } from "../domain/repo-checks.ts";
+import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
+import type { CheckPlace } from "../domain/worker-books.ts";
+import type { Live } from "./crew.ts";
+import { REST_MS } from "./dispatch.ts";
+import type { Room } from "./room.ts";
+
+const LOOKED_AT = 100;
+/** For the clone, besides the time of both commands. */
+const CLONE_SECONDS = 600;
+/** The worker ends a check in its time and has this long to report it. */
+const GRACE_MS = 60_000;
+
+export async function dispatchChecks(room: Room, now: number): Promise<void> {
+  const { store, crew, onTrouble } = room;
+  const doAll = async (places: readonly CheckPlace[], act: (place: CheckPlace) => Promise<void>) => {
+    for (const place of places)
+      await act(place).catch((error: unknown) => onTrouble(error, "check of a repo could not be dispatched; retrying"));
+  };
+  await doAll(await store.fleet.overdueChecks(now, LOOKED_AT), (place) => releaseOverdue(room, place, now));
+  const owners = new Set([...crew.all].filter((live) => isReady(live, now)).map(({ owner }) => owner));
+  if (owners.size === 0) return;
+  await doAll(await store.fleet.pendingChecks([...owners], LOOKED_AT), (place) => dispatch(room, place, now));
+}
+
+function isReady({ canCheck, worker, restsUntil }: Live, now: number): boolean {
+  return canCheck && worker.enabled && restsUntil <= now;
+}
+
+async function releaseOverdue({ store }: Room, { owner, repoId }: CheckPlace, now: number): Promise<void> {
+  await store.change(owner, async ({ checks }) => {
+    const check = await checks.find(repoId);
+    if (check?.state === "running" && (check.deadline ?? 0) <= now) await checks.save(releaseCheck(check, now));
+  });
+}
+
+async function dispatch(room: Room, { owner, repoId }: CheckPlace, now: number): Promise<void> {
+  const { store, crew } = room;
+  // Before the change: a check that nobody can take must not write every second.
+  const fit = await freeWorkers(room, store.of(owner), { owner, repoId, now });
+  if (fit.length === 0) return;
+  const claimed = await store.change(owner, async (books): Promise<Claimed | null> => {
+    const [repo, check] = [await books.repos.find(repoId), await books.checks.find(repoId)];
+    const [live] = await freeWorkers(room, books, { owner, repoId, now });
+    const { status } = await books.account.read();
+    if (repo === null || check?.state !== "pending" || live === undefined || status === "suspended") return null;
+    const deadline = now + secondsFor(repo.settings) * 1000 + GRACE_MS;
+    const running = claimCheck(check, { workerId: live.worker.id, deadline });
+    await books.checks.save(running);
+    return { live, repo, check: running, deadline };
+  });
+  if (claimed === null) return;
+  const { live, check } = claimed;
+  const isPresent = crew.find(owner, live.worker.id) === live;
+  if (isPresent && live.link.command(checkFrame(room, owner, claimed), now) !== null) return;
+  live.restsUntil = now + REST_MS;
+  await store.change(owner, async ({ checks }) => {
+    const same = await checks.find(repoId);
+    if (same?.state === "running" && same.id === check.id) await checks.save(returnCheck(same));
+  });
+}
+
+interface Claimed {
+  readonly live: Live;
+  readonly repo: RepoRecord;
+  readonly check: CheckRecord;
+  readonly deadline: number;
+}
+
+interface Looked extends CheckPlace {
+  readonly now: number;
+}
+
+/** Workers of this node that may check the repo now, those with most room first. */
+async function freeWorkers(
+  { crew, isolationMin }: Room,
+  { repos, queue, checks }: Pick<Books, "repos" | "queue" | "checks">,
+  { owner, repoId, now }: Looked,
+): Promise<readonly Live[]> {
+  const repo = await repos.find(repoId);
+  // Until it was reached, nobody knows whether there is anything to clone.
+  if (repo === null || repo.status === "checking") return [];
+  const least = atLeast(isolationMin, repo.settings.isolation.level_required);
+  const checking = (await checks.running()).map(({ workerId }) => workerId);
+  const busy = countsOf(busyWorkers(await queue.held(), checking));
+  const roomOf = ({ worker }: Live) => worker.slots - (busy.get(worker.id) ?? 0);
+  return [...crew.of(owner).values()]
+    .filter((live) => isReady(live, now) && roomOf(live) > 0)
+    .filter(({ worker: { isolation } }) => !isBelow(isolation, least))
+    .toSorted((one, other) => roomOf(other) - roomOf(one));
+}
+
+function secondsFor({ verify }: RepoSettings): number {
+  return 2 * verify.timeout_s + CLONE_SECONDS;
+}
+
+type CheckFrame = Omit<Extract<PanelFrame, { readonly t: "check" }>, "cid">;
+
+function checkFrame(room: Room, owner: string, { repo, check, deadline }: Claimed): CheckFrame {
+  const { settings, id: repoId } = repo;
+  return {
+    t: "check",
+    check_id: check.id,
+    repo_id: repoId,
+    clone: { url: `${room.url()}/api/worker/checks/${check.id}/git`, branch: null, sha: null },
+    token: room.checkTokens.mint({ owner, repoId, checkId: check.id }, deadline),
+    verify: { cmd: settings.verify_cmd, ...settings.verify },
+    isolation: {
+      ...settings.isolation,
+      level_required: atLeast(room.isolationMin, settings.isolation.level_required),
+    },
+    limits: settings.limits,
+    environment: openEnvironment(repo.environment, (value, name) =>
+      room.openVariable(value, aboutVariable(owner, repoId, name)),
+    ).map((variable) => ({ ...variable })),
+    timeout_s: secondsFor(settings),
+  };
+}

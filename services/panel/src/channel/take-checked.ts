@@ -1,0 +1,36 @@
+/** What a worker reports of a check: kept where the check is still its own, acknowledged in any case. */
+import type { WorkerFrame } from "@triptych/contracts";
+import { finishCheck } from "../domain/repo-checks.ts";
+import type { Live } from "./crew.ts";
+import type { Room } from "./room.ts";
+
+type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
+
+export async function takeChecked(room: Room, live: Live, frame: Checked): Promise<void> {
+  const { store, secrets, timers } = room;
+  const { owner } = live;
+  const running = await store.of(owner).checks.running();
+  const own = running.find(({ id, workerId }) => id === frame.check_id && workerId === live.worker.id);
+  const repo = own === undefined ? null : await store.of(owner).repos.find(own.repoId);
+  if (own !== undefined && repo !== null) {
+    const redactor = await secrets.redactorOfRepo(owner, repo);
+    const result = {
+      setup: commandOf(frame.setup),
+      verify: commandOf(frame.verify),
+      isUnavailable: frame.unavailable,
+      message: frame.message === null ? null : redactor.text(frame.message),
+    };
+    await store.change(owner, async ({ checks }) => {
+      const same = await checks.find(own.repoId);
+      // Its commands may have changed meanwhile: then it has another id.
+      if (same?.id === own.id && same.state === "running" && same.workerId === own.workerId)
+        await checks.save(finishCheck(same, result, timers.now()));
+    });
+    room.wake(owner);
+  }
+  live.link.answer({ t: "checked_ack", check_id: frame.check_id });
+}
+
+function commandOf(end: Checked["setup"]) {
+  return end === null ? null : { exitCode: end.exit_code, durationMs: end.duration_ms };
+}

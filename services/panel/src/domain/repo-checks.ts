@@ -1,0 +1,128 @@
+/**
+ * Checks of a repo's commands: a worker runs setup and verify command once, without an agent. A repo has at most one, under an id that
+ * changes whenever what it checks does; a result with another id is stale.
+ */
+import { CHECK_MESSAGE_MAX, type CheckState } from "@triptych/contracts";
+import type { RepoRecord } from "./records.ts";
+
+export interface CheckRecord {
+  readonly repoId: string;
+  readonly id: string;
+  readonly state: CheckState;
+  /** How often a worker was given it. */
+  readonly attempts: number;
+  readonly workerId: string | null;
+  /** When it is taken from its worker; null unless it is running. */
+  readonly deadline: number | null;
+  readonly message: string | null;
+  readonly setup: CheckedCommand | null;
+  readonly verify: CheckedCommand | null;
+  readonly requestedAt: number;
+  readonly checkedAt: number | null;
+}
+
+export interface CheckedCommand {
+  /** Null where a signal or a limit ended it. */
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+}
+
+export interface CheckRepository {
+  find(repoId: string): Promise<CheckRecord | null>;
+  /** In the place of an earlier one of the repo. */
+  save(check: CheckRecord): Promise<void>;
+  remove(repoId: string): Promise<void>;
+  running(): Promise<readonly CheckRecord[]>;
+}
+
+type CheckEvent = "claim" | "release" | "pass" | "fail" | "give_up";
+
+/** State x event; what is not here does not happen. */
+const NEXT: Readonly<Record<CheckState, Partial<Record<CheckEvent, CheckState>>>> = {
+  pending: { claim: "running" },
+  running: { release: "pending", pass: "passed", fail: "failed", give_up: "unavailable" },
+  passed: {},
+  failed: {},
+  unavailable: {},
+};
+
+function move(check: CheckRecord, event: CheckEvent, change: Partial<CheckRecord>): CheckRecord {
+  const state = NEXT[check.state][event];
+  if (state === undefined) throw new Error(`a check that is ${check.state} cannot ${event}`);
+  return { ...check, ...change, state };
+}
+
+/** Its first worker may be gone for any reason; a second one that does not come back points at the check. */
+const ATTEMPTS_MAX = 2;
+const LOST = "The workers that ran the check did not report a result in time.";
+const NO_COMMANDS = "The repository has neither a setup command nor a verify command.";
+
+const NEW = { attempts: 0, workerId: null, deadline: null, message: null, setup: null, verify: null } as const;
+
+interface Request {
+  readonly id: string;
+  readonly now: number;
+}
+
+/** Without a command there is nothing that a worker could run. */
+export function newCheck({ id: repoId, settings }: Pick<RepoRecord, "id" | "settings">, request: Request): CheckRecord {
+  const check = { ...NEW, repoId, id: request.id, requestedAt: request.now };
+  if (hasCommands(settings)) return { ...check, state: "pending", checkedAt: null };
+  return { ...check, state: "unavailable", message: NO_COMMANDS, checkedAt: request.now };
+}
+
+function hasCommands({ verify_cmd, verify }: RepoRecord["settings"]): boolean {
+  return verify_cmd !== null || verify.setup_cmd !== null;
+}
+
+export function isOpen({ state }: Pick<CheckRecord, "state">): boolean {
+  return state === "pending" || state === "running";
+}
+
+export function claimCheck(check: CheckRecord, claim: { readonly workerId: string; readonly deadline: number }) {
+  return move(check, "claim", { ...claim, attempts: check.attempts + 1 });
+}
+
+/** No worker has seen it: the attempt does not count. */
+export function returnCheck(check: CheckRecord): CheckRecord {
+  return move(check, "release", { workerId: null, deadline: null, attempts: check.attempts - 1 });
+}
+
+/** Its worker is gone, or silent beyond the deadline. */
+export function releaseCheck(check: CheckRecord, now: number): CheckRecord {
+  const over = { workerId: null, deadline: null };
+  if (check.attempts < ATTEMPTS_MAX) return move(check, "release", over);
+  return move(check, "give_up", { ...over, message: LOST, checkedAt: now });
+}
+
+export interface CheckResult extends Pick<CheckRecord, "setup" | "verify" | "message"> {
+  readonly isUnavailable: boolean;
+}
+
+export function finishCheck(check: CheckRecord, result: CheckResult, now: number): CheckRecord {
+  const { setup, verify, isUnavailable } = result;
+  const isRed = [setup, verify].some((end) => end !== null && end.exitCode !== 0);
+  const event = isUnavailable ? "give_up" : isRed ? "fail" : "pass";
+  const message = event === "pass" ? null : (result.message?.slice(0, CHECK_MESSAGE_MAX) ?? null);
+  return move(check, event, { setup, verify, message, workerId: null, deadline: null, checkedAt: now });
+}
+
+/** Whether a check of the one says nothing of the other. */
+function changesCheck(before: RepoRecord, after: RepoRecord): boolean {
+  const facts = ({ settings: { verify, verify_cmd, isolation, limits }, environment }: RepoRecord) => {
+    const { disk_mb, memory_mb, processes } = limits;
+    return JSON.stringify([verify, verify_cmd, isolation, environment, disk_mb, memory_mb, processes]);
+  };
+  return facts(before) !== facts(after);
+}
+
+/** A repo that was checked is checked again with what it has now; one that never was stays so. */
+export async function restartCheck(
+  checks: CheckRepository,
+  request: Request,
+  { before, after }: { readonly before: RepoRecord; readonly after: RepoRecord },
+): Promise<void> {
+  if (!changesCheck(before, after) || (await checks.find(after.id)) === null) return;
+  if (hasCommands(after.settings)) await checks.save(newCheck(after, request));
+  else await checks.remove(after.id);
+}

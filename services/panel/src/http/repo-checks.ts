@@ -1,0 +1,24 @@
+/** Starts a check of a repo's commands. */
+import type * as contract from "@triptych/contracts";
+import type { Answering } from "@triptych/server";
+import type { Panel } from "../domain/panel.ts";
+import { found } from "../domain/refusal.ts";
+import { isOpen, newCheck } from "../domain/repo-checks.ts";
+import { mayWrite, type Caller } from "./caller.ts";
+import { changing } from "./changing.ts";
+import { connectedHands, withStats } from "./repo-responses.ts";
+
+export function checkRepoHandler(panel: Panel): Answering<typeof contract.checkRepo, Caller> {
+  return async (exchange) => {
+    const connected = await connectedHands(panel, exchange.caller);
+    return changing(panel, exchange, async (books) => {
+      const { caller, params } = exchange;
+      const repo = found(await books.repos.find(params.id), "repo");
+      mayWrite(caller);
+      const present = await books.checks.find(repo.id);
+      if (present === null || !isOpen(present))
+        await books.checks.save(newCheck(repo, { id: panel.newId("chk"), now: panel.now() }));
+      return { status: 202, body: await withStats(panel, books, repo, connected) };
+    });
+  };
+}

@@ -1,0 +1,67 @@
+/** The check of each repo of an account. */
+import { insertMany } from "@triptych/storage";
+import type { Hint } from "../domain/panel-store.ts";
+import type { CheckedCommand, CheckRecord, CheckRepository } from "../domain/repo-checks.ts";
+import type { CheckRow, Db } from "./tables.ts";
+
+/** More than an account has workers. */
+const RUNNING_MAX = 1_000;
+
+export function checkRepository(db: Db, owner: string, tell: (hint: Hint) => void): CheckRepository {
+  const mine = () => db.selectFrom("repo_check").selectAll().where("owner", "=", owner);
+  const changed = (repoId: string) => tell({ type: "repo", owner, id: repoId, repoId, revision: null });
+  return {
+    async find(repoId) {
+      const row = await mine().where("repo_id", "=", repoId).executeTakeFirst();
+      return row === undefined ? null : toCheck(row);
+    },
+    async save(check) {
+      const columns = ["owner", "repo_id"] as const;
+      await insertMany(db, "repo_check", [checkRow(owner, check)], { onConflict: { columns, do: "replace" } });
+      changed(check.repoId);
+    },
+    async remove(repoId) {
+      await db.deleteFrom("repo_check").where("owner", "=", owner).where("repo_id", "=", repoId).execute();
+      changed(repoId);
+    },
+    async running() {
+      return (await mine().where("state", "=", "running").limit(RUNNING_MAX).execute()).map(toCheck);
+    },
+  };
+}
+
+export function toCheck(row: CheckRow): CheckRecord {
+  const { id, state, attempts, message, deadline } = row;
+  return {
+    repoId: row.repo_id,
+    id,
+    state,
+    attempts,
+    workerId: row.worker_id,
+    deadline,
+    message,
+    // Written below.
+    setup: row.setup === null ? null : (JSON.parse(row.setup) as CheckedCommand),
+    verify: row.verify === null ? null : (JSON.parse(row.verify) as CheckedCommand),
+    requestedAt: row.requested_at,
+    checkedAt: row.checked_at,
+  };
+}
+
+function checkRow(owner: string, check: CheckRecord): CheckRow {
+  const { id, state, attempts, message, deadline, setup, verify } = check;
+  return {
+    owner,
+    repo_id: check.repoId,
+    id,
+    state,
+    attempts,
+    worker_id: check.workerId,
+    deadline,
+    message,
+    setup: setup === null ? null : JSON.stringify(setup),
+    verify: verify === null ? null : JSON.stringify(verify),
+    requested_at: check.requestedAt,
+    checked_at: check.checkedAt,
+  };
+}
