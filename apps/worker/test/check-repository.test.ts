@@ -19,7 +19,9 @@ const setupAt = (sha: string) =>
     'test -z "$(git status --porcelain | grep -v "^ M sum.mjs$")"',
     'test "$(git log -1 --format=%s)" = First',
     "git ls-files --error-unmatch sum.mjs",
-    "git describe --always",
+    'test "$(git describe)" = v1.2.0',
+    'test "$(git describe --tags --match "light*")" = light-1',
+    'test -z "$(git tag --list elsewhere)"',
     'test -z "$(git remote)"',
     "git config core.hooksPath .husky/_",
     "git config user.name Eve && git config user.email eve@example.test",
@@ -39,6 +41,14 @@ const VERIFY_WITH_GIT = [
   'test "$(git diff --name-only)" = sum.mjs',
 ].join("\n");
 
+/** An annotated and a lightweight tag on the branch, and one that is not in its history. */
+function tag({ bare, sha }: Awaited<ReturnType<typeof makeRepository>>): void {
+  const tree = git(bare, "rev-parse", "main^{tree}");
+  git(bare, "tag", "--annotate", "--message=Release", "v1.2.0", sha);
+  git(bare, "tag", "light-1", sha);
+  git(bare, "tag", "elsewhere", git(bare, "commit-tree", "-m", "Apart", tree));
+}
+
 const AGENT = createCommandAgent([
   "/bin/sh",
   "-c",
@@ -51,6 +61,7 @@ for (const level of ["worktree", "sandbox"] as const)
     level === "sandbox" ? inSandbox : {},
     async () => {
       await using repository = makeRepository(RED_FILES);
+      tag(repository);
       const order: IsolationOrder = { levelRequired: level, network: "model_only", allowHosts: [] };
       const { outcome, items } = await runStory(repository, {
         agent: AGENT,

@@ -32,7 +32,8 @@ export async function openCheckRepository(source: CheckRepository, tree: string)
     await writeFile(join(folder, "objects", "info", "alternates"), `${source.objects}\n`);
     await writeFile(join(folder, "HEAD"), `ref: refs/heads/${source.branch}\n`);
     // Not as a file of its own: the name of a branch is no path that we write to.
-    await writeFile(join(folder, "packed-refs"), `${source.sha} refs/heads/${source.branch}\n`);
+    const tags = await readFile(join(source.gitFolder, "packed-refs"), "utf8");
+    await writeFile(join(folder, "packed-refs"), `${source.sha} refs/heads/${source.branch}\n${tags}`);
     await writeFile(join(folder, "config"), CONFIG);
     await copyFile(join(source.gitFolder, "index"), join(folder, "index"));
   } catch (error) {

@@ -80,7 +80,8 @@ async function update(
   const wanted = `+refs/heads/${order.branch}:refs/heads/${order.branch}`;
   try {
     await reach(pace, signal, () =>
-      git.run(["fetch", "--quiet", "--no-tags", "--", order.url, wanted], {
+      // Tags that point into the fetched history come along; the panel shows a bounded number.
+      git.run(["fetch", "--quiet", "--", order.url, wanted], {
         timeoutMs: place.timeoutMs,
         ...(place.bytes !== null && { fileBytes: place.bytes }),
         ...(order.bearer !== null && { environment: withBearer(order.url, order.bearer) }),
@@ -134,10 +135,28 @@ async function borrow(mirror: string, { sha }: CloneOrder, place: CheckOutPlace)
   await mkdir(place.tree, { recursive: true });
   await createGit({ ...place, tree: undefined }).run(["init", "--quiet", "--bare"]);
   await writeFile(join(place.gitFolder, "objects", "info", "alternates"), `${join(mirror, "objects")}\n`);
+  await writeFile(
+    join(place.gitFolder, "packed-refs"),
+    await tagsOf(createGit({ ...place, tree: undefined, gitFolder: mirror }), sha),
+  );
   await refuseTooLarge(git, sha, place.bytes);
   await git.run(["checkout", "--quiet", "--force", "--detach", sha]);
   return git;
 }
+
+/** The newest tags in the history of a commit, as lines of `packed-refs`: `git describe` of setup and checks finds them. */
+async function tagsOf(mirror: Git, sha: string): Promise<Buffer> {
+  return mirror.run([
+    "for-each-ref",
+    `--merged=${sha}`,
+    "--sort=-creatordate",
+    `--count=${TAGS_MAX}`,
+    "--format=%(objectname) %(refname)",
+    "refs/tags",
+  ]);
+}
+
+const TAGS_MAX = 1_000;
 
 /** A small pack may hold a large tree: its size is known before any file is written. */
 async function refuseTooLarge(git: Git, sha: string, limit: number | null): Promise<void> {

@@ -1,11 +1,12 @@
 /**
- * Mirrors: one bare repository for each repo, with the branches that runs begin at and nothing else. A mirror is a cache of this node:
+ * Mirrors: one bare repository for each repo, with the branches that runs begin at and their tags. A mirror is a cache of this node:
  * it may be thrown away at any moment when nobody uses it, and is fetched again. Whoever wants news at the same time shares one fetch.
  */
 import { readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRepository, makeBareRepository } from "./bare-repository.ts";
 import { createGit, GitError, type Git } from "./git.ts";
+import { fetchTags } from "./tags.ts";
 import { bytesOf, fetchWithin, NO_LIMITS, RepositoryTooLarge, type MirrorLimits } from "./mirror-limits.ts";
 import { Unreachable, type RemoteRepo, type Remotes } from "./remote.ts";
 
@@ -151,9 +152,10 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
       const branch = wished ?? (await remote.list(["HEAD"])).defaultBranch;
       if (branch === null)
         throw new Unreachable("the repository has no default branch: it is empty, or its HEAD is detached");
-      await fetchWithin(place, limits, (signal) =>
-        remote.fetch(`+refs/heads/${branch}:refs/heads/${branch}`, signal),
-      ).catch((error: unknown) => afterFailure(place, error));
+      await fetchWithin(place, limits, async (signal) => {
+        await remote.fetch([`+refs/heads/${branch}:refs/heads/${branch}`], signal);
+        await fetchTags(createGit(place), remote, signal);
+      }).catch((error: unknown) => afterFailure(place, error));
       // Who orders no branch takes the one that HEAD names.
       if (wished === null) await createGit(place).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
       return { at, branch };

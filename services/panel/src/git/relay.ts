@@ -1,6 +1,6 @@
 /**
  * The read-only relay: what a worker clones from. It speaks git's smart HTTP by git's own server program, on the mirror, and shows the
- * base branch alone. Version 0 of the protocol: the later one hands out any commit whose name is known, advertised or not.
+ * base branch and the tags in its history alone. Version 0 of the protocol: the later one hands out any commit whose name is known, advertised or not.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,6 +9,7 @@ import { killGroup } from "@triptych/fork-server";
 import { gitEnvironment } from "./git.ts";
 import type { GitAnswer, GitAsked } from "../domain/handover.ts";
 import type { Mirrors, MirrorWish } from "./mirrors.ts";
+import { tagsOn } from "./tags.ts";
 
 export interface Relay {
   /** Throws `Unreachable` where the repository gives no news. */
@@ -25,8 +26,9 @@ export function createRelay(mirrors: Mirrors): Relay {
       new Promise((resolve, reject) => {
         // The mirror stays in use until the last byte is out.
         mirrors
-          .use(wish, async ({ folder, branch }) => {
-            const { answer, ended } = await backend(asked, { folder, branch, showsHead: wish.branch === null });
+          .use(wish, async ({ folder, git, branch }) => {
+            const tags = await tagsOn(git, branch);
+            const { answer, ended } = await backend(asked, { folder, branch, tags, showsHead: wish.branch === null });
             resolve(answer);
             await ended;
           })
@@ -38,11 +40,13 @@ export function createRelay(mirrors: Mirrors): Relay {
 interface Shown {
   readonly folder: string;
   readonly branch: string;
+  readonly tags: readonly string[];
   readonly showsHead: boolean;
 }
 
 async function backend(asked: GitAsked, shown: Shown) {
-  const hidden = ["refs", `!refs/heads/${shown.branch}`, ...(shown.showsHead ? [] : ["HEAD"])];
+  const visible = [`refs/heads/${shown.branch}`, ...shown.tags].map((name) => `!${name}`);
+  const hidden = ["refs", ...visible, ...(shown.showsHead ? [] : ["HEAD"])];
   const settings = { "http.receivepack": "false", "http.uploadpack": "true", "transfer.hideRefs": hidden };
   const child = spawn("git", ["http-backend"], {
     cwd: "/",

@@ -23,7 +23,7 @@ export interface Remotes {
 export interface Remote {
   /** Refs by their full names, `HEAD` too; with `symref` what HEAD points to. */
   list(patterns: readonly string[]): Promise<RemoteRefs>;
-  fetch(refspec: string, signal?: AbortSignal): Promise<void>;
+  fetch(refspecs: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Creates the branch, or fails: nothing that stands there already is moved. */
   create(branch: string, sha: string): Promise<PushAnswer>;
 }
@@ -82,11 +82,12 @@ function remoteOf(git: Git, url: string, { settings, environment }: Way): Remote
       });
       return readRefs(listed.toString("utf8"));
     },
-    async fetch(refspec, signal) {
+    async fetch(refspecs, signal) {
       await git.run(
-        ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", url, refspec],
+        ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--stdin", "--", url],
         {
           ...over,
+          input: refspecs.map((refspec) => `${refspec}\n`).join(""),
           timeoutMs: NETWORK_MS,
           signal,
         },

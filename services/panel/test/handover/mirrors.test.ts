@@ -8,6 +8,7 @@ import type { MirrorLimits } from "../../src/git/mirror-limits.ts";
 import { createMirrors } from "../../src/git/mirrors.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
 import { createRemotes, Unreachable } from "../../src/git/remote.ts";
+import { tagsOn } from "../../src/git/tags.ts";
 import { git } from "../support/handover-scene.ts";
 
 test("a panel that was killed while it fetched leaves a mirror that the next one can use, though the forge is away", async () => {
@@ -151,3 +152,43 @@ async function bytesIn(folder: string): Promise<number> {
   const found = await Promise.all((await readdir(folder, { recursive: true })).map((name) => stat(join(folder, name))));
   return found.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0);
 }
+
+test("mirrors tags of the branch, follows those that are moved, and takes none of a branch that it does not have", async () => {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "mirrors-"));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const origin = join(folder, "origin");
+  await git(folder, "init", "--quiet", "--initial-branch=main", "origin");
+  for (const message of ["First", "Second"]) {
+    await git(origin, "commit", "--quiet", "--allow-empty", `--message=${message}`);
+    await git(origin, "tag", "--annotate", "--message=Release", message.toLowerCase());
+  }
+  await git(origin, "tag", "moved", "main~1");
+  await git(origin, "checkout", "--quiet", "-b", "other");
+  await git(origin, "commit", "--quiet", "--allow-empty", "--message=Other");
+  await git(origin, "tag", "of-other");
+  const remotes = createRemotes({
+    resolve: anyAddress,
+    knownHosts: join(folder, "known_hosts"),
+    passing: join(folder, "passing"),
+  });
+  const mirrors = createMirrors({ folder: join(folder, "mirrors"), remotes, now: Date.now });
+  const about = { owner: "acc_1", id: "rep_1", url: `file://${origin}`, provider: "git" } as const;
+  const repo = { ...about, credential: { kind: "none" } } as const;
+  const read = (branch: string, ...words: readonly string[]) =>
+    mirrors.use({ repo, branch, maxAgeMs: 0 }, async (mirror) => {
+      return {
+        printed: (await mirror.git.run(words)).toString().trim().split("\n"),
+        shown: await tagsOn(mirror.git, branch),
+      };
+    });
+  assert.deepEqual((await read("main", "tag", "--list")).printed, ["first", "moved", "second"]);
+  assert.deepEqual((await read("main", "describe", "main")).printed, ["second"]);
+
+  await git(origin, "tag", "--force", "moved", "main");
+  const main = await git(origin, "rev-parse", "main");
+  assert.deepEqual((await read("main", "rev-parse", "moved")).printed, [main]);
+  assert.deepEqual((await read("other", "describe", "--tags", "other")).printed, ["of-other"]);
+  const { shown } = await read("main", "tag", "--list");
+  assert.deepEqual(shown.toSorted(), ["refs/tags/first", "refs/tags/moved", "refs/tags/second"]);
+});

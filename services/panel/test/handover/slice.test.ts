@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { git, openHandoverScene } from "../support/handover-scene.ts";
 
@@ -6,6 +7,8 @@ const REPAIR = { "sum.js": "export const sum = (a, b) => a + b;\n", "départemen
 
 test("a worker clones from the panel, hands over a bundle, and the panel pushes its branch", async () => {
   await using scene = await openHandoverScene();
+  await git(scene.bare, "tag", "--annotate", "--message=Release", "v1.0.0", "main");
+  await git(scene.bare, "tag", "apart", await git(scene.bare, "commit-tree", "-m", "Apart", "main^{tree}"));
   const { run, runToken } = await scene.heldRun();
   const header = `http.extraHeader=Authorization: Bearer ${runToken}`;
   const relay = `${scene.url}/api/worker/runs/${run.id}/git`;
@@ -14,8 +17,11 @@ test("a worker clones from the panel, hands over a bundle, and the panel pushes 
     "ref: refs/heads/main\tHEAD",
     `${scene.baseSha}\tHEAD`,
     `${scene.baseSha}\trefs/heads/main`,
+    `${await git(scene.bare, "rev-parse", "v1.0.0")}\trefs/tags/v1.0.0`,
+    `${scene.baseSha}\trefs/tags/v1.0.0^{}`,
   ]);
   await git(scene.local, "-c", header, "clone", "--quiet", relay, "../cloned");
+  assert.equal(await git(join(scene.local, "..", "cloned"), "describe"), "v1.0.0");
   const made = await scene.bundleOf(run.id, REPAIR);
   for (const time of ["first", "again"]) {
     const kept = await scene.upload(run.id, { runToken, bytes: made.bytes });

@@ -1,0 +1,77 @@
+/**
+ * Tags of a mirror. Builds ask `git describe` for a version, so tags that point into the history of a fetched branch are mirrored too:
+ * a bounded number, and within the bytes that the mirror may take.
+ */
+import type { Git } from "./git.ts";
+import type { Remote } from "./remote.ts";
+
+/** Each is a file of the mirror. Of more, the last in natural order are taken: `v1.10.0` is after `v1.9.0`. */
+const TAGS_MAX = 2_000;
+/** Shown to a worker, the newest first: each is a setting in the environment of a git process. */
+const SHOWN_MAX = 1_000;
+
+interface Tag {
+  readonly name: string;
+  readonly sha: string;
+  /** Of an annotated tag, what it points to. */
+  readonly target: string;
+}
+
+/** Fetches the tags that are new or were moved, of commits that the mirror has. */
+export async function fetchTags(git: Git, remote: Remote, signal: AbortSignal): Promise<void> {
+  const { refs } = await remote.list(["refs/tags/*"]);
+  const tags = [...refs]
+    .filter(([name]) => !name.endsWith("^{}"))
+    .map(([name, sha]): Tag => ({ name, sha, target: refs.get(`${name}^{}`) ?? sha }));
+  const isPresent = await presentCommits(git, tags);
+  const wanted = tags
+    .filter(({ target }) => isPresent.has(target))
+    .toSorted((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }))
+    .slice(-TAGS_MAX);
+  const known = await knownTags(git);
+  const missing = wanted.filter(({ name, sha }) => known.get(name) !== sha);
+  if (missing.length > 0)
+    await remote.fetch(
+      missing.map(({ name }) => `+${name}:${name}`),
+      signal,
+    );
+}
+
+/** Full names of the tags in the history of a branch: a worker is shown no other branch by a tag. */
+export async function tagsOn(git: Git, branch: string): Promise<readonly string[]> {
+  const printed = await git.run([
+    "for-each-ref",
+    `--merged=refs/heads/${branch}`,
+    "--sort=-creatordate",
+    `--count=${SHOWN_MAX}`,
+    "--format=%(refname)",
+    "refs/tags",
+  ]);
+  return linesOf(printed);
+}
+
+async function presentCommits(git: Git, tags: readonly Tag[]): Promise<ReadonlySet<string>> {
+  if (tags.length === 0) return new Set();
+  const input = tags.map(({ target }) => `${target}\n`).join("");
+  const printed = await git.run(["cat-file", "--batch-check=%(objectname) %(objecttype)"], { input });
+  return new Set(
+    linesOf(printed).flatMap((line) => (line.endsWith(" commit") ? [line.slice(0, line.indexOf(" "))] : [])),
+  );
+}
+
+async function knownTags(git: Git): Promise<ReadonlyMap<string, string>> {
+  const printed = await git.run(["for-each-ref", "--format=%(refname) %(objectname)", "refs/tags"]);
+  return new Map(
+    linesOf(printed).map((line): [string, string] => [
+      line.slice(0, line.indexOf(" ")),
+      line.slice(line.indexOf(" ") + 1),
+    ]),
+  );
+}
+
+function linesOf(printed: Buffer): readonly string[] {
+  return printed
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+}
