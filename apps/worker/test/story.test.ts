@@ -19,7 +19,7 @@ test("a red repository is repaired, proved green and handed over as a bundle tha
   assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
   assert.equal(outcome.report.verdict, "passed");
   assert.equal(outcome.report.baseline?.checks.verify, "red");
-  assert.deepEqual(outcome.diff, { files: 5, insertions: 5, deletions: 5 });
+  assert.deepEqual(outcome.diff, { files: 5, insertions: 5, deletions: 5, lockLines: 0 });
   assert.deepEqual(
     states.map(({ state }) => state),
     ["preparing", "running", "verifying"],

@@ -63,5 +63,5 @@ test("rejects an empty key file and never replaces it, because encrypted values 
   await using place = await openFolder();
   await place.ask();
   await writeFile(join(place.folder, "data", "secret-key"), "");
-  await assert.rejects(place.ask(), /holds no whole secret/);
+  await assert.rejects(place.ask(), /does not contain a complete secret/);
 });

@@ -259,6 +259,7 @@ export const adminAudit = defineEndpoint({
 const ANCHOR_PAGE = 1000;
 const HeadLine = Type.String({
   pattern: "^[!-~]{1,64} [0-9]{1,15} [A-Za-z0-9_-]{43}$",
+  examples: [`wal_01m814bsy4rxaeaz5dyf4p4cq0 12 ${"A".repeat(43)}`],
   maxLength: 124,
   description: "wallet, number of its last entry, SHA-256 of that entry (base64url)",
 });

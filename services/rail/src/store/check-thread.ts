@@ -30,6 +30,12 @@ async function check({ file, ...address }: CheckOrder): Promise<CheckResult> {
   };
 }
 
-// The starter of the thread is its only sender.
-const result = await check(workerData as CheckOrder);
-parentPort?.postMessage(result);
+// The starter of the thread is its only sender. No top-level await: V8 ends the process when a waiting module is terminated.
+check(workerData as CheckOrder).then(
+  (result) => parentPort?.postMessage(result),
+  (error: unknown) => {
+    setImmediate(() => {
+      throw error;
+    });
+  },
+);
