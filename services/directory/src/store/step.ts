@@ -22,10 +22,9 @@ export class StagingTooSlow extends Error {
   override readonly name = "StagingTooSlow";
 
   constructor(cause: unknown) {
-    super(
-      "Import timed out: the machine is too slow or too busy. Nothing was published. " + "Try again under less load.",
-      { cause },
-    );
+    super("Import timed out: the machine is too slow or too busy. Nothing was published. Try again under less load.", {
+      cause,
+    });
   }
 }
 
