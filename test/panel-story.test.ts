@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startForge, type Forge } from "@triptych/forge-double";
+import { startForge, type Forge } from "@triptych/fake-forge";
 import { ask, ended, git, keysOf, plant, type Api, type Asked } from "./support/panel-api.ts";
 import { openStage, type Product } from "./support/product.ts";
 

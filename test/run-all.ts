@@ -20,7 +20,7 @@ import { parseArgs } from "node:util";
 const GROUPS: readonly (readonly string[])[] = [
   [
     "services/*/test/store/**/*.test.ts",
-    "services/panel/test/channel/two-nodes.test.ts",
+    "services/panel/test/worker-connections/two-nodes.test.ts",
     "packages/{storage,metering}/test/**/*.test.ts",
   ],
   ["services/panel/test/**/*.test.ts"],
@@ -54,8 +54,8 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
   [
     "services/panel/test/http/fuzz.test.ts",
     "services/panel/test/chaos/kills.test.ts",
-    "services/panel/test/channel/random-frames.test.ts",
-    "services/panel/test/handover/{crash,hundred-callers}.test.ts",
+    "services/panel/test/worker-connections/random-frames.test.ts",
+    "services/panel/test/delivery/{crash,hundred-callers}.test.ts",
     "services/panel/test/**/*.long.test.ts",
   ],
   [

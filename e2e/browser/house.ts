@@ -8,7 +8,7 @@ import { readFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startForge, type Forge } from "@triptych/forge-double";
+import { startForge, type Forge } from "@triptych/fake-forge";
 import { openBrowser } from "@triptych/server/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { openStage, type Product, type Stage } from "../../test/support/product.ts";

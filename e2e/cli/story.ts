@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { delimiter, dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { startForge, type Forge } from "@triptych/forge-double";
+import { startForge, type Forge } from "@triptych/fake-forge";
 import { freePort, startPanel, startWorker, until } from "../processes.ts";
 import { startModelServer, type ModelServer, type Script } from "./model-server.ts";
 

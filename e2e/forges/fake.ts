@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startForge, type Dialect } from "../../packages/forge-double/src/index.ts";
+import { startForge, type Dialect } from "../../packages/fake-forge/src/index.ts";
 
 export const TOKEN = "forge-token-of-the-test";
 

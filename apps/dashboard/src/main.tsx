@@ -4,7 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/queries.ts";
-import { applyTheme } from "./frame/theme.ts";
+import { applyTheme } from "./layout/theme.ts";
 import { fetchScreens, router } from "./routes.tsx";
 import "./style.css";
 import "./pieces.css";

@@ -8,7 +8,7 @@ import {
   type RunPhase,
   type RunState,
 } from "@triptych/contracts/plain";
-import { Frame } from "./frame/frame.tsx";
+import { Frame } from "./layout/frame.tsx";
 import { NotFound } from "./screens/not-found.tsx";
 import { ScreenNotFetched, ScreenTrouble } from "./screens/screen-trouble.tsx";
 import { Overview } from "./screens/overview.tsx";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patchOf, differences, pointerOf } from "../src/screens/repo/settings-patch.ts";
 import { LIMITS, PULL_REQUEST, WORK } from "../src/screens/repo/settings-fields.ts";
-import { parseDiff } from "../src/words/diff.ts";
-import { cutLine, plainText } from "../src/words/plain-text.ts";
+import { parseDiff } from "../src/labels/diff.ts";
+import { cutLine, plainText } from "../src/labels/plain-text.ts";
 
 test("colour codes are taken out, and what would move its surroundings is shown as a sign", () => {
   assert.equal(plainText("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x"), "red x");

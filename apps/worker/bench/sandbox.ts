@@ -5,9 +5,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { OpenEnclosure } from "../src/enclosure/enclosure.ts";
-import type { ModelAccess } from "../src/enclosure/network.ts";
-import { createWorktrees } from "../src/enclosure/worktree.ts";
+import type { OpenEnclosure } from "../src/sandbox/enclosure.ts";
+import type { ModelAccess } from "../src/sandbox/network.ts";
+import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { isolationHere } from "../src/isolation.ts";
 
 const turns = Number(process.argv[2] ?? 40);

@@ -1,5 +1,5 @@
 /** What the isolation of this worker enforces, said at start, and the case in which it does not start. */
-import { holdsNetwork } from "./channel/do-run.ts";
+import { holdsNetwork } from "./connection/do-run.ts";
 import type { Isolation } from "./isolation.ts";
 
 type Enforcing = Pick<Isolation, "level" | "lacks" | "heldByEyes">;

@@ -2,7 +2,7 @@
 import type { DiffSize } from "@triptych/change-policy";
 import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { SeatRole } from "./agents/agent.ts";
-import type { Prices } from "./model-door/budget.ts";
+import type { Prices } from "./model-proxy/budget.ts";
 import type { Checks, Gate, Verdict } from "./verification/verdict.ts";
 
 export interface RunOrder {

@@ -7,7 +7,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createSpending } from "./agents/spending.ts";
 import type { Baselines } from "./baselines.ts";
-import type { OpenEnclosure } from "./enclosure/enclosure.ts";
+import type { OpenEnclosure } from "./sandbox/enclosure.ts";
 import { removeFolder } from "./folders.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
 import { borrowedObjects } from "./git/check-repository.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import type { PanelFrame } from "@triptych/contracts";
-import type { Work } from "../src/channel/held-run.ts";
+import type { Work } from "../src/connection/held-run.ts";
 import type { Assign } from "./support/order.ts";
 import { startPanel, type PanelDouble } from "./support/panel-double.ts";
 import { git, makeRepository, RED_FILES, type TestRepository } from "./support/repository.ts";

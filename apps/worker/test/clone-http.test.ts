@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
-import { startForge } from "@triptych/forge-double";
+import { startForge } from "@triptych/fake-forge";
 import { createCommandAgent } from "../src/index.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
 import { runStory } from "./support/run-story.ts";

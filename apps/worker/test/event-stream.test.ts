@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
-import { createEventStream, type EventStream, type WireItem } from "../src/channel/event-stream.ts";
-import { waitBefore } from "../src/channel/reconnect.ts";
+import { createEventStream, type EventStream, type WireItem } from "../src/connection/event-stream.ts";
+import { waitBefore } from "../src/connection/reconnect.ts";
 
 type Sent = WireItem & { readonly wseq: number };
 

@@ -2,7 +2,7 @@
  * Texts as people write them, distinct, in so many characters: phrasings of the shipped experts that were held back from training, and the
  * team's paraphrases, joined until they are long enough. The same seed gives the same texts; no data folder is needed.
  */
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { readParaphrases } from "../training/paraphrases.ts";
 import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
 

@@ -7,7 +7,7 @@ export { encodedAhead, openEncoderHead } from "./onnx/encoder-head.ts";
 export { EncoderFault } from "./onnx/encoder-fault.ts";
 export { openSentenceEncoder, sentenceEncoderIdentity, type SentenceEncoder } from "./onnx/sentence-encoder.ts";
 export { recalibrateHead, type FeedbackText, type Recalibration } from "./head/recalibrate.ts";
-export { headCard } from "./cards/head-card.ts";
+export { headCard } from "./model-card/head-card.ts";
 export { rejectionIn } from "./head/rejection-in.ts";
 export { normaliseText } from "./text/normalise.ts";
 export { ARTIFACTS } from "./shipped-artifacts.ts";
@@ -17,13 +17,13 @@ export { openOptionsScorer, type OptionsDecision, type OptionsScorer } from "./o
 export type { OptionEntry } from "./options/option.ts";
 export type { Vocabulary } from "./options/vocabulary.ts";
 export type { RiskPoint } from "./calibration/risk.ts";
-export type { SignalInput } from "./signals/noul-signals.ts";
-export type { HandOffRule } from "./signals/hand-off-rules.ts";
-export { openNoul, type Noul, type NoulDecision } from "./signals/open-noul.ts";
-export { openScore, type Score, type ScoreDecision, type ScoreInput } from "./signals/open-score.ts";
-export { openDomain, type Domain, type DomainDecision } from "./signals/open-domain.ts";
+export type { SignalInput } from "./features/noul-signals.ts";
+export type { HandOffRule } from "./features/hand-off-rules.ts";
+export { openNoul, type Noul, type NoulDecision } from "./features/open-noul.ts";
+export { openScore, type Score, type ScoreDecision, type ScoreInput } from "./features/open-score.ts";
+export { openDomain, type Domain, type DomainDecision } from "./features/open-domain.ts";
 export { thresholdFor } from "./calibration/risk.ts";
-export { log } from "./numbers/exp-log.ts";
+export { log } from "./math/exp-log.ts";
 export {
   answersProbe,
   openArtifacts,

@@ -9,9 +9,9 @@ import { ArtifactFault } from "./artifact/artifact-fault.ts";
 import { canonicalJson, type Json } from "./artifact/canonical-json.ts";
 import { openHead, type Head } from "./head/open-head.ts";
 import { openOptionsScorer, type OptionsScorer } from "./options/open-options.ts";
-import { openDomain, type Domain } from "./signals/open-domain.ts";
-import { openNoul, type Noul } from "./signals/open-noul.ts";
-import { openScore, type Score } from "./signals/open-score.ts";
+import { openDomain, type Domain } from "./features/open-domain.ts";
+import { openNoul, type Noul } from "./features/open-noul.ts";
+import { openScore, type Score } from "./features/open-score.ts";
 import { openTrunk, type Trunk } from "./trunk/trunk.ts";
 
 export interface Artifacts {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { ArtifactFault, openHead, openTrunk, trainHead } from "../src/index.ts";
 import { writeArtifact } from "../src/artifact/container.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { examples, smallTrunk, TOPICS, trainSmallTrunk } from "./support/small-trunk.ts";
 
 const trunkBytes = trainSmallTrunk();

@@ -8,7 +8,7 @@ import { binomialAtMost, riskCurve, thresholdFor } from "../src/calibration/risk
 import { fitTemperature } from "../src/calibration/temperature.ts";
 import { areaUnderRoc, calibrationError, figuresOf } from "../src/evaluate/metrics.ts";
 import { softmax } from "../src/head/softmax.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 
 test("the binomial tail is that of the sum of its terms", () => {
   assert.ok(Math.abs(binomialAtMost(0, 10, 0.1) - 0.9 ** 10) < 1e-12);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exp, log, sigmoid } from "../src/numbers/exp-log.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { exp, log, sigmoid } from "../src/math/exp-log.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 
 test("exp and log are within one unit in the last place of the platform's own", () => {
   const random = xorshift(7);

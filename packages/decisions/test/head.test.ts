@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { topOf } from "../src/calibration/confidence.ts";
 import { openHead, trainHead, type HeadExample } from "../src/index.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
 
 const trunk = smallTrunk();

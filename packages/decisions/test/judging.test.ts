@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { DISTURBANCES, disturbed } from "../training/disturbed-texts.ts";
 import { drawnFolds } from "../training/folds.ts";
 import { majorityOf, overSeeds } from "../training/judge-head.ts";

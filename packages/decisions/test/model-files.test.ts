@@ -11,9 +11,9 @@ import {
   openScore,
   trainHead,
 } from "../src/index.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { trainOptions } from "../src/options/train-options.ts";
-import { fitNoul, fitScore, trainDomain, writeNoul, writeScore } from "../src/signals/train-signals.ts";
+import { fitNoul, fitScore, trainDomain, writeNoul, writeScore } from "../src/features/train-signals.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import { choiceRows } from "./support/choices.ts";
 import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";

@@ -5,7 +5,7 @@ import { countFrequencies, openFrequencies } from "../src/options/frequencies.ts
 import { createOptions } from "../src/options/option.ts";
 import { createOptionTexts } from "../src/options/option-texts.ts";
 import { trainOptions } from "../src/options/train-options.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { choiceRows, entry } from "./support/choices.ts";
 import { smallTrunk } from "./support/small-trunk.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { tableOfOwnRows } from "../src/text/own-rows.ts";
 import { piecesOf, hashOfPiece, rowsOfWord } from "../src/text/rows.ts";
 

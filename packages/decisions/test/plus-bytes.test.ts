@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { createBitReader, createBitWriter, riceBitsFor } from "../src/artifact/bits.ts";
 import { packPlus, plusFromBytes, plusToBytes } from "../src/head/plus-bytes.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 
 test("numbers come back as they were written, and what fills the last byte is nothing", () => {
   const number = fc.record({

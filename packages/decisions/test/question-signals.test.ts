@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { QUESTION_SIGNALS, questionSignals } from "../src/signals/question-signals.ts";
+import { QUESTION_SIGNALS, questionSignals } from "../src/features/question-signals.ts";
 
 type Signal = (typeof QUESTION_SIGNALS)[number];
 const ANSWERS = "A. red\nB. green\nC. light blue\nD. green and red\nAnswer:";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SCORE_SIGNALS, scoreSignals } from "../src/signals/score-signals.ts";
-import { SURFACE_SIGNALS, surfaceOf } from "../src/signals/surface.ts";
+import { SCORE_SIGNALS, scoreSignals } from "../src/features/score-signals.ts";
+import { SURFACE_SIGNALS, surfaceOf } from "../src/features/surface.ts";
 import { smallTrunk } from "./support/small-trunk.ts";
 
 const trunk = smallTrunk();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDomain, openNoul, openScore, type SignalInput } from "../src/index.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
-import { firedRules } from "../src/signals/hand-off-rules.ts";
-import { fitNoul, fitScore, trainDomain, writeNoul, writeScore } from "../src/signals/train-signals.ts";
+import { xorshift } from "../src/math/xorshift.ts";
+import { firedRules } from "../src/features/hand-off-rules.ts";
+import { fitNoul, fitScore, trainDomain, writeNoul, writeScore } from "../src/features/train-signals.ts";
 import { examples, smallTrunk } from "./support/small-trunk.ts";
 
 const trunk = smallTrunk();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countCharacters } from "../src/signals/characters.ts";
-import { SURFACE_SIGNALS, surfaceOf } from "../src/signals/surface.ts";
+import { countCharacters } from "../src/features/characters.ts";
+import { SURFACE_SIGNALS, surfaceOf } from "../src/features/surface.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 import { trainSmallTrunk } from "./support/small-trunk.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 
 const cases: readonly (readonly [string, string])[] = [

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { denseLogits } from "../src/head/logits.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { ARTIFACTS } from "../src/shipped-artifacts.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 

@@ -1,9 +1,9 @@
 /** Noul and score on rows that the model had not seen: fitted on the other folds, by the same code that trains the shipped ones. */
-import { linearOf } from "../src/signals/linear.ts";
-import { probabilityOf } from "../src/signals/open-noul.ts";
-import { levelProbabilities } from "../src/signals/open-score.ts";
-import { scoreSignals } from "../src/signals/score-signals.ts";
-import { fitNoul, fitScore, type NoulRow, type Ridge, type ScoreRow } from "../src/signals/train-signals.ts";
+import { linearOf } from "../src/features/linear.ts";
+import { probabilityOf } from "../src/features/open-noul.ts";
+import { levelProbabilities } from "../src/features/open-score.ts";
+import { scoreSignals } from "../src/features/score-signals.ts";
+import { fitNoul, fitScore, type NoulRow, type Ridge, type ScoreRow } from "../src/features/train-signals.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 
 /** So heavy that the trunk takes no part: the baseline. */

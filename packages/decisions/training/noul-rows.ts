@@ -9,8 +9,8 @@
  */
 import { openHead } from "../src/head/open-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
-import { noulSignals, type SignalInput } from "../src/signals/noul-signals.ts";
-import type { NoulRow } from "../src/signals/train-signals.ts";
+import { noulSignals, type SignalInput } from "../src/features/noul-signals.ts";
+import type { NoulRow } from "../src/features/train-signals.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import type { DataFolder } from "./data-folder.ts";

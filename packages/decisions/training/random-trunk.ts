@@ -3,7 +3,7 @@
  * that nothing but training is missing.
  */
 import { readArtifact } from "../src/artifact/container.ts";
-import { xorshift } from "../src/numbers/xorshift.ts";
+import { xorshift } from "../src/math/xorshift.ts";
 import { openTrunk, writeTrunk, type Trunk } from "../src/trunk/trunk.ts";
 
 const SEED = 0x3c6ef35f;

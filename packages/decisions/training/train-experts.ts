@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { headCard } from "../src/cards/head-card.ts";
+import { headCard } from "../src/model-card/head-card.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";

@@ -12,7 +12,7 @@ import {
   writeNoul,
   writeScore,
   type Ridge,
-} from "../src/signals/train-signals.ts";
+} from "../src/features/train-signals.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { readDomainRows } from "./domain-rows.ts";

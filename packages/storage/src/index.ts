@@ -5,8 +5,8 @@ export {
   type CopyOptions,
   type CopyProgress,
   type StoreAddress,
-} from "./copy/copy-store.ts";
-export { holdsStore } from "./copy/holds-store.ts";
+} from "./transfer/copy-store.ts";
+export { holdsStore } from "./transfer/holds-store.ts";
 export { type Database, type Engine, type OpenOptions, openDatabase, type TransactionOptions } from "./database.ts";
 export {
   isCheckViolation,

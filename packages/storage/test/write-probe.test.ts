@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createWriteProbe, sql } from "../src/index.ts";
-import { describeTables } from "../src/copy/describe-tables.ts";
+import { describeTables } from "../src/transfer/describe-tables.ts";
 import { forEachEngine } from "../src/testing/index.ts";
 import { migrations, type Tables } from "./tables.ts";
 

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startForge, type Forge } from "@triptych/forge-double";
+import { startForge, type Forge } from "@triptych/fake-forge";
 import { findPort } from "@triptych/rail/chaos";
 import { createAsker, type Asker } from "./asker.ts";
 import { createAccount } from "./create-account.ts";

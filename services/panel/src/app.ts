@@ -5,7 +5,7 @@ import { storeTrouble } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Bus } from "./bus/open-bus.ts";
-import { asksForChannel } from "./channel/upgrade.ts";
+import { asksForChannel } from "./worker-connections/upgrade.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
 import type { Handover } from "./domain/handover.ts";
 import type { Panel } from "./domain/panel.ts";

@@ -1,8 +1,8 @@
 /** The hand-over, put together: relay, uploads, judgement, and the effects that follow. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Seal } from "@triptych/seal";
-import { checkRepoWith, type CheckRepo } from "./contact/check-repo.ts";
+import type { Seal } from "@triptych/encryption";
+import { checkRepoWith, type CheckRepo } from "./repo-reachability/check-repo.ts";
 import type { Redact } from "./bus/open-bus.ts";
 import type { Blobs } from "./domain/blobs.ts";
 import type { Handover } from "./domain/handover.ts";
@@ -13,11 +13,11 @@ import { createDelivery, type FindSecrets } from "./delivery/judge.ts";
 import { keepDiffIn } from "./delivery/keep-diff.ts";
 import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
 import { createUploads } from "./delivery/uploads.ts";
-import { openEffects, type Effects } from "./effects/effects.ts";
-import { pushRun } from "./effects/push-run.ts";
+import { openEffects, type Effects } from "./outbox/effects.ts";
+import { pushRun } from "./outbox/push-run.ts";
 import { NO_METER, type HandoverMeter } from "./handover-metrics.ts";
-import { createPrs } from "./effects/prs.ts";
-import { settlePush } from "./effects/settle.ts";
+import { createPrs } from "./outbox/prs.ts";
+import { settlePush } from "./outbox/settle.ts";
 import { FORGE_AGAIN_MS } from "./forges/forge.ts";
 import { openForgeWith } from "./forges/open-forge.ts";
 import type { MirrorLimits } from "./git/mirror-limits.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { timeId } from "@triptych/metering";
-import { createSeal, deriveKey } from "@triptych/seal";
+import { createSeal, deriveKey } from "@triptych/encryption";
 import { createSecrets } from "./access.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelStore } from "./domain/panel-store.ts";

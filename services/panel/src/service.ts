@@ -15,7 +15,7 @@ import {
 } from "@triptych/server";
 import type { Command } from "commander";
 import type { Logger } from "pino";
-import { deriveKey } from "@triptych/seal";
+import { deriveKey } from "@triptych/encryption";
 import { createApp, type AppParts } from "./app.ts";
 import { panelCommands } from "./commands/panel-commands.ts";
 import { PanelConfig } from "./config.ts";

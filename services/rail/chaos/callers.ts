@@ -5,7 +5,7 @@
  */
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Chance } from "../sim/random.ts";
+import type { Chance } from "../simulation/random.ts";
 import type { Call, CallerWallet, Try } from "./records.ts";
 
 export interface Callers extends AsyncDisposable {

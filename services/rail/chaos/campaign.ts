@@ -4,7 +4,7 @@
  * kill falls is the machine's.
  */
 import { once } from "node:events";
-import { createChance, type Chance } from "../sim/random.ts";
+import { createChance, type Chance } from "../simulation/random.ts";
 import { createCallers, type Callers } from "./callers.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { createPlanted, type Planted } from "./planted.ts";

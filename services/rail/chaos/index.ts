@@ -1,6 +1,6 @@
 /** What other campaigns build on: rounds of `kill -9` under load, and who judges them. The front that stands before the rail is theirs. */
 export { runCampaign, type CampaignOptions, type Outcome } from "./campaign.ts";
-export { createChance, type Chance } from "../sim/random.ts";
+export { createChance, type Chance } from "../simulation/random.ts";
 export { findPort } from "./find-port.ts";
 export { keepGatewayRecord } from "./gateway-record.ts";
 export { openPost } from "./post.ts";

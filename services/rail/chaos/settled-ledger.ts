@@ -3,7 +3,7 @@
  * keep the index of the WAL alive over a kill, and spare the next rail the recovery that is to be tried.
  */
 import { openDatabase, sql, type Database, type Kysely } from "@triptych/storage";
-import { createSeal, deriveKey } from "@triptych/seal";
+import { createSeal, deriveKey } from "@triptych/encryption";
 import type { AuditReport } from "../src/domain/audit.ts";
 import type { LedgerCharge } from "../src/domain/book.ts";
 import { receiptFaultUnder } from "../src/domain/receipt-fault.ts";

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReceiptKeys } from "@triptych/client";
-import type { Chance } from "../sim/random.ts";
+import type { Chance } from "../simulation/random.ts";
 import { findPort } from "./find-port.ts";
 import { openGatewayRecord, type GatewayRecord } from "./gateway-record.ts";
 import { openPost, type Post } from "./post.ts";

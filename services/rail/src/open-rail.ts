@@ -1,7 +1,7 @@
 /** Puts together what the handlers work with, from an open store and the configuration. */
 import { createHmac } from "node:crypto";
 import { poolRandom, timeId, type RandomSource, type RateWindows } from "@triptych/metering";
-import { createSeal, deriveKey } from "@triptych/seal";
+import { createSeal, deriveKey } from "@triptych/encryption";
 import { createAccess } from "./access.ts";
 import { createEmails } from "./domain/email.ts";
 import { createIdempotency } from "./domain/idempotency.ts";

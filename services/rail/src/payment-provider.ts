@@ -2,8 +2,8 @@
 import { ConfigError } from "@triptych/server";
 import type { RailConfig } from "./config.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
-import { createManualProvider } from "./providers/manual-provider.ts";
-import { createTestProvider } from "./providers/test-provider.ts";
+import { createManualProvider } from "./payment-providers/manual-provider.ts";
+import { createTestProvider } from "./payment-providers/test-provider.ts";
 
 type ProviderConfig = Pick<
   RailConfig,
@@ -23,7 +23,7 @@ export async function paymentProvider(config: ProviderConfig, now: () => number)
       return createManualProvider();
     case "stripe": {
       const secrets = stripeSecrets(config);
-      const { createStripeProvider } = await import("./providers/stripe-provider.ts");
+      const { createStripeProvider } = await import("./payment-providers/stripe-provider.ts");
       return createStripeProvider({ ...secrets, apiUrl: config.RAIL_STRIPE_URL, now });
     }
   }

@@ -1,7 +1,7 @@
 /** What an account that has not run anything yet needs, in the order in which it is needed; what is done already says so. */
 import { Link } from "@tanstack/react-router";
-import { ConnectWorker } from "../pieces/connect-worker.tsx";
-import { Word } from "../pieces/state.tsx";
+import { ConnectWorker } from "../components/connect-worker.tsx";
+import { Word } from "../components/state.tsx";
 
 interface FirstStepsProps {
   readonly hasRepo: boolean;

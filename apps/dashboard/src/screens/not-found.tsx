@@ -1,7 +1,7 @@
 /** An address that leads nowhere: in the same frame, with a way to look for what was meant. */
 import { useNavigate } from "@tanstack/react-router";
-import { useTitle } from "../frame/title.ts";
-import { typed } from "../pieces/form-text.ts";
+import { useTitle } from "../layout/title.ts";
+import { typed } from "../components/form-text.ts";
 
 export function NotFound() {
   useTitle("Not found");

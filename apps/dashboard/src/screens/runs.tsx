@@ -3,11 +3,11 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "@triptych/contracts/plain";
 import { reposQuery, runPagesQuery } from "../api/queries.ts";
-import { useTitle } from "../frame/title.ts";
-import { Empty } from "../pieces/empty.tsx";
-import { Loaded } from "../pieces/loaded.tsx";
-import { RunTable, RunTableSkeleton } from "../pieces/run-table.tsx";
-import { STATE_WORDS } from "../words/runs.ts";
+import { useTitle } from "../layout/title.ts";
+import { Empty } from "../components/empty.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { RunTable, RunTableSkeleton } from "../components/run-table.tsx";
+import { STATE_WORDS } from "../labels/runs.ts";
 
 const route = getRouteApi("/runs");
 const PHASE_WORDS = {

@@ -2,7 +2,7 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { reach } from "../api/reach.ts";
-import { troubleOf } from "../pieces/trouble.tsx";
+import { troubleOf } from "../components/trouble.tsx";
 import { useStore } from "../store.ts";
 
 export class ScreenNotFetched extends Error {

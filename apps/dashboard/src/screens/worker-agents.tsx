@@ -4,10 +4,10 @@ import type { ProbeResult, Worker } from "@triptych/contracts";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { probeWorker } from "../api/endpoints.ts";
-import { Ago } from "../pieces/figures.tsx";
-import { Word } from "../pieces/state.tsx";
-import { Trouble } from "../pieces/trouble.tsx";
-import { exactDuration } from "../words/format.ts";
+import { Ago } from "../components/figures.tsx";
+import { Word } from "../components/state.tsx";
+import { Trouble } from "../components/trouble.tsx";
+import { exactDuration } from "../labels/format.ts";
 
 export function WorkerAgents({ worker }: { readonly worker: Worker }) {
   if (worker.agents.length === 0)

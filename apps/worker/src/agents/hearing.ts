@@ -2,7 +2,7 @@
 import type { ProcessEnd, ProcessOrder } from "../process/run-process.ts";
 import { shortened } from "../reporter.ts";
 import type { AgentItem } from "./agent.ts";
-import type { Launch } from "../enclosure/enclosure.ts";
+import type { Launch } from "../sandbox/enclosure.ts";
 import { createItems, type Items } from "./items.ts";
 import { createLines } from "./lines.ts";
 

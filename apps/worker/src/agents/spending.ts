@@ -2,7 +2,7 @@
  * What the agents of a run have used so far, by role: what they report, and never less than the door counted while they worked. They
  * work one after the other, so what passed the door in between is theirs.
  */
-import type { ModelDoor } from "../model-door/model-door.ts";
+import type { ModelDoor } from "../model-proxy/model-door.ts";
 import { NO_USAGE, type SeatRole, type Usage } from "./agent.ts";
 
 export interface Spending {

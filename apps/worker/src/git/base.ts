@@ -1,5 +1,5 @@
 /** Where a run begins: the commit of its branch now, or of the repository's own branch where the order names none. */
-import type { Pace } from "../channel/pace.ts";
+import type { Pace } from "../connection/pace.ts";
 import type { Environment } from "../process/environment.ts";
 import { RunFault } from "../run-fault.ts";
 import { createGit, GitError, withBearer } from "./git.ts";

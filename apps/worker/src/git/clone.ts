@@ -7,7 +7,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RunFault } from "../run-fault.ts";
 import type { CloneOrder } from "../run-order.ts";
-import type { Pace } from "../channel/pace.ts";
+import type { Pace } from "../connection/pace.ts";
 import type { Environment } from "../process/environment.ts";
 import { createGit, GitError, withBearer, type Git } from "./git.ts";
 import { reach } from "./reach.ts";

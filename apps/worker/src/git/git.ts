@@ -2,7 +2,7 @@
  * The `git` of this machine, with everything that a repository, a user's settings or the system could make it do switched off. The
  * repository folder is always named: a `.git` that stands in a tree is never looked for.
  */
-import { asEnvironment, QUIET, QUIET_SETTINGS, type Settings } from "@triptych/quiet-git";
+import { asEnvironment, QUIET, QUIET_SETTINGS, type Settings } from "@triptych/git";
 import { createTail } from "../process/tail.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Environment } from "../process/environment.ts";

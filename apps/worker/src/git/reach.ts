@@ -2,7 +2,7 @@
  * A git command over the network, tried again for as long as nobody is there: a panel restarts now and then, and the runs that it has
  * given away outlive that. What it refuses stays refused.
  */
-import type { Pace } from "../channel/pace.ts";
+import type { Pace } from "../connection/pace.ts";
 import { GitError } from "./git.ts";
 
 /** As long as a bundle is offered. */

@@ -3,7 +3,7 @@
  * it, so neither a daemon nor a right is needed while a worker works.
  */
 import { listAt, textAt } from "../agents/reading.ts";
-import { programOnPath } from "../enclosure/readable-system.ts";
+import { programOnPath } from "../sandbox/readable-system.ts";
 import { isSecretName, type Environment } from "../process/environment.ts";
 import { runProcess } from "../process/run-process.ts";
 import { createTail } from "../process/tail.ts";

@@ -1,7 +1,7 @@
 /** What the phases of one run share: where it happens, with what, and to whom it tells. */
 import type { Baselines } from "../baselines.ts";
 import type { Spending } from "../agents/spending.ts";
-import type { Enclosure } from "../enclosure/enclosure.ts";
+import type { Enclosure } from "../sandbox/enclosure.ts";
 import type { Environment } from "../process/environment.ts";
 import type { CheckRepository } from "../git/check-repository.ts";
 import type { Git } from "../git/git.ts";

@@ -3,7 +3,7 @@
  * it; it is one argument.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
-import type { Purpose } from "../enclosure/enclosure.ts";
+import type { Purpose } from "../sandbox/enclosure.ts";
 import { openCheckRepository } from "../git/check-repository.ts";
 import { createTail } from "../process/tail.ts";
 import type { Scene } from "./scene.ts";

@@ -8,7 +8,7 @@ import { copyTree, removeFolder } from "../folders.ts";
 import { endingOf, exitCodeOf, runShellCommand } from "../phases/shell-command.ts";
 import { foldersOf, missingTool } from "../verification/missing-tool.ts";
 import type { Scene } from "../phases/scene.ts";
-import type { Enclosure } from "../enclosure/enclosure.ts";
+import type { Enclosure } from "../sandbox/enclosure.ts";
 
 export interface Copies {
   /** A copy that stays till the end of the run. */

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { programsInside } from "../../src/agents/find-program.ts";
 import { offerAgents } from "../../src/agents/offers.ts";
 import { createCommandAgent } from "../../src/index.ts";
-import { chatAnswer, startModel } from "../model-door/model-server.ts";
+import { chatAnswer, startModel } from "../model-proxy/model-server.ts";
 import { NO_MODELS } from "../support/no-models.ts";
 import { makeRepository } from "../support/repository.ts";
 import { runStory } from "../support/run-story.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findControlGroups, type GroupView } from "../../src/enclosure/control-groups.ts";
+import { findControlGroups, type GroupView } from "../../src/sandbox/control-groups.ts";
 import { isolationHere } from "../../src/isolation.ts";
 import { inSandbox, machine, openSandbox } from "./open-sandbox.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { ESCAPES } from "./escapes.ts";
 import { furnish, openHost } from "./host.ts";
 import { inSandbox, openSandbox } from "./open-sandbox.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isolationHere } from "../../src/isolation.ts";
-import { startModel } from "../model-door/model-server.ts";
+import { startModel } from "../model-proxy/model-server.ts";
 import { makeRepository, RED_FILES } from "../support/repository.ts";
 import { NO_MODELS } from "../support/no-models.ts";
 import { runStory } from "../support/run-story.ts";

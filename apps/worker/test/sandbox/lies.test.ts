@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createCommandAgent, createScriptedAgent, type Agent } from "../../src/index.ts";
-import { chatAnswer, startModel } from "../model-door/model-server.ts";
+import { chatAnswer, startModel } from "../model-proxy/model-server.ts";
 import { makeRepository, RED_FILES, VERIFY } from "../support/repository.ts";
 import { LIMITS, runStory } from "../support/run-story.ts";
 import { inSandbox, isolation } from "./open-sandbox.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { chatAnswer, startModel } from "../model-door/model-server.ts";
+import { chatAnswer, startModel } from "../model-proxy/model-server.ts";
 import { inSandbox, openSandbox } from "./open-sandbox.ts";
 
 const node = (program: string) => `"${process.execPath}" -e '${program}'`;

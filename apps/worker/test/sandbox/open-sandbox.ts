@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EnclosedPlace, Enclosure, Purpose } from "../../src/enclosure/enclosure.ts";
-import type { ModelAccess } from "../../src/enclosure/network.ts";
+import type { EnclosedPlace, Enclosure, Purpose } from "../../src/sandbox/enclosure.ts";
+import type { ModelAccess } from "../../src/sandbox/network.ts";
 import { removeFolder } from "../../src/folders.ts";
 import { isolationHere, type Isolation } from "../../src/isolation.ts";
 import type { ProcessEnd } from "../../src/process/run-process.ts";

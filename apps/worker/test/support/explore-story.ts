@@ -1,9 +1,9 @@
 /** One scout of the worker on a test repository: an order with defaults, and everything it told. */
 import { join } from "node:path";
 import { createBaselines, createMirrors, type Agent, type BusItem, type StateChange } from "../../src/index.ts";
-import { systemPace } from "../../src/channel/pace.ts";
-import type { OpenEnclosure } from "../../src/enclosure/enclosure.ts";
-import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import { systemPace } from "../../src/connection/pace.ts";
+import type { OpenEnclosure } from "../../src/sandbox/enclosure.ts";
+import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
 import { planRepair } from "../../src/mend/plan-repair.ts";
 import { explore } from "../../src/scouts/explore.ts";

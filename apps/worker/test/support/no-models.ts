@@ -1,4 +1,4 @@
-import type { ModelAccess } from "../../src/enclosure/network.ts";
+import type { ModelAccess } from "../../src/sandbox/network.ts";
 
 /** A worker without any key, that reaches no host. */
 export const NO_MODELS: ModelAccess = { providers: [], addressOf: async () => null };

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { workerFrames, type PanelFrame, type WorkerFrame } from "@triptych/contracts";
-import { startForge } from "@triptych/forge-double";
+import { startForge } from "@triptych/fake-forge";
 import { Value } from "typebox/value";
 import { WebSocketServer, type WebSocket } from "ws";
 import { orderFor, RUN_TOKEN, type Assign } from "./order.ts";

@@ -12,10 +12,10 @@ import {
   type RunOutcome,
   type StateChange,
 } from "../../src/index.ts";
-import type { OpenEnclosure } from "../../src/enclosure/enclosure.ts";
-import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import type { OpenEnclosure } from "../../src/sandbox/enclosure.ts";
+import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
-import { systemPace } from "../../src/channel/pace.ts";
+import { systemPace } from "../../src/connection/pace.ts";
 import { soloTeam, type Team } from "../../src/team/seats.ts";
 import { type TestRepository, VERIFY } from "./repository.ts";
 

@@ -2,7 +2,7 @@
  * How sure the head is of its choice: a rising function of the likeliest route's probability, of its lead over the next one, and of the
  * probability that any route fits. Fitted on predictions for rows that the head had not seen, rows out of scope counting as wrong.
  */
-import { log } from "../numbers/exp-log.ts";
+import { log } from "../math/exp-log.ts";
 import { fitLogistic, logisticOf, type Logistic } from "./logistic.ts";
 
 export interface Standing {

@@ -2,7 +2,7 @@
  * Logistic regression with few features, some of which may only count in favour: by Newton's method with a small ridge, features that
  * would turn negative against their sign are taken out one after the other (active set). Used for confidence, scope, escalation.
  */
-import { sigmoid } from "../numbers/exp-log.ts";
+import { sigmoid } from "../math/exp-log.ts";
 
 export interface LogisticSet {
   /** n x width, without a column for the bias. */

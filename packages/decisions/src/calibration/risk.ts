@@ -5,7 +5,7 @@
  * error rate above it is larger than e" is tested by a one-sided binomial test at 5 %; the last threshold for which it is refused in an
  * unbroken row is the answer. With 95 % probability over the draw of the calibration rows the wish is kept for exchangeable requests.
  */
-import { exp, log } from "../numbers/exp-log.ts";
+import { exp, log } from "../math/exp-log.ts";
 
 /** [threshold, rows at or above it, wrong ones among them], thresholds falling. */
 export type RiskPoint = readonly [threshold: number, rows: number, wrong: number];

@@ -1,5 +1,5 @@
 /** One number by which logits are divided so that probabilities fit (Guo et al. 2017): the one of least negative log likelihood. */
-import { exp, log } from "../numbers/exp-log.ts";
+import { exp, log } from "../math/exp-log.ts";
 
 const LOWEST = log(0.05);
 const HIGHEST = log(20);

@@ -1,6 +1,6 @@
 /** Figures of a classifier on labelled rows. Probabilities are doubles; a row out of scope has the label -1 and counts as wrong. */
-import { log } from "../numbers/exp-log.ts";
-import { xorshift } from "../numbers/xorshift.ts";
+import { log } from "../math/exp-log.ts";
+import { xorshift } from "../math/xorshift.ts";
 
 export interface Predictions {
   /** n x classes probabilities. */

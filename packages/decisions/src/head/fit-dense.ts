@@ -2,9 +2,9 @@
  * Multinomial logistic regression on vectors of the trunk, begun at the class means and trained by minibatches with momentum.
  * Everything is drawn from the seed, so the same vectors in the same order give the same weights.
  */
-import { exp } from "../numbers/exp-log.ts";
-import { shuffle } from "../numbers/shuffle.ts";
-import { xorshift } from "../numbers/xorshift.ts";
+import { exp } from "../math/exp-log.ts";
+import { shuffle } from "../math/shuffle.ts";
+import { xorshift } from "../math/xorshift.ts";
 
 export interface DenseSet {
   /** n x dims, each of length 1. */

@@ -3,9 +3,9 @@
  * al. 2013, "Ad click prediction: a view from the trenches"), one learning rate a feature. Logits may start from an offset, which
  * stays as it is.
  */
-import { exp } from "../numbers/exp-log.ts";
-import { shuffle } from "../numbers/shuffle.ts";
-import { xorshift } from "../numbers/xorshift.ts";
+import { exp } from "../math/exp-log.ts";
+import { shuffle } from "../math/shuffle.ts";
+import { xorshift } from "../math/xorshift.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 
 export interface PlusSet {

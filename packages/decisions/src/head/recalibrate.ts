@@ -10,7 +10,7 @@ import { logisticOf } from "../calibration/logistic.ts";
 import { riskCurve } from "../calibration/risk.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
 import { calibrationError } from "../evaluate/metrics.ts";
-import { log } from "../numbers/exp-log.ts";
+import { log } from "../math/exp-log.ts";
 import type { HeadTrunk } from "../trunk/trunk.ts";
 import { foldsOf } from "./folds.ts";
 import { readHead, writeHead, type Calibration, type HeadContent } from "./head-file.ts";

@@ -1,5 +1,5 @@
 /** What logits say about whether any route fits: their energy (Liu et al. 2020), the highest of them, and how far it stands out. */
-import { exp, log } from "../numbers/exp-log.ts";
+import { exp, log } from "../math/exp-log.ts";
 
 export const SCOPE_WIDTH = 3;
 

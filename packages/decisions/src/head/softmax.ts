@@ -1,4 +1,4 @@
-import { exp } from "../numbers/exp-log.ts";
+import { exp } from "../math/exp-log.ts";
 
 /** Probabilities of logits over a temperature. */
 export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Array {

@@ -9,7 +9,7 @@ import { fitTemperature } from "../calibration/temperature.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
-import { log } from "../numbers/exp-log.ts";
+import { log } from "../math/exp-log.ts";
 import type { HeadTrunk } from "../trunk/trunk.ts";
 import { askModel } from "./ask-model.ts";
 import { prepareExamples, type HeadExample } from "./examples.ts";

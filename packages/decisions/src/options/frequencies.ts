@@ -2,7 +2,7 @@
  * How telling a term is: the logarithm of its rarity among the texts of training, kept by hash in one byte of a sixteenth each. Two
  * terms that meet in one place share what they tell; a term that was never met tells the most.
  */
-import { log } from "../numbers/exp-log.ts";
+import { log } from "../math/exp-log.ts";
 import { hashText } from "../text/rows.ts";
 
 export interface Frequencies {

@@ -4,7 +4,7 @@
  * them what the request is like where the options are functions: names, length, whether it asks for knowledge.
  */
 import type { Logistic } from "../calibration/logistic.ts";
-import { log } from "../numbers/exp-log.ts";
+import { log } from "../math/exp-log.ts";
 import { SIGNAL_COUNT } from "./option-signals.ts";
 import type { Option } from "./option.ts";
 import type { SaidTerms, SaidWord } from "./said-terms.ts";

@@ -6,7 +6,7 @@ import { keepRecent } from "../keep-recent.ts";
 import { tokenise } from "../text/tokenise.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
-import { supplyVectors } from "../numbers/supply-vectors.ts";
+import { supplyVectors } from "../math/supply-vectors.ts";
 import type { Term } from "./term-table.ts";
 import { termsOf } from "./terms.ts";
 

@@ -2,7 +2,7 @@
  * The loss of a batch of pairs: each left text should be nearer to its right text than to the others of the batch, and the other way
  * round (symmetric InfoNCE: van den Oord et al. 2018; in this form CLIP, Radford et al. 2021). Pairs of one class are no rivals.
  */
-import { exp, log } from "../numbers/exp-log.ts";
+import { exp, log } from "../math/exp-log.ts";
 
 export interface Contrast {
   /** 2 x size vectors of length 1: left ones, then right ones. To be filled by the caller. */

@@ -4,7 +4,7 @@
  *
  * Words are folded once a batch: a word that occurs in fifty of its texts costs its pieces once, forwards and backwards.
  */
-import { xorshift } from "../numbers/xorshift.ts";
+import { xorshift } from "../math/xorshift.ts";
 import { createContrast } from "./contrast.ts";
 import type { Corpus } from "./corpus.ts";
 import { gatherRows } from "./gathered-rows.ts";

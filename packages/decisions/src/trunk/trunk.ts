@@ -5,9 +5,9 @@
  */
 import { ArtifactFault } from "../artifact/artifact-fault.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
-import { supplyVectors } from "../numbers/supply-vectors.ts";
-import { MODULE_DIMS } from "../numbers/vector-module.ts";
-import { openVectorMemory } from "../numbers/vector-memory.ts";
+import { supplyVectors } from "../math/supply-vectors.ts";
+import { MODULE_DIMS } from "../math/vector-module.ts";
+import { openVectorMemory } from "../math/vector-memory.ts";
 import { tableOfOwnRows } from "../text/own-rows.ts";
 import { rowOfHashedPair, rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";

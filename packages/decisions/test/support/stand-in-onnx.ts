@@ -2,7 +2,7 @@
  * Stands in for onnxruntime-node, which no install of ours has: sessions that look up a vector for each id, drawn from the id. Its
  * "model" is a JSON text that says which inputs and outputs there are and how wide a vector is, so that tests can have wrong ones.
  */
-import { xorshift } from "../../src/numbers/xorshift.ts";
+import { xorshift } from "../../src/math/xorshift.ts";
 
 export interface StandInModel {
   readonly inputs?: readonly string[];

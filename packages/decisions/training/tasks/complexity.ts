@@ -3,10 +3,10 @@
  * surface alone. The test split of GSM8K is judged by the model that is shipped.
  */
 import { bootstrap95, mean, rankCorrelation } from "../../src/evaluate/metrics.ts";
-import { linearOf } from "../../src/signals/linear.ts";
-import { levelProbabilities } from "../../src/signals/open-score.ts";
-import { scoreSignals } from "../../src/signals/score-signals.ts";
-import { fitScore } from "../../src/signals/train-signals.ts";
+import { linearOf } from "../../src/features/linear.ts";
+import { levelProbabilities } from "../../src/features/open-score.ts";
+import { scoreSignals } from "../../src/features/score-signals.ts";
+import { fitScore } from "../../src/features/train-signals.ts";
 import { drawnFolds } from "../folds.ts";
 import { overSeeds } from "../judge-head.ts";
 import { SURFACE_ONLY, unseenScore } from "../judge-signals.ts";

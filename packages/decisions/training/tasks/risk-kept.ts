@@ -11,8 +11,8 @@
  */
 import { riskCurve, thresholdFor, type RiskPoint } from "../../src/calibration/risk.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
-import { shuffle } from "../../src/numbers/shuffle.ts";
-import { xorshift } from "../../src/numbers/xorshift.ts";
+import { shuffle } from "../../src/math/shuffle.ts";
+import { xorshift } from "../../src/math/xorshift.ts";
 import { readChoiceRows } from "../choice-rows.ts";
 import type { IntentHeads } from "../intent-heads.ts";
 import { askHead, rightOf } from "../judge-head.ts";

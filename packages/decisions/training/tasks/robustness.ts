@@ -3,8 +3,8 @@
  * linear classifier loses. And options in another order: there not one answer and not one bit may change, or the run fails.
  */
 import { choicesOf, mean } from "../../src/evaluate/metrics.ts";
-import { shuffle } from "../../src/numbers/shuffle.ts";
-import { xorshift } from "../../src/numbers/xorshift.ts";
+import { shuffle } from "../../src/math/shuffle.ts";
+import { xorshift } from "../../src/math/xorshift.ts";
 import type { Head } from "../../src/head/open-head.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { readChoiceRows } from "../choice-rows.ts";

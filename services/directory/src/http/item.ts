@@ -3,9 +3,9 @@ import { ITEM_FORMATS, type ItemFormat, type getItem } from "@triptych/contracts
 import { Problem, type Exchange } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
-import { toFeature } from "../domain/formats/geojson.ts";
-import { toJsonLd } from "../domain/formats/json-ld.ts";
-import { shownItem } from "../domain/formats/shown-item.ts";
+import { toFeature } from "../domain/serializers/geojson.ts";
+import { toJsonLd } from "../domain/serializers/json-ld.ts";
+import { shownItem } from "../domain/serializers/shown-item.ts";
 import { withOrigin } from "../domain/index/item-json.ts";
 import type { Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";

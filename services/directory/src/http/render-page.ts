@@ -1,10 +1,10 @@
 /** One page of `/api/items` in the requested format. */
 import type { FastifyReply } from "fastify";
 import type { Facets, Page } from "../domain/catalogue.ts";
-import { csvColumns, csvHeader, csvRow } from "../domain/formats/csv.ts";
-import { collectionFrame, toFeature } from "../domain/formats/geojson.ts";
-import { jsonPage, jsonPageOf } from "../domain/formats/json-page.ts";
-import { shownItem, type ShownItem } from "../domain/formats/shown-item.ts";
+import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
+import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
+import { jsonPage, jsonPageOf } from "../domain/serializers/json-page.ts";
+import { shownItem, type ShownItem } from "../domain/serializers/shown-item.ts";
 import { contentType, dispositionHeader } from "./formats.ts";
 import type { Asked } from "./asked.ts";
 import { labelFacets } from "./facet-labels.ts";

@@ -4,9 +4,9 @@
  */
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { csvColumns, csvHeader, csvRow } from "../domain/formats/csv.ts";
-import { collectionFrame, toFeature } from "../domain/formats/geojson.ts";
-import { shownItem, type ShownItem } from "../domain/formats/shown-item.ts";
+import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
+import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
+import { shownItem, type ShownItem } from "../domain/serializers/shown-item.ts";
 import { contentType, dispositionHeader } from "./formats.ts";
 import type { Asked } from "./asked.ts";
 import { linkHeader, pageLinks } from "./page-links.ts";

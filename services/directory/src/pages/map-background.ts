@@ -3,8 +3,8 @@
  * Corsica) and the 101 préfectures as anchors. Outlines are delta-encoded in units of 1/10,000 degree (11 m), a fifth
  * of GeoJSON's size.
  */
-import { PREFECTURES } from "../domain/sample/prefectures.ts";
-import { REGION_FACTS } from "../domain/sample/region-facts.ts";
+import { PREFECTURES } from "../domain/seed-data/prefectures.ts";
+import { REGION_FACTS } from "../domain/seed-data/region-facts.ts";
 import { departementByCode, departementByName, regionByCode } from "../domain/reference.ts";
 import shipped from "./shipped-outlines.json" with { type: "json" };
 

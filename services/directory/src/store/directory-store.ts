@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Database } from "@triptych/storage";
 import type { Editions } from "../domain/editions.ts";
 import { publish, type Change, type Publication, type PublicationStep } from "../domain/publish.ts";
-import { SAMPLE_SOURCE, SAMPLE_TAGS, sampleItems } from "../domain/sample/sample-items.ts";
+import { SAMPLE_SOURCE, SAMPLE_TAGS, sampleItems } from "../domain/seed-data/sample-items.ts";
 import { watchEditions, type SourceEvent, type WatchedSource } from "./catalogue-source.ts";
 import { createEditions, type TakeTurn } from "./editions.ts";
 import { createMemoryEngine, type SnapshotEvent } from "./memory-engine.ts";

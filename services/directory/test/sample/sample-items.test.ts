@@ -12,7 +12,7 @@ import {
   departementOfCommune,
   regionByCode,
 } from "../../src/domain/reference.ts";
-import { SAMPLE_LICENCE, SAMPLE_SOURCE, SAMPLE_TAGS, sampleItems } from "../../src/domain/sample/sample-items.ts";
+import { SAMPLE_LICENCE, SAMPLE_SOURCE, SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-items.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const items = sampleItems(NOW).map((stored) => stored.item);

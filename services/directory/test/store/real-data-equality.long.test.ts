@@ -13,7 +13,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { fold, splitFolded } from "../../src/domain/analyse.ts";
 import type { Catalogue, NormalQuery, StoredItem, TagLabel } from "../../src/domain/catalogue.ts";
 import { compareBytes } from "../../src/domain/index/string-table.ts";
-import { SAMPLE_TAGS, sampleItems } from "../../src/domain/sample/sample-items.ts";
+import { SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-items.ts";
 import { createDirectoryStore } from "../../src/store/directory-store.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/open-store.ts";

@@ -12,7 +12,7 @@ import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
 import { createApp, type AppParts } from "../../src/app.ts";
 import type { Catalogue } from "../../src/domain/catalogue.ts";
-import { SAMPLE_TAGS, sampleItems } from "../../src/domain/sample/sample-items.ts";
+import { SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-items.ts";
 import { createAccess } from "../../src/store/access.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
 import { isWell } from "../../src/store/open-store.ts";

@@ -1,6 +1,6 @@
 /** A repo with its credential opened, for the one call that needs it. */
 import type { CredentialSent } from "@triptych/contracts";
-import type { Seal } from "@triptych/seal";
+import type { Seal } from "@triptych/encryption";
 import type { PanelStore } from "../domain/panel-store.ts";
 import type { RemoteRepo } from "../git/remote.ts";
 

@@ -5,7 +5,7 @@
 import { access, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runProgram } from "@triptych/fork-server";
+import { runProgram } from "@triptych/process-spawner";
 
 const SOURCE = fileURLToPath(new URL("../../demo/slugger/", import.meta.url));
 /** Long for a machine under load; these are a few files. */

@@ -2,8 +2,8 @@
  * The one door to the `git` of this machine: an argv and never a shell line, an environment that is given whole and quiet, a wall clock
  * and a bound on what it may say. Credentials travel with the settings in the environment.
  */
-import { runProgram, type Ended } from "@triptych/fork-server";
-import { asEnvironment, QUIET, QUIET_SETTINGS, type Environment, type Settings } from "@triptych/quiet-git";
+import { runProgram, type Ended } from "@triptych/process-spawner";
+import { asEnvironment, QUIET, QUIET_SETTINGS, type Environment, type Settings } from "@triptych/git";
 
 export interface Git {
   /** What git printed. Throws `GitError` when it fails. */

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
-import { killGroup } from "@triptych/fork-server";
+import { killGroup } from "@triptych/process-spawner";
 import { gitEnvironment } from "./git.ts";
 import type { GitAnswer, GitAsked } from "../domain/handover.ts";
 import type { Mirrors, MirrorWish } from "./mirrors.ts";

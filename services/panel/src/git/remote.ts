@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
-import type { Environment, Settings } from "@triptych/quiet-git";
+import type { Environment, Settings } from "@triptych/git";
 import type { Resolve } from "./addresses.ts";
 import { createGit, GitError, type Git } from "./git.ts";
 

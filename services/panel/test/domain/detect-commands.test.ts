@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detectCommands } from "../../src/contact/detect-commands.ts";
+import { detectCommands } from "../../src/repo-reachability/detect-commands.ts";
 
 type Files = Readonly<Record<string, string>>;
 type Row = readonly [name: string, files: Files, setup: string | null, verify: string | null];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detectHosts } from "../../src/contact/detect-hosts.ts";
+import { detectHosts } from "../../src/repo-reachability/detect-hosts.ts";
 
 const NPM = "registry.npmjs.org";
 

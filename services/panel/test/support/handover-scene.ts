@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RunVerify } from "@triptych/contracts";
-import { startForge, type Dialect } from "@triptych/forge-double";
-import { runProgram } from "@triptych/fork-server";
+import { startForge, type Dialect } from "@triptych/fake-forge";
+import { runProgram } from "@triptych/process-spawner";
 import { moveRun, type Step } from "../../src/domain/make-run.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";

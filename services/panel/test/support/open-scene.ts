@@ -4,7 +4,7 @@ import type { IsolationLevel } from "@triptych/contracts";
 import { timeId } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
-import { createSeal, deriveKey } from "@triptych/seal";
+import { createSeal, deriveKey } from "@triptych/encryption";
 import { createSecrets } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import { openAccount } from "../../src/domain/open-account.ts";

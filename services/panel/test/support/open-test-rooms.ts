@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRedactor, describePlace, findSecrets } from "@triptych/redaction";
-import { deriveKey } from "@triptych/seal";
+import { deriveKey } from "@triptych/encryption";
 import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import { openBus } from "../../src/bus/open-bus.ts";
 import type { Panel } from "../../src/domain/panel.ts";

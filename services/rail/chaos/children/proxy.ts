@@ -1,7 +1,7 @@
 /** A gateway in a process of the campaign, which writes down what becomes of its answers. */
 import { startPayingProxy } from "../../test/sim/paying-proxy.ts";
 import type { ProxyFault } from "../../test/sim/paying-proxy.ts";
-import { createChance } from "../../sim/random.ts";
+import { createChance } from "../../simulation/random.ts";
 import { keepGatewayRecord } from "../gateway-record.ts";
 import { say, waitForOrder } from "./wait-for-order.ts";
 

@@ -4,7 +4,7 @@
  * of the secret brings the address back.
  */
 import { createHmac } from "node:crypto";
-import { createSeal, deriveKey, SealBroken, type Random } from "@triptych/seal";
+import { createSeal, deriveKey, SealBroken, type Random } from "@triptych/encryption";
 
 export interface Emails {
   /** For the column of the wallet with this id. */

@@ -10,7 +10,7 @@
  */
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
-import { createSeal, deriveKey, type Random } from "@triptych/seal";
+import { createSeal, deriveKey, type Random } from "@triptych/encryption";
 import type { CreatingLedger, Ledger } from "./ledger.ts";
 
 export interface OnceParts {

@@ -4,7 +4,7 @@
  * ever sees it.
  */
 import { createHash } from "node:crypto";
-import { createSeal, deriveKey, SealBroken, type Random } from "@triptych/seal";
+import { createSeal, deriveKey, SealBroken, type Random } from "@triptych/encryption";
 import type { CreatingLedger, Ledger } from "./ledger.ts";
 
 export type Purpose = "recover" | "verify";

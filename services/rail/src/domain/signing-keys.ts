@@ -4,7 +4,7 @@
  * others are those that were known when it was decided on: of processes that start on an empty ledger at once, one makes the first.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { SealBroken, type Random, type Seal } from "@triptych/seal";
+import { SealBroken, type Random, type Seal } from "@triptych/encryption";
 import { ANCHOR_TYPE } from "./anchor.ts";
 import type { LedgerCharge } from "./book.ts";
 import { livesOf, PUBLISHED_BEFORE_MS, type LivingKey } from "./key-life.ts";

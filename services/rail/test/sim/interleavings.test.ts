@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adjust } from "../../src/domain/movements.ts";
 import { FIRST_PREV } from "../../src/domain/entry.ts";
-import { createGateway, type Call, type Reply } from "../../sim/gateway.ts";
-import { createJudge } from "../../sim/judge.ts";
-import { createNetwork } from "../../sim/network.ts";
-import { createRail } from "../../sim/rail.ts";
-import { createChance } from "../../sim/random.ts";
-import { Rows } from "../../sim/rows.ts";
-import { FAULTS, ratesOf } from "../../sim/scenario.ts";
-import { createTruth } from "../../sim/truth.ts";
-import { createWorld } from "../../sim/world.ts";
+import { createGateway, type Call, type Reply } from "../../simulation/gateway.ts";
+import { createJudge } from "../../simulation/judge.ts";
+import { createNetwork } from "../../simulation/network.ts";
+import { createRail } from "../../simulation/rail.ts";
+import { createChance } from "../../simulation/random.ts";
+import { Rows } from "../../simulation/rows.ts";
+import { FAULTS, ratesOf } from "../../simulation/scenario.ts";
+import { createTruth } from "../../simulation/truth.ts";
+import { createWorld } from "../../simulation/world.ts";
 
 const CALL: Call = { id: "c1", walletHash: "token", op: "route", key: "k-1", req: "request" };
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadMutant } from "../../sim/mutate.ts";
-import { FURTHER, NAMED } from "../../sim/mutants.ts";
-import { readRegressions } from "../../sim/regressions.ts";
-import { scenarioOf } from "../../sim/scenario.ts";
-import { commandOf, shrink } from "../../sim/shrink.ts";
-import { simulate, type Run } from "../../sim/simulate.ts";
+import { loadMutant } from "../../simulation/mutate.ts";
+import { FURTHER, NAMED } from "../../simulation/mutants.ts";
+import { readRegressions } from "../../simulation/regressions.ts";
+import { scenarioOf } from "../../simulation/scenario.ts";
+import { commandOf, shrink } from "../../simulation/shrink.ts";
+import { simulate, type Run } from "../../simulation/simulate.ts";
 
 const SEEDS = process.env["TRIPTYCH_LONG"] === undefined ? 25 : 200;
 const STEPS = 2000;

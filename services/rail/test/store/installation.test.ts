@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { createSeal, deriveKey } from "@triptych/seal";
+import { createSeal, deriveKey } from "@triptych/encryption";
 import { KEY_PURPOSE, openSigningKeys } from "../../src/domain/signing-keys.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { openLedger } from "../../src/store/open-ledger.ts";

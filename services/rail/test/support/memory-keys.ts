@@ -1,6 +1,6 @@
 /** Signing keys in memory, shared by as many keepers as a test opens: rail processes on one ledger. */
 import { createHash } from "node:crypto";
-import { createSeal, deriveKey } from "@triptych/seal";
+import { createSeal, deriveKey } from "@triptych/encryption";
 import type { Ledger, StoredSigningKey } from "../../src/domain/ledger.ts";
 import { KEY_PURPOSE, openSigningKeys, type SigningKeysParts } from "../../src/domain/signing-keys.ts";
 

@@ -2,16 +2,16 @@
 import { errorType, type Endpoint, type Fault } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import { answerQuestion, expertsAsked, type Asked } from "../domain/compat/answer-question.ts";
-import type { CompatOrder } from "../domain/compat/questions.ts";
-import { decisionsBody, systemOneBody, type WireParts } from "../domain/compat/wires.ts";
+import { answerQuestion, expertsAsked, type Asked } from "../domain/openai-compat/answer-question.ts";
+import type { CompatOrder } from "../domain/openai-compat/questions.ts";
+import { decisionsBody, systemOneBody, type WireParts } from "../domain/openai-compat/wires.ts";
 import { isUnusable, type Expert } from "../domain/experts.ts";
 import type { Router } from "../domain/router.ts";
 import type { Caller } from "./caller.ts";
 import { expertNotFound, notUsable } from "./expert-problems.ts";
-import { readCompat, type Wire } from "./reading/read-compat.ts";
-import { decisionsWire } from "./reading/read-decisions.ts";
-import { systemOneWire } from "./reading/read-systemone.ts";
+import { readCompat, type Wire } from "./parsers/read-compat.ts";
+import { decisionsWire } from "./parsers/read-decisions.ts";
+import { systemOneWire } from "./parsers/read-systemone.ts";
 import { sendDecision } from "./timing.ts";
 
 type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;

@@ -22,7 +22,7 @@ import type { DecisionOrder, Judged } from "../domain/orders.ts";
 import type { ObservedDecision, Router } from "../domain/router.ts";
 import type { Caller } from "./caller.ts";
 import { expertsOf } from "./expert-problems.ts";
-import { readDecision, readJudgement } from "./reading/read-decision.ts";
+import { readDecision, readJudgement } from "./parsers/read-decision.ts";
 import { sendDecision } from "./timing.ts";
 
 type Body = Readonly<Record<string, unknown>>;

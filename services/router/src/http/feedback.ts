@@ -8,7 +8,7 @@ import type { Caller } from "./caller.ts";
 import { expertNotFound, notUsable } from "./expert-problems.ts";
 import { queueFull } from "./heads.ts";
 import { onceOf } from "./once-of.ts";
-import { readFeedback, type FeedbackOrder } from "./reading/read-feedback.ts";
+import { readFeedback, type FeedbackOrder } from "./parsers/read-feedback.ts";
 
 type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
 

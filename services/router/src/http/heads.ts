@@ -9,7 +9,7 @@ import type { FileRead, Heads, Ordered } from "../domain/heads/heads.ts";
 import { shadowShown } from "../domain/heads/promotion-gate.ts";
 import type { Caller } from "./caller.ts";
 import { onceOf } from "./once-of.ts";
-import { readHeadOrder, readWait } from "./reading/read-head.ts";
+import { readHeadOrder, readWait } from "./parsers/read-head.ts";
 
 type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openHead, openTrunk, readHead, trainHead, writeHead } from "@triptych/decisions";
-import { xorshift } from "../../../../packages/decisions/src/numbers/xorshift.ts";
+import { xorshift } from "../../../../packages/decisions/src/math/xorshift.ts";
 import { examples, TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 import { routerCommands } from "../../src/commands/router-commands.ts";
 import { openStore } from "../../src/store/open-store.ts";

@@ -7,12 +7,12 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { getLicense, rotateLicense } from "../../api/endpoints.ts";
 import { queries, workersQuery } from "../../api/queries.ts";
-import { CopyButton } from "../../pieces/copy.tsx";
-import { Dialog } from "../../pieces/dialog.tsx";
-import { Ago } from "../../pieces/figures.tsx";
-import { Trouble } from "../../pieces/trouble.tsx";
-import { workerCommand } from "../../pieces/connect-worker.tsx";
-import { counted } from "../../words/format.ts";
+import { CopyButton } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Ago } from "../../components/figures.tsx";
+import { Trouble } from "../../components/trouble.tsx";
+import { workerCommand } from "../../components/connect-worker.tsx";
+import { counted } from "../../labels/format.ts";
 
 /** Fetched each time and kept nowhere but on the screen. */
 async function fetchKey(): Promise<string> {

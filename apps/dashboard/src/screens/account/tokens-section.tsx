@@ -6,16 +6,16 @@ import { useRef, useState } from "react";
 import { call, clickKey } from "../../api/call.ts";
 import { createToken, deleteToken } from "../../api/endpoints.ts";
 import { queries, tokensQuery } from "../../api/queries.ts";
-import { Act } from "../../pieces/act.tsx";
-import { CopyButton } from "../../pieces/copy.tsx";
-import { Empty } from "../../pieces/empty.tsx";
-import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
-import { Ago } from "../../pieces/figures.tsx";
-import { typed } from "../../pieces/form-text.ts";
-import { Loaded } from "../../pieces/loaded.tsx";
-import { Table, TableSkeleton } from "../../pieces/table.tsx";
-import { SentForm } from "../../pieces/sent-form.tsx";
-import { Trouble } from "../../pieces/trouble.tsx";
+import { Act } from "../../components/act.tsx";
+import { CopyButton } from "../../components/copy.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
+import { Ago } from "../../components/figures.tsx";
+import { typed } from "../../components/form-text.ts";
+import { Loaded } from "../../components/loaded.tsx";
+import { Table, TableSkeleton } from "../../components/table.tsx";
+import { SentForm } from "../../components/sent-form.tsx";
+import { Trouble } from "../../components/trouble.tsx";
 
 const COLUMNS = [
   { name: "Name", isWide: true },

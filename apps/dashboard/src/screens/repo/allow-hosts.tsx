@@ -3,9 +3,9 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { notify } from "../../frame/notice.tsx";
-import { Act } from "../../pieces/act.tsx";
-import { missingHosts } from "../../words/repos.ts";
+import { notify } from "../../layout/notice.tsx";
+import { Act } from "../../components/act.tsx";
+import { missingHosts } from "../../labels/repos.ts";
 
 interface AllowHostsProps {
   readonly repo: Repo;

@@ -1,12 +1,12 @@
 /** All that speaks for a candidate: why, where, and the command that is red now, with what it printed. */
 import { Link } from "@tanstack/react-router";
 import type { Candidate } from "@triptych/contracts";
-import { Ago } from "../../pieces/figures.tsx";
-import { Word } from "../../pieces/state.tsx";
-import { TextBlock } from "../../pieces/text-block.tsx";
-import { exactDuration, percent } from "../../words/format.ts";
-import { plainText } from "../../words/plain-text.ts";
-import type { Tone } from "../../words/runs.ts";
+import { Ago } from "../../components/figures.tsx";
+import { Word } from "../../components/state.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { exactDuration, percent } from "../../labels/format.ts";
+import { plainText } from "../../labels/plain-text.ts";
+import type { Tone } from "../../labels/runs.ts";
 
 const EFFORTS = { s: "small", m: "medium", l: "large" } as const;
 const TONES: Readonly<Record<Candidate["state"], Tone>> = {

@@ -3,10 +3,10 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { checkRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { Act } from "../../pieces/act.tsx";
-import { Word } from "../../pieces/state.tsx";
-import { TextBlock } from "../../pieces/text-block.tsx";
-import { checkWords } from "../../words/repos.ts";
+import { Act } from "../../components/act.tsx";
+import { Word } from "../../components/state.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { checkWords } from "../../labels/repos.ts";
 
 interface CheckSectionProps {
   readonly repo: Repo;

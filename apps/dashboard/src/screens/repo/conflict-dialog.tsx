@@ -1,8 +1,8 @@
 /** Two people saved: what is saved now, and what was typed here, side by side. */
 import type { Repo } from "@triptych/contracts";
-import { Dialog } from "../../pieces/dialog.tsx";
-import { Table } from "../../pieces/table.tsx";
-import { Trouble } from "../../pieces/trouble.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Table } from "../../components/table.tsx";
+import { Trouble } from "../../components/trouble.tsx";
 import { textOf, valueAt, type Difference } from "./settings-patch.ts";
 import type { SettingField } from "./settings-fields.ts";
 

@@ -5,11 +5,11 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { notify } from "../../frame/notice.tsx";
-import { Ago } from "../../pieces/figures.tsx";
-import { Trouble } from "../../pieces/trouble.tsx";
-import { SentForm } from "../../pieces/sent-form.tsx";
-import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../../pieces/credential-fields.tsx";
+import { notify } from "../../layout/notice.tsx";
+import { Ago } from "../../components/figures.tsx";
+import { Trouble } from "../../components/trouble.tsx";
+import { SentForm } from "../../components/sent-form.tsx";
+import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../../components/credential-fields.tsx";
 
 export function CredentialForm({ repo }: { readonly repo: Repo }) {
   const { credential } = repo;

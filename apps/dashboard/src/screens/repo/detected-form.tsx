@@ -4,12 +4,12 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { notify } from "../../frame/notice.tsx";
-import { COMMAND_POINTERS, CommandFields } from "../../pieces/command-fields.tsx";
-import { hasOnlyFieldFaults } from "../../pieces/field.tsx";
-import { typed } from "../../pieces/form-text.ts";
-import { SentForm } from "../../pieces/sent-form.tsx";
-import { Trouble } from "../../pieces/trouble.tsx";
+import { notify } from "../../layout/notice.tsx";
+import { COMMAND_POINTERS, CommandFields } from "../../components/command-fields.tsx";
+import { hasOnlyFieldFaults } from "../../components/field.tsx";
+import { typed } from "../../components/form-text.ts";
+import { SentForm } from "../../components/sent-form.tsx";
+import { Trouble } from "../../components/trouble.tsx";
 
 export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly etag: string }) {
   const saving = useMutation({

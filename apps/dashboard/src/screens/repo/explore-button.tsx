@@ -5,8 +5,8 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { startExplore } from "../../api/endpoints.ts";
 import { accountQuery } from "../../api/queries.ts";
-import { Act } from "../../pieces/act.tsx";
-import { exploreRefusalOf } from "../../words/repos.ts";
+import { Act } from "../../components/act.tsx";
+import { exploreRefusalOf } from "../../labels/repos.ts";
 
 export function ExploreButton({ repo, isPrimary = false }: { readonly repo: Repo; readonly isPrimary?: boolean }) {
   const navigate = useNavigate();

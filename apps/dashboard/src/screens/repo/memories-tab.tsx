@@ -6,17 +6,17 @@ import { useRef } from "react";
 import { call, clickKey } from "../../api/call.ts";
 import { addMemory, deleteMemory, updateMemory } from "../../api/endpoints.ts";
 import { memoriesQuery, queries } from "../../api/queries.ts";
-import { Act } from "../../pieces/act.tsx";
-import { Empty } from "../../pieces/empty.tsx";
-import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
-import { Ago } from "../../pieces/figures.tsx";
-import { typed } from "../../pieces/form-text.ts";
+import { Act } from "../../components/act.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../components/field.tsx";
+import { Ago } from "../../components/figures.tsx";
+import { typed } from "../../components/form-text.ts";
 import { MemoryBones } from "./repo-bones.tsx";
-import { Loaded } from "../../pieces/loaded.tsx";
-import { Word } from "../../pieces/state.tsx";
-import { TextBlock } from "../../pieces/text-block.tsx";
-import { Trouble } from "../../pieces/trouble.tsx";
-import { counted } from "../../words/format.ts";
+import { Loaded } from "../../components/loaded.tsx";
+import { Word } from "../../components/state.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { Trouble } from "../../components/trouble.tsx";
+import { counted } from "../../labels/format.ts";
 
 export function MemoriesTab({ repo }: { readonly repo: Repo }) {
   const query = useQuery(memoriesQuery(repo.id));

@@ -1,9 +1,9 @@
 /** Rejects a candidate for good, in its major version, or for a month; with a reason where there is one. */
 import type { Candidate } from "@triptych/contracts";
 import { useRef } from "react";
-import { Dialog } from "../../pieces/dialog.tsx";
-import { Field } from "../../pieces/field.tsx";
-import { typed } from "../../pieces/form-text.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { typed } from "../../components/form-text.ts";
 import type { RejectKind } from "./rejecting.ts";
 
 interface RejectDialogProps {

@@ -1,7 +1,7 @@
 /** What a repo and each of its tabs look like before they are there. */
 import { getRouteApi } from "@tanstack/react-router";
-import { Bone, ButtonBone, HeadBones, LineBone, TextBones } from "../../pieces/bones.tsx";
-import { RunTableSkeleton } from "../../pieces/run-table.tsx";
+import { Bone, ButtonBone, HeadBones, LineBone, TextBones } from "../../components/bones.tsx";
+import { RunTableSkeleton } from "../../components/run-table.tsx";
 import { GROUPS, type FieldKind } from "./settings-fields.ts";
 
 const route = getRouteApi("/repos/$id");

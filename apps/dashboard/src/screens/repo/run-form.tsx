@@ -4,11 +4,11 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
 import { call, clickKey } from "../../api/call.ts";
 import { startRun } from "../../api/endpoints.ts";
-import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
-import { typed } from "../../pieces/form-text.ts";
-import { Trouble } from "../../pieces/trouble.tsx";
-import { StartWarning } from "../../pieces/start-warning.tsx";
-import { SentForm } from "../../pieces/sent-form.tsx";
+import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
+import { typed } from "../../components/form-text.ts";
+import { Trouble } from "../../components/trouble.tsx";
+import { StartWarning } from "../../components/start-warning.tsx";
+import { SentForm } from "../../components/sent-form.tsx";
 import { ProblemLink } from "./problem-link.tsx";
 
 interface RunFormProps {

@@ -1,5 +1,5 @@
 /** One setting as a field of the form, named by its path. */
-import { Field, faultAt } from "../../pieces/field.tsx";
+import { Field, faultAt } from "../../components/field.tsx";
 import { MembersField } from "./members-field.tsx";
 import type { SettingField } from "./settings-fields.ts";
 import { pointerOf, textOf, valueAt } from "./settings-patch.ts";

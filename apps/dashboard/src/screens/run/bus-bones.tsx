@@ -1,5 +1,5 @@
 /** What a run looks like before it is there. */
-import { Bone, HeadBones, LineBone, MeterBones, TextBones } from "../../pieces/bones.tsx";
+import { Bone, HeadBones, LineBone, MeterBones, TextBones } from "../../components/bones.tsx";
 
 const LINES = ["w30", "w50", "w30", "w60", "w40", "w50", "w30", "w60", "w40", "w30", "w50", "w40"] as const;
 

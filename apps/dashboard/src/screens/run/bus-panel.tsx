@@ -7,12 +7,12 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import type { BusRole } from "@triptych/contracts/plain";
 import type { Run } from "@triptych/contracts";
 import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import { useBus, type BusView, type FollowedBus } from "../../bus/follow-bus.ts";
-import { BLOCK_ROWS, type Block } from "../../bus/shelves.ts";
-import { useKeys } from "../../frame/keys.ts";
-import { Icon } from "../../pieces/icon.tsx";
-import { Skeleton } from "../../pieces/loaded.tsx";
-import { counted } from "../../words/format.ts";
+import { useBus, type BusView, type FollowedBus } from "../../run-events/follow-bus.ts";
+import { BLOCK_ROWS, type Block } from "../../run-events/shelves.ts";
+import { useKeys } from "../../layout/keys.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Skeleton } from "../../components/loaded.tsx";
+import { counted } from "../../labels/format.ts";
 import { BusBones } from "./bus-bones.tsx";
 import { BusRow } from "./bus-row.tsx";
 

@@ -2,14 +2,14 @@
 import type { BusRole } from "@triptych/contracts/plain";
 import type { BusMessage } from "@triptych/contracts";
 import { memo, useState } from "react";
-import type { Row } from "../../bus/rows.ts";
-import { Clock } from "../../pieces/figures.tsx";
-import { Icon } from "../../pieces/icon.tsx";
-import { classes } from "../../pieces/table.tsx";
-import { TextBlock } from "../../pieces/text-block.tsx";
-import { counted } from "../../words/format.ts";
-import { firstLine } from "../../words/plain-text.ts";
-import { STATE_WORDS } from "../../words/runs.ts";
+import type { Row } from "../../run-events/rows.ts";
+import { Clock } from "../../components/figures.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { classes } from "../../components/table.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { counted } from "../../labels/format.ts";
+import { firstLine } from "../../labels/plain-text.ts";
+import { STATE_WORDS } from "../../labels/runs.ts";
 
 interface BusRowProps {
   readonly row: Row;

@@ -1,13 +1,13 @@
 /** Everything else that is known of a run: what it was made with, where, by whom, what each role used. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
-import { CopyButton } from "../../pieces/copy.tsx";
-import { Ago, Money, Sha } from "../../pieces/figures.tsx";
-import { Table } from "../../pieces/table.tsx";
-import { TextBlock } from "../../pieces/text-block.tsx";
-import { counted, duration, grouped, money } from "../../words/format.ts";
-import { Pair } from "../../pieces/pair.tsx";
-import { TRIGGER_WORDS } from "../../words/runs.ts";
+import { CopyButton } from "../../components/copy.tsx";
+import { Ago, Money, Sha } from "../../components/figures.tsx";
+import { Table } from "../../components/table.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { counted, duration, grouped, money } from "../../labels/format.ts";
+import { Pair } from "../../components/pair.tsx";
+import { TRIGGER_WORDS } from "../../labels/runs.ts";
 
 const COLUMNS = [
   { name: "Role" },

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@triptych/contracts";
 import { memo } from "react";
 import { diffQuery } from "../../api/queries.ts";
-import { TextBones } from "../../pieces/bones.tsx";
-import { Empty } from "../../pieces/empty.tsx";
-import { Loaded } from "../../pieces/loaded.tsx";
-import { classes } from "../../pieces/table.tsx";
-import { grouped } from "../../words/format.ts";
-import { parseDiff, type DiffFile } from "../../words/diff.ts";
-import { cutLine, plainText } from "../../words/plain-text.ts";
+import { TextBones } from "../../components/bones.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { classes } from "../../components/table.tsx";
+import { grouped } from "../../labels/format.ts";
+import { parseDiff, type DiffFile } from "../../labels/diff.ts";
+import { cutLine, plainText } from "../../labels/plain-text.ts";
 
 const LINE_LENGTH = 2_000;
 /** Beyond it a file is shown when it is opened. */

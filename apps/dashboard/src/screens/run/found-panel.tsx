@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { candidatesQuery } from "../../api/queries.ts";
-import { Empty } from "../../pieces/empty.tsx";
-import { Loaded } from "../../pieces/loaded.tsx";
-import { Table, TableSkeleton } from "../../pieces/table.tsx";
-import { plainText } from "../../words/plain-text.ts";
-import { percent } from "../../words/format.ts";
+import { Empty } from "../../components/empty.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Table, TableSkeleton } from "../../components/table.tsx";
+import { plainText } from "../../labels/plain-text.ts";
+import { percent } from "../../labels/format.ts";
 
 const COLUMNS = [
   { name: "Score", isNumber: true },

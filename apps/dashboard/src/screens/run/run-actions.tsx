@@ -4,8 +4,8 @@ import type { Run } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { cancelRun, openPr, retryRun } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { Act } from "../../pieces/act.tsx";
-import { mayCancel } from "../../words/runs.ts";
+import { Act } from "../../components/act.tsx";
+import { mayCancel } from "../../labels/runs.ts";
 
 export function RunActions({ run }: { readonly run: Run }) {
   const navigate = useNavigate();

@@ -1,9 +1,9 @@
 /** How it ended in one sentence, with what to do next; of a waiting run, what it waits for. */
 import type { Run } from "@triptych/contracts";
-import { OutLink } from "../../pieces/figures.tsx";
-import { Word } from "../../pieces/state.tsx";
-import { plainText } from "../../words/plain-text.ts";
-import { outcomeOf, warningWords, waitsFor } from "../../words/runs.ts";
+import { OutLink } from "../../components/figures.tsx";
+import { Word } from "../../components/state.tsx";
+import { plainText } from "../../labels/plain-text.ts";
+import { outcomeOf, warningWords, waitsFor } from "../../labels/runs.ts";
 
 export function RunOutcome({ run }: { readonly run: Run }) {
   const outcome = outcomeOf(run);

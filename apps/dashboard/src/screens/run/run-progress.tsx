@@ -1,13 +1,13 @@
 /** The way through the states, and what was used of each cap. */
 import type { Run } from "@triptych/contracts";
 import { useMemo } from "react";
-import { useBus, type FollowedBus } from "../../bus/follow-bus.ts";
-import { stepsOf } from "../../bus/rows.ts";
-import { useNow } from "../../pieces/clock.ts";
-import { Meter } from "../../pieces/meter.tsx";
-import { classes } from "../../pieces/table.tsx";
-import { duration, money, short } from "../../words/format.ts";
-import { spentMs, STATE_WORDS } from "../../words/runs.ts";
+import { useBus, type FollowedBus } from "../../run-events/follow-bus.ts";
+import { stepsOf } from "../../run-events/rows.ts";
+import { useNow } from "../../components/clock.ts";
+import { Meter } from "../../components/meter.tsx";
+import { classes } from "../../components/table.tsx";
+import { duration, money, short } from "../../labels/format.ts";
+import { spentMs, STATE_WORDS } from "../../labels/runs.ts";
 
 export function Timeline({ run, bus }: { readonly run: Run; readonly bus: FollowedBus }) {
   const now = useNow();

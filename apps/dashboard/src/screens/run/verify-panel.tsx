@@ -1,10 +1,10 @@
 /** Test command and gate, each before and after the change, with the end of their output. */
 import type { Run } from "@triptych/contracts";
-import { useBus, type FollowedBus } from "../../bus/follow-bus.ts";
-import { Empty } from "../../pieces/empty.tsx";
-import { Word } from "../../pieces/state.tsx";
-import { TextBlock } from "../../pieces/text-block.tsx";
-import { exactDuration } from "../../words/format.ts";
+import { useBus, type FollowedBus } from "../../run-events/follow-bus.ts";
+import { Empty } from "../../components/empty.tsx";
+import { Word } from "../../components/state.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { exactDuration } from "../../labels/format.ts";
 
 interface Check {
   readonly exit_code: number | null;

@@ -1,0 +1,28 @@
+/** How much of a bound is used: in words, and as a bar for a glance. */
+import { grouped } from "../labels/format.ts";
+import { classes } from "./table.tsx";
+
+interface MeterProps {
+  readonly name: string;
+  readonly value: number;
+  /** Null: there is no bound. */
+  readonly cap: number | null;
+  readonly show?: (value: number) => string;
+}
+
+const NEARLY = 0.9;
+
+export function Meter({ name, value, cap, show = grouped }: MeterProps) {
+  const share = cap === null || cap === 0 ? 0 : Math.min(1, value / cap);
+  return (
+    <div className="meter">
+      <span className="soft">{name}</span>
+      <span>
+        {show(value)} <span className="soft">{cap === null ? "no limit" : `of ${show(cap)}`}</span>
+      </span>
+      <div className={classes("track", share >= NEARLY && "nearly")} aria-hidden="true">
+        <div style={{ inlineSize: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** A state as word and shape; its colour says the same a third time. */
+import type { Run } from "@triptych/contracts";
+import { STATE_WORDS, toneOf, type Tone } from "../labels/runs.ts";
+
+const SHAPES: Readonly<Record<Tone, React.ReactNode>> = {
+  active: <circle cx="6" cy="6" r="4.5" />,
+  attention: <path d="M6 1.2 11.3 10.5H.7Z" />,
+  success: <path className="stroke" d="M1.5 6.5 4.7 9.7 10.5 2.8" />,
+  failure: <path className="stroke" d="M2 2l8 8M10 2l-8 8" />,
+  rest: <circle className="stroke" cx="6" cy="6" r="4" />,
+};
+
+export function Word({ tone, children }: { readonly tone: Tone; readonly children: React.ReactNode }) {
+  return (
+    <span className={`state ${tone}`}>
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        {SHAPES[tone]}
+      </svg>
+      {children}
+    </span>
+  );
+}
+
+/** Named anew with each state, so that a change is seen: it fades in once. */
+export function RunState({ run }: { readonly run: Pick<Run, "state" | "phase"> }) {
+  const word = run.phase === "attention" ? "PR missing" : STATE_WORDS[run.state];
+  return (
+    <span className="changed" key={run.state}>
+      <Word tone={toneOf(run)}>{word}</Word>
+    </span>
+  );
+}

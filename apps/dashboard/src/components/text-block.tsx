@@ -1,0 +1,41 @@
+/** A text from outside, shown as text: the beginning of it, or of an output its end; all of it when it is asked for. */
+import { useState } from "react";
+import { cutLine, plainText } from "../labels/plain-text.ts";
+import { counted, grouped } from "../labels/format.ts";
+
+interface TextBlockProps {
+  readonly text: string;
+  readonly lines?: number;
+  /** Where the end tells most, as with the output of a check. */
+  readonly isTail?: boolean;
+  readonly isCode?: boolean;
+}
+
+const LINE_LENGTH = 2_000;
+
+export function TextBlock({ text, lines: most = 12, isTail = false, isCode = false }: TextBlockProps) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = plainText(text).replace(/\n+$/, "").split("\n");
+  const shown = isWhole ? lines : isTail ? lines.slice(-most) : lines.slice(0, most);
+  const left = lines.length - shown.length;
+  const more =
+    left === 0 ? null : (
+      <button type="button" className="more" onClick={() => setWhole(true)}>
+        Show {counted(left, isTail ? "earlier line" : "more line")}
+      </button>
+    );
+  return (
+    <div className={isCode ? "text code" : "text"}>
+      {isTail ? more : null}
+      <div className="lines" dir="auto">
+        {shown.map((line) => shownLine(line)).join("\n")}
+      </div>
+      {isTail ? null : more}
+    </div>
+  );
+}
+
+function shownLine(line: string): string {
+  const { text, left } = cutLine(line, LINE_LENGTH);
+  return left === 0 ? text : `${text}… (${grouped(left)} more characters)`;
+}

@@ -1,0 +1,176 @@
+/** What stands around every screen: the way to the others, the state of the connection, sign-in when it is needed, help. */
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { followChanges } from "../api/changes.ts";
+import { accountQuery } from "../api/queries.ts";
+import { reach } from "../api/reach.ts";
+import { session } from "../api/session.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Late } from "../components/loaded.tsx";
+import { Trouble } from "../components/trouble.tsx";
+import { Login } from "../screens/login.tsx";
+import { useStore } from "../store.ts";
+import { askSession, leave } from "./entry.ts";
+import { HelpDialog } from "./help-dialog.tsx";
+import { focusFilter, hearKeys, moveItem, useKeys } from "./keys.ts";
+import { Notices } from "./notice.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+import { THEMES, theme } from "./theme.ts";
+
+const PLACES = [
+  ["/", "Overview", "o"],
+  ["/repos", "Repos", "r"],
+  ["/runs", "Runs", "u"],
+  ["/workers", "Workers", "w"],
+  ["/account", "Account", "a"],
+] as const;
+
+export function Frame() {
+  const [isHelping, help] = useState(false);
+  const now = useStore(session);
+  const queries = useQueryClient();
+  // Asked for before anything that it tells of: what is read after it is not missed.
+  useLiveness(now.kind === "asking" || now.kind === "in");
+  useGlobalKeys(() => help(true));
+  useLeaveWhenMoved();
+  const isIn = now.kind === "in" || now.kind === "expired";
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <header className="top">
+        <Link to="/" className="brand">
+          Triptych
+        </Link>
+        {isIn ? <Places /> : <span className="fill" />}
+        <ThemeSwitch />
+        <button type="button" className="bare" title="Keyboard shortcuts (?)" onClick={() => help(true)}>
+          <Icon name="help" />
+          <span className="visually-hidden">Keyboard shortcuts</span>
+        </button>
+      </header>
+      {isIn ? <ConnectionBar /> : null}
+      <main id="main" tabIndex={-1}>
+        <Body kind={now.kind} />
+      </main>
+      <Notices />
+      {now.kind === "expired" ? (
+        <Dialog title="Sign in again" onClose={() => undefined} isBinding>
+          <p className="soft">Your session has ended. This page and what you typed stay as they are.</p>
+          <SignInForm email={queries.getQueryData(accountQuery.queryKey)?.email} />
+        </Dialog>
+      ) : null}
+      {isHelping ? <HelpDialog onClose={() => help(false)} /> : null}
+    </>
+  );
+}
+
+function Body({ kind }: { readonly kind: "asking" | "out" | "in" | "expired" }) {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const [error, setError] = useState<unknown>(null);
+  const ask = () => {
+    setError(null);
+    askSession().catch((reason: unknown) => session.get().kind === "asking" && setError(reason));
+  };
+  useEffect(ask, []);
+  if (kind === "out" || path === "/login") return <Login />;
+  if (kind !== "asking") return <Outlet />;
+  if (error !== null) return <Trouble error={error} onRetry={ask} />;
+  return (
+    <Late>
+      <p className="soft">Checking the session.</p>
+    </Late>
+  );
+}
+
+function Places() {
+  return (
+    <nav aria-label="Main">
+      {PLACES.map(([to, name, letter]) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === "/" }} title={`${name} (g ${letter})`}>
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function ThemeSwitch() {
+  const chosen = useStore(theme);
+  return (
+    <label className="theme">
+      <Icon name="half" />
+      <span className="visually-hidden">Theme</span>
+      <select value={chosen} onChange={({ target }) => theme.set(THEMES.find((one) => one === target.value) ?? "auto")}>
+        {THEMES.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const GRACE_MS = 2_500;
+
+/** Thin, and only after a moment: a stream that comes back at once is nobody's business. */
+function ConnectionBar() {
+  const { isReached, isLive } = useStore(reach);
+  const isWell = isReached && isLive;
+  const [isShown, show] = useState(false);
+  useEffect(() => {
+    if (isWell) return show(false);
+    const timer = setTimeout(() => show(true), GRACE_MS);
+    return () => clearTimeout(timer);
+  }, [isWell]);
+  return (
+    <div role="status" className={isShown ? "connection shown" : "connection"}>
+      {isShown
+        ? isReached
+          ? "Live updates are interrupted. Refreshing every 5 s."
+          : "The panel does not answer. Showing the last known state; retrying automatically."
+        : ""}
+    </div>
+  );
+}
+
+function useLiveness(isIn: boolean): void {
+  const queries = useQueryClient();
+  useEffect(() => (isIn ? followChanges(queries) : undefined), [isIn, queries]);
+}
+
+function useGlobalKeys(help: () => void): void {
+  const navigate = useNavigate();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  useEffect(
+    () =>
+      hearKeys((letter) => {
+        const place = PLACES.find(([, , key]) => key === letter);
+        if (place !== undefined) void navigate({ to: place[0] });
+        return place !== undefined;
+      }),
+    [navigate],
+  );
+  useKeys({
+    "?": help,
+    "/": focusFilter,
+    j: () => moveItem(1),
+    k: () => moveItem(-1),
+    Escape: () => {
+      const above = path.split("/").slice(0, 2).join("/");
+      if (path !== above && (above === "/runs" || above === "/repos")) void navigate({ to: above });
+    },
+  });
+}
+
+/** Whose session has ended and who goes elsewhere begins anew: what was on other pages is not shown any more. */
+function useLeaveWhenMoved(): void {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  useEffect(() => {
+    if (session.get().kind === "expired") leave();
+  }, [path]);
+}

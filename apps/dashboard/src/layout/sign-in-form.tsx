@@ -1,0 +1,41 @@
+/** E-mail and password, on the page of its own and on top of any other. */
+import { useMutation } from "@tanstack/react-query";
+import { Field, faultAt } from "../components/field.tsx";
+import { typed } from "../components/form-text.ts";
+import { Trouble } from "../components/trouble.tsx";
+import { ProblemError } from "@triptych/client";
+import { SentForm } from "../components/sent-form.tsx";
+import { signIn } from "./entry.ts";
+
+interface SignInFormProps {
+  readonly onDone?: () => void;
+  /** Of who was here before. */
+  readonly email?: string | undefined;
+}
+
+export function SignInForm({ onDone, email }: SignInFormProps) {
+  const entering = useMutation({
+    mutationFn: (sent: FormData) => signIn(typed(sent, "email"), typed(sent, "password")),
+    onSuccess: onDone,
+  });
+  const isRefused = entering.error instanceof ProblemError && entering.error.status === 401;
+  return (
+    <SentForm sending={entering}>
+      <Field label="E-mail" fault={faultAt(entering.error, "/email")}>
+        {(given) => (
+          <input {...given} name="email" type="email" autoComplete="username" defaultValue={email} required />
+        )}
+      </Field>
+      <Field
+        label="Password"
+        fault={isRefused ? "E-mail and password do not fit together." : faultAt(entering.error, "/password")}
+      >
+        {(given) => <input {...given} name="password" type="password" autoComplete="current-password" required />}
+      </Field>
+      {entering.error === null || isRefused ? null : <Trouble error={entering.error} />}
+      <button type="submit" className="primary" disabled={entering.isPending}>
+        {entering.isPending ? "Signing in…" : "Sign in"}
+      </button>
+    </SentForm>
+  );
+}

@@ -1,0 +1,95 @@
+/** What the panel asks about the agents of this worker: which models they have, and whether one can be reached at all. */
+import type { PanelFrame } from "@triptych/contracts";
+import type { Agent, AgentEnd, Trouble } from "../agents/agent.ts";
+import type { AgentOffers } from "../agents/offers.ts";
+import { openBriefPlace } from "../sandbox/brief-place.ts";
+import type { Workplace } from "./do-run.ts";
+import { frameText } from "./frames.ts";
+
+type Probe = Extract<PanelFrame, { readonly t: "probe" }>;
+type Models = Extract<PanelFrame, { readonly t: "models" }>;
+
+interface ProbeError {
+  readonly code: "timeout" | "auth" | "model_not_found" | "network" | "cli_missing" | "rate_limited";
+  readonly message: string;
+}
+
+export async function answerModels({ cid, cli }: Models, offers: AgentOffers): Promise<string> {
+  const offer = offers.all.find((one) => one.cli === cli);
+  if (offer === undefined) return notHere(cid, cli);
+  const models = offer.models.map((id, place) => ({ id, default: place === 0 }));
+  return frameText({ t: "reply", cid, ok: true, data: { models } });
+}
+
+/** Asks the agent for one small answer, in an empty folder. */
+export async function answerProbe({ cid, cli, model, timeout_s }: Probe, offers: AgentOffers, place: Workplace) {
+  const offer = offers.all.find((one) => one.cli === cli);
+  if (offer === undefined) return notHere(cid, cli);
+  const agent = offers.agentFor({ cli, model, command: null });
+  const begun = place.pace.now();
+  // An agent that works only by the words of an order has nothing that could be out of reach.
+  const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, place });
+  const latency = Math.round(place.pace.now() - begun);
+  return frameText({ t: "reply", cid, ok: true, data: { ok: error === null, latency_ms: latency, error } });
+}
+
+interface Probing {
+  readonly model: string;
+  readonly timeoutMs: number;
+  readonly place: Workplace;
+}
+
+/** In an enclosure like that of a run: what cannot be reached from there cannot be worked with. */
+async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promise<ProbeError | null> {
+  try {
+    const host = place.hostEnvironment;
+    await using brief = await openBriefPlace(place.openEnclosure, { network: "model_only", host });
+    const { enclosed, enclosure, environment } = brief;
+    const session = agent.start({
+      tree: enclosed.tree,
+      folder: enclosed.notes,
+      prompt: "Answer with the word OK.",
+      model: model === "" ? null : model,
+      mode: "ro",
+      round: 1,
+      launch: enclosure.launcher("reader"),
+      door: enclosure.door,
+      isShutIn: enclosure.level === "sandbox" || enclosure.level === "container",
+      environment,
+      limits: { timeoutMs, silenceMs: timeoutMs },
+    });
+    for await (const item of session) void item;
+    return errorOf(session.end());
+  } catch (error) {
+    return { code: "cli_missing", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function errorOf(end: AgentEnd): ProbeError | null {
+  switch (end.kind) {
+    case "done":
+      return end.trouble === null ? exitOf(end.exitCode) : troubleCode(end.trouble);
+    case "failed":
+      return { code: "cli_missing", message: end.message };
+    case "timeout":
+    case "silence":
+      return { code: "timeout", message: "it did not answer in time" };
+    case "running":
+    case "cancelled":
+      return { code: "network", message: "it stopped before its end" };
+  }
+}
+
+function exitOf(code: number): ProbeError | null {
+  return code === 0 ? null : { code: "network", message: `it ended with exit code ${code}` };
+}
+
+/** What is none of the known troubles is told as one of reaching the model: the sentence says the rest. */
+function troubleCode({ about, message }: Trouble): ProbeError {
+  return { code: about === "other" ? "network" : about, message };
+}
+
+function notHere(cid: string, cli: string): string {
+  const error = { code: "cli_missing", message: `there is no ${cli} on this worker` };
+  return frameText({ t: "reply", cid, ok: false, error });
+}

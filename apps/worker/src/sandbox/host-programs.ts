@@ -1,0 +1,79 @@
+/**
+ * Programs of this machine that a sandbox needs inside of an image: what sets limits, the Node of the forwarder and of gates, our own
+ * source and its libraries. An image may have another C library, or none. So each is shown under `/run/triptych` with the libraries it is linked
+ * with, and begun by the loader of this machine, which reads no other library than those.
+ */
+import { execFile } from "node:child_process";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Starters } from "./sandbox.ts";
+
+export interface HostPrograms {
+  /** For `bwrap`. */
+  readonly words: readonly string[];
+  readonly starters: Starters;
+}
+
+const INSIDE = "/run/triptych";
+/** What gates call `triptych` inside: `bin-in-image/triptych` names the same places. */
+export const GATES_INSIDE = `${INSIDE}/worker/src/gate-command/bin-in-image`;
+
+const OWN = fileURLToPath(new URL("../../", import.meta.url));
+/** Where the libraries that gates import are installed. */
+const LIBRARIES = fileURLToPath(new URL("../", import.meta.resolve("semver/package.json")));
+
+/** Throws where a program is linked in a way that is not understood. */
+export async function hostPrograms(prlimit: string): Promise<HostPrograms> {
+  const programs = { prlimit, node: process.execPath };
+  const links = await Promise.all(Object.values(programs).map(linksOf));
+  const loader = links[1]?.loader;
+  const libraries = new Map(links.flatMap(({ libraries }) => [...libraries]));
+  if (loader === undefined || links.some((one) => one.loader !== loader))
+    throw new Error(`${programs.node} and ${prlimit} are not begun by one loader: they cannot be shown in an image.`);
+  const shown = (name: keyof typeof programs) => [
+    `${INSIDE}/loader`,
+    "--library-path",
+    `${INSIDE}/lib`,
+    `${INSIDE}/${name}`,
+  ];
+  const files: readonly (readonly [string, string])[] = [
+    [loader, "loader"],
+    ...[...libraries].map(([name, path]) => [path, `lib/${name}`] as const),
+    ...Object.entries(programs).map(([name, path]) => [path, name] as const),
+    [`${OWN}src`, "worker/src"],
+    [`${OWN}package.json`, "worker/package.json"],
+    [LIBRARIES, "node_modules"],
+  ];
+  return {
+    words: files.flatMap(([path, name]) => ["--ro-bind", path, `${INSIDE}/${name}`]),
+    starters: {
+      prlimit: shown("prlimit"),
+      node: shown("node"),
+      forwarder: `${INSIDE}/worker/src/sandbox/forwarder.mjs`,
+    },
+  };
+}
+
+interface Links {
+  readonly loader: string | undefined;
+  readonly libraries: ReadonlyMap<string, string>;
+}
+
+const LIMIT_MS = 10_000;
+
+/** As `ldd` prints it: `name => /path (0x…)`, and the loader by its path alone. What the kernel brings itself has no path. */
+async function linksOf(program: string): Promise<Links> {
+  const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+  const asked = promisify(execFile)("ldd", [program], { env: environment, timeout: LIMIT_MS });
+  // Of a program that is linked with nothing it says no more than that.
+  const { stdout } = await asked.catch(() => ({ stdout: "" }));
+  const libraries = new Map<string, string>();
+  let loader: string | undefined;
+  for (const line of stdout.split("\n")) {
+    const [, named = "", path = named] = /^\s*(\S+)(?: => (\S+))? \(0x[0-9a-f]+\)$/.exec(line) ?? [];
+    if (named.startsWith("/")) loader = path;
+    else if (path.startsWith("/")) libraries.set(basename(named), path);
+  }
+  return { loader, libraries };
+}

@@ -1,0 +1,105 @@
+/** What of the network a run sees, by its policy: what each purpose has as its way out, and the door to the model among it. */
+import { join } from "node:path";
+import type { CapCode, ModelDoor, Provider } from "../model-proxy/model-door.ts";
+import { openDoorway } from "../model-proxy/doorway.ts";
+import { createHostProxy, type AddressOf } from "../model-proxy/host-proxy.ts";
+import type { ProxyFor } from "../model-proxy/upstream-proxy.ts";
+import { openDoor, type OpenDoor } from "../model-proxy/open-door.ts";
+import { RunFault } from "../run-fault.ts";
+import type { EnclosureOrder, Purpose } from "./enclosure.ts";
+
+export interface ModelAccess {
+  readonly providers: readonly Provider[];
+  readonly addressOf: AddressOf;
+  /** The proxy of the worker's own network; absent: there is none. */
+  readonly proxyFor?: ProxyFor;
+}
+
+export interface PurposeNetwork {
+  /** The one way out, as a file; null: there is none, or it needs none. */
+  readonly socket: string | null;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface RunNetwork extends AsyncDisposable {
+  /** The network of the machine itself. */
+  readonly isShared: boolean;
+  readonly door: ModelDoor | null;
+  of(purpose: Purpose): PurposeNetwork;
+}
+
+interface NetworkOrder extends EnclosureOrder {
+  /** For sockets: of this run alone, and short, because the name of a socket has at most 107 bytes. */
+  readonly folder: string;
+  /** Where an agent finds its way out inside. */
+  readonly innerPort: number;
+}
+
+const NOTHING: PurposeNetwork = { socket: null, environment: {} };
+
+/** In a sandbox. Setup and checks have no door to the model: only the allowed hosts, or nothing. */
+export async function openNetwork(access: ModelAccess, order: NetworkOrder): Promise<RunNetwork> {
+  const { network, allowHosts } = order.isolation;
+  if (network === "open") return { ...(await openBeside(access, order)), isShared: true };
+  const hosts = network === "allow_list" ? createHostProxy(allowHosts, access.addressOf, access.proxyFor) : null;
+  const door = network === "none" ? null : doorOf(access, order, `http://127.0.0.1:${order.innerPort}`);
+  const opened = new AsyncDisposableStack();
+  if (door !== null) opened.use(door);
+  const way = async (name: string, beyond: { door: OpenDoor | null; hosts: typeof hosts }) => {
+    if (beyond.door === null && beyond.hosts === null) return NOTHING;
+    const socket = join(order.folder, name);
+    opened.use(await openDoorway(socket, () => beyond));
+    return { socket, environment: hosts === null ? {} : proxiesAt(order.innerPort) };
+  };
+  const forAgents = await way("agent", { door, hosts });
+  const forCommands = await way("command", { door: null, hosts });
+  return {
+    isShared: false,
+    door,
+    of: (purpose) => (purpose === "agent" || purpose === "reader" ? forAgents : forCommands),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Where nothing holds an agent off the network: the door stands on a port of loopback, and only its pass opens it. */
+export async function openBeside(access: ModelAccess, order: EnclosureOrder): Promise<Omit<RunNetwork, "isShared">> {
+  if (access.providers.length === 0) return { door: null, of: () => NOTHING, async [Symbol.asyncDispose]() {} };
+  const opened = new AsyncDisposableStack();
+  let door: OpenDoor | null = null;
+  const { port } = opened.use(await openDoorway(null, () => ({ door, hosts: null })));
+  door = doorOf(access, order, `http://127.0.0.1:${port}`);
+  if (door !== null) opened.use(door);
+  return { door, of: () => NOTHING, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+function doorOf({ providers }: ModelAccess, { limits, prices, onBroken }: EnclosureOrder, address: string) {
+  if (providers.length === 0) return null;
+  return openDoor({
+    providers,
+    prices,
+    caps: limits,
+    address,
+    onBroken: (code) => onBroken(new RunFault(code, SAYS[code])),
+  });
+}
+
+const SAYS: Readonly<Record<CapCode, string>> = {
+  cost_cap: "the run has cost as much as its limits allow",
+  token_cap: "the run has used as many tokens as its limits allow",
+  turn_cap: "the run has asked its model as often as its limits allow",
+};
+
+/** Programs know their proxy by these names, in both cases; Node by one more. */
+function proxiesAt(port: number): Readonly<Record<string, string>> {
+  const address = `http://127.0.0.1:${port}`;
+  const local = "127.0.0.1,localhost";
+  return {
+    HTTP_PROXY: address,
+    HTTPS_PROXY: address,
+    http_proxy: address,
+    https_proxy: address,
+    NO_PROXY: local,
+    no_proxy: local,
+    NODE_USE_ENV_PROXY: "1",
+  };
+}

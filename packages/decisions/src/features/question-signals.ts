@@ -1,0 +1,161 @@
+/**
+ * What shows in a question of an examination, with answers A, B, C to choose from: how long, how alike and of what kind the answers are, in
+ * which form it is asked. Subjects differ in their words, but what is hard to answer looks alike in all of them. Shares and logarithms
+ * of counts; what is either so or not is 1 or 0.
+ */
+import { log } from "../math/exp-log.ts";
+
+export const QUESTION_SIGNALS = [
+  "length of the question",
+  "length of the answers",
+  "difference of the answers in length",
+  "length of the longest answer",
+  "share of answers with figures",
+  "share of answers that are figures",
+  "share of answers of one word",
+  "answers of as many words",
+  "words that answers share",
+  "words of answers that stand in the question",
+  "all or none of the answers",
+  "statements to judge",
+  "which of the following",
+  "negation in the question",
+  "question mark at the end",
+  "colon at the end",
+  "blank to fill",
+  "quotation",
+  "sentences of the question",
+  "figures of the question",
+  "words of degree",
+  "signs of formulas",
+  "capitals in the question",
+  "abbreviations in the question",
+  "answers yes or no",
+  "persons in the question",
+  "year in the question",
+  "begins with a question word",
+  "asks how many",
+  "length of words of the question",
+  "length of words of the answers",
+  "words of computing",
+] as const;
+
+const ANSWER = /^\s*[A-D][.)]\s?(.*)$/;
+/** The last line of such a question asks for the letter. */
+const PROMPT = /^\s*(?:answer|réponse)\s*:\s*$/i;
+const WORD = /[\p{L}\p{N}]+/gu;
+const LETTERS = /\p{L}+/gu;
+const FIGURES = /\p{N}+/gu;
+const FIGURE = /\p{N}/u;
+const ONLY_FIGURES = /^[^\p{L}]*\p{N}[^\p{L}]*\p{L}{0,3}$/u;
+const ALL_OR_NONE =
+  /\b(?:all|none|both|neither) of (?:the|these)\b|cannot be determined|not given|toutes? ces|aucune? de/;
+const STATEMENTS = /statement|scenario|proposition|\bI\b.*\bII\b/i;
+const FOLLOWING = /\b(?:following|suivante?s?)\b/;
+const NEGATION = /\b(?:not|except|least|incorrect|false|pas|sauf|faux|fausse|jamais)\b/;
+const DEGREE = /\b(?:most|best|least|primarily|likely|plus|mieux|surtout|probable)\b/;
+const QUOTE = /["“”«]/;
+const BLANK = /__|\.{4}/;
+const SENTENCE_END = /[.!?](?=\s|$)/g;
+const FORMULA = /[=+^\\{}<>∨∧⊃•~√]/g;
+const CAPITALISED = /(?<=[^\n])\b\p{Lu}\p{Ll}+/gu;
+const ABBREVIATION = /\b\p{Lu}{2,}\b/gu;
+const YES_OR_NO = /\b(?:true|false|wrong|yes|no|vrai|faux|oui|non)\b/;
+const PERSON = /\b(?:i|my|he|she|his|her|man|woman|je|mon|ma|il|elle|homme|femme)\b/;
+const YEAR = /\b(?:1\d{3}|20\d{2})\b/;
+const QUESTION_WORD =
+  /^(?:\P{L}*\p{L}+){0,2}?\P{L}*(?<!\p{L})(?:who|when|where|which|what|name|qui|quand|où|quel|quelle|quels|quelles)(?!\p{L})/u;
+const HOW_MANY = /\bhow (?:many|much|long)\b|\bcombien\b/;
+const COMPUTING =
+  /\b(?:algorithm|function|graph|program|matrix|group|probability|code|algorithme|fonction|graphe|programme|matrice|groupe|probabilité)\b/;
+
+export function questionSignals(state: string): Float64Array {
+  const { question, answers } = partsOf(state);
+  const asked = question.toLowerCase();
+  const offered = answers.join(" ").toLowerCase();
+  const words = asked.match(LETTERS) ?? [];
+  const wordsOfAnswers = answers.map((answer) => answer.toLowerCase().match(WORD) ?? []);
+  const sets = wordsOfAnswers.map((one) => new Set(one));
+  const inQuestion = new Set(words);
+  const lengths = answers.map((answer) => answer.length);
+  const middle = meanOf(lengths);
+  const shareOf = (isOne: (answer: string) => boolean) => meanOf(answers.map((answer) => is(isOne(answer))));
+  return Float64Array.of(
+    log(1 + words.length),
+    log(1 + middle),
+    log(1 + Math.sqrt(meanOf(lengths.map((length) => (length - middle) ** 2)))),
+    log(1 + Math.max(0, ...lengths)),
+    shareOf((answer) => FIGURE.test(answer)),
+    shareOf((answer) => ONLY_FIGURES.test(answer)),
+    meanOf(wordsOfAnswers.map((one) => is(one.length <= 1))),
+    is(new Set(wordsOfAnswers.map((one) => one.length)).size === 1),
+    sharedAmong(sets),
+    meanOf(sets.map((one) => sharedBy(one, inQuestion) / Math.max(1, one.size))),
+    is(ALL_OR_NONE.test(offered)),
+    is(STATEMENTS.test(question)),
+    is(FOLLOWING.test(asked)),
+    is(NEGATION.test(asked)),
+    is(question.endsWith("?")),
+    is(question.endsWith(":")),
+    is(BLANK.test(question)),
+    is(QUOTE.test(question)),
+    countOf(question, SENTENCE_END),
+    countOf(question, FIGURES),
+    is(DEGREE.test(asked)),
+    countOf(state, FORMULA),
+    countOf(question, CAPITALISED),
+    countOf(question, ABBREVIATION),
+    is(YES_OR_NO.test(offered)),
+    is(PERSON.test(asked)),
+    is(YEAR.test(question)),
+    is(QUESTION_WORD.test(asked)),
+    is(HOW_MANY.test(asked)),
+    meanOf(words.map(({ length }) => length)),
+    meanOf(wordsOfAnswers.flatMap((one) => one.map(({ length }) => length))),
+    is(COMPUTING.test(asked)),
+  );
+}
+
+/** An answer may go over several lines; what stands before the first one is the question. */
+function partsOf(state: string): { readonly question: string; readonly answers: readonly string[] } {
+  const question: string[] = [];
+  const answers: string[] = [];
+  for (const line of state.split("\n")) {
+    if (PROMPT.test(line)) continue;
+    const answer = ANSWER.exec(line)?.[1];
+    if (answer !== undefined) answers.push(answer.trim());
+    else if (answers.length === 0) question.push(line);
+    else answers.push(`${answers.pop() ?? ""} ${line}`);
+  }
+  return { question: question.join(" ").trim(), answers };
+}
+
+/** Of each two answers the share of their words that both have, on average. */
+function sharedAmong(sets: readonly ReadonlySet<string>[]): number {
+  return meanOf(
+    sets.flatMap((one, place) =>
+      sets.slice(0, place).map((other) => {
+        const shared = sharedBy(one, other);
+        return shared / Math.max(1, one.size + other.size - shared);
+      }),
+    ),
+  );
+}
+
+function sharedBy(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let count = 0;
+  for (const word of one) if (other.has(word)) count++;
+  return count;
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return log(1 + (text.match(pattern)?.length ?? 0));
+}
+
+function meanOf(numbers: readonly number[]): number {
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+}
+
+function is(claim: boolean): number {
+  return claim ? 1 : 0;
+}

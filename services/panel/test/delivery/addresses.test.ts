@@ -1,0 +1,85 @@
+/** A name may lead elsewhere a moment later, and an answer may send elsewhere: neither takes git or a credential to an address that was not judged. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startForge } from "@triptych/fake-forge";
+import { openForgeWith } from "../../src/forges/open-forge.ts";
+import { ForgeFault } from "../../src/forges/forge.ts";
+import { publicAddresses } from "../../src/git/addresses.ts";
+import { createRemotes, Unreachable, type RemoteRepo } from "../../src/git/remote.ts";
+import { FORGE_TOKEN, git } from "../support/handover-scene.ts";
+
+/** A name that nobody has given an address. */
+const NAME = "forge.invalid";
+
+/** Known to every git. */
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+function scratch() {
+  const folder = mkdtempSync(join(tmpdir(), "addresses-"));
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function reaching(folder: string, url: string) {
+  const asked: string[] = [];
+  const resolve = async (host: string) => {
+    asked.push(host);
+    return "127.0.0.1";
+  };
+  const credential = { kind: "token", token: FORGE_TOKEN } as const;
+  const repo: RemoteRepo = { owner: "acc_1", id: "rep_1", url, provider: "github", credential };
+  const remotes = createRemotes({ resolve, knownHosts: join(folder, "known"), passing: join(folder, "passing") });
+  const open = openForgeWith({ resolve, timeoutMs: 5_000, onAnswer: () => {} });
+  return {
+    asked,
+    listed: () => remotes.reach(repo, "/nonexistent", (remote) => remote.list(["HEAD"])),
+    pulls: () => open(repo)?.findPrsByHead("maint/run_1"),
+  };
+}
+
+test("git and the API reach the address that was judged, asked for once each, not what the name says", async () => {
+  using place = scratch();
+  await using forge = await startForge({ folder: join(place.folder, "forge"), token: FORGE_TOKEN });
+  const bare = join(place.folder, "forge", "acme", "sum.git");
+  await git(bare, "update-ref", "refs/heads/main", await git(bare, "commit-tree", "-m", "First", EMPTY_TREE));
+  const { asked, listed, pulls } = reaching(place.folder, `${forge.url.replace("127.0.0.1", NAME)}/acme/sum.git`);
+  assert.equal((await listed()).defaultBranch, "main");
+  assert.deepEqual(await pulls(), []);
+  assert.deepEqual(asked, [NAME, NAME]);
+});
+
+test("an answer that sends elsewhere is followed by neither, and no credential goes there", async () => {
+  using place = scratch();
+  const heard: string[] = [];
+  const other = createServer((request, response) => {
+    heard.push(request.url ?? "");
+    response.end();
+  }).listen(0, "127.0.0.1");
+  const sender = createServer(({ url }, response) => {
+    response.writeHead(302, { location: `http://127.0.0.1:${portOf(other)}${url}` }).end();
+  }).listen(0, "127.0.0.1");
+  await Promise.all([once(other, "listening"), once(sender, "listening")]);
+  const { listed, pulls } = reaching(place.folder, `http://${NAME}:${portOf(sender)}/acme/sum.git`);
+  await assert.rejects(listed(), Unreachable);
+  await assert.rejects(async () => pulls(), ForgeFault);
+  assert.deepEqual(heard, []);
+  for (const server of [other, sender]) server.close();
+});
+
+function portOf(server: ReturnType<typeof createServer>): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+test("a name with one private address among its addresses is not reached, nor one without any", async () => {
+  const told = (...addresses: readonly string[]) =>
+    publicAddresses(async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
+  assert.equal(await told("140.82.121.3", "140.82.121.4")("github.com"), "140.82.121.3");
+  assert.equal(await told("2606:4700::1111")("v6.example.org"), "[2606:4700::1111]");
+  for (const addresses of [["140.82.121.3", "10.0.0.1"], ["::1"], ["::ffff:127.0.0.1"], ["169.254.169.254"], []])
+    await assert.rejects(told(...addresses)("rebound.example.org"), Unreachable, addresses.join());
+});

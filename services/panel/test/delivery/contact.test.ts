@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openContacts } from "../../src/repo-reachability/contacts.ts";
+import type { HandoverWish } from "../support/open-test-rooms.ts";
+import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
+
+const NO_TIMERS = { after: () => () => {} };
+
+async function openContactScene(options: HandoverWish = {}) {
+  const scene = await openHandoverScene({ handover: options });
+  const { panel, handover, troubles } = scene;
+  const onTrouble = (error: unknown) => void troubles.push(error);
+  const contacts = await openContacts({
+    store: panel.store,
+    check: handover.checkRepo,
+    now: panel.now,
+    timers: NO_TIMERS,
+    onTrouble,
+  });
+  const read = async (id = scene.repo.id) =>
+    (await scene.ask("GET", `/api/repos/${id}`, { token: scene.token })).json();
+  return {
+    ...scene,
+    contacts,
+    read,
+    async [Symbol.asyncDispose]() {
+      await contacts[Symbol.asyncDispose]();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a repo that answers becomes active, with its branch and what the credential may do", async () => {
+  await using scene = await openContactScene();
+  assert.equal((await scene.read()).status, "checking");
+  await scene.contacts.look();
+  assert.deepEqual(scene.troubles, []);
+  const repo = await scene.read();
+  assert.deepEqual([repo.status, repo.default_branch, repo.verify_cmd], ["active", "main", "node test.js"]);
+  assert.deepEqual([repo.credential.push, repo.credential.open_pr], [true, true]);
+  assert.ok(repo.credential.checked_at !== null);
+});
+
+test("a repository that is larger than the panel takes is unreachable and says so", async () => {
+  await using scene = await openContactScene({ mirrorLimits: { bytesMax: 64, reserveBytes: 0 } });
+  await scene.contacts.look();
+  assert.deepEqual(scene.troubles, []);
+  const repo = await scene.read();
+  assert.equal(repo.status, "unreachable");
+  assert.match(repo.status_reason, /^the repository is larger than the [\d.]+ MB that this panel takes$/);
+});
+
+test("one that refuses is unreachable and says why, is looked at again after ten minutes, or at once with a new credential", async () => {
+  await using scene = await openContactScene();
+  const at = `/api/repos/${scene.repo.id}`;
+  const credential = (token: string) =>
+    scene.ask("PATCH", at, { token: scene.token, body: { credential: { kind: "token", token } } });
+  await credential("wrong-token-of-the-test");
+  await scene.contacts.look();
+  const repo = await scene.read();
+  assert.equal(repo.status, "unreachable");
+  assert.ok(typeof repo.status_reason === "string" && !repo.status_reason.includes("wrong-token-of-the-test"));
+  const run = await scene.ask("POST", `${at}/run`, { token: scene.token, body: {} });
+  assert.deepEqual([run.statusCode, run.json().code], [409, "repo_unreachable"]);
+  const calls = (await scene.read()).credential.checked_at;
+  await scene.contacts.look();
+  assert.equal((await scene.read()).credential.checked_at, calls);
+  scene.pass(10 * 60_000 + 1);
+  await scene.contacts.look();
+  assert.ok((await scene.read()).credential.checked_at > calls);
+  const choose = async (status: string) => {
+    const chosen = await scene.ask("PATCH", at, { token: scene.token, body: { status } });
+    return [chosen.json().status, chosen.json().status_reason];
+  };
+  assert.deepEqual(await choose("paused"), ["paused", null]);
+  assert.deepEqual(await choose("active"), ["active", null]);
+  await scene.contacts.look();
+  assert.equal((await scene.read()).status, "unreachable");
+  await credential("forge-token-of-the-test");
+  await scene.contacts.look();
+  assert.equal((await scene.read()).status, "active");
+});
+
+test("with another provider, what the credential may do there is looked at anew", async () => {
+  await using scene = await openContactScene();
+  const look = async (provider: string) => {
+    await scene.ask("PATCH", `/api/repos/${scene.repo.id}`, { token: scene.token, body: { provider } });
+    await scene.contacts.look();
+    return (await scene.read()).credential.open_pr;
+  };
+  assert.deepEqual([await look("git"), await look("github")], [null, true]);
+});
+
+test("detects setup and test command at the first contact, until the owner names their own", async () => {
+  await using scene = await openContactScene();
+  const { ask, token, local, bare, forge, contacts } = scene;
+  await ask("DELETE", `/api/repos/${scene.repo.id}`, { token });
+  const manifest = { scripts: { test: "node --test" }, devDependencies: { tape: "5" } };
+  writeFileSync(join(local, "package.json"), JSON.stringify(manifest));
+  const lock = { packages: { "node_modules/tape": { resolved: "https://npm.acme.example/tape/-/tape-5.0.0.tgz" } } };
+  writeFileSync(join(local, "package-lock.json"), JSON.stringify(lock, null, 2));
+  await git(local, "add", "--all");
+  await git(local, "commit", "--quiet", "--message=Package");
+  await git(local, "push", "--quiet", bare, "main");
+  const add = async (settings: object) => {
+    const url = `${forge.url}/acme/sum.git`;
+    const credential = { kind: "token", token: FORGE_TOKEN };
+    const made = await ask("POST", "/api/repos", { token, body: { url, provider: "github", credential, ...settings } });
+    assert.equal(made.statusCode, 201);
+    assert.deepEqual(made.json().detected, []);
+    await contacts.look();
+    return scene.read(made.json().id);
+  };
+  const patch = async (id: string, body: object) => (await ask("PATCH", `/api/repos/${id}`, { token, body })).json();
+  const commands = (repo: Awaited<ReturnType<typeof add>>) => [
+    repo.verify.setup_cmd,
+    repo.verify_cmd,
+    repo.detected.join(),
+  ];
+
+  const repo = await add({});
+  assert.deepEqual(commands(repo), ["npm ci", "npm test", "setup_cmd,verify_cmd"]);
+  assert.deepEqual(repo.detected_hosts, ["npm.acme.example"]);
+  assert.deepEqual((await patch(repo.id, { focus: "Other work." })).detected, ["setup_cmd", "verify_cmd"]);
+  assert.deepEqual((await patch(repo.id, { verify: { setup_cmd: "make deps" } })).detected, ["verify_cmd"]);
+  assert.deepEqual((await patch(repo.id, { verify_cmd: null })).detected, []);
+  assert.deepEqual(commands(await scene.read(repo.id)), ["make deps", null, ""]);
+  await ask("DELETE", `/api/repos/${repo.id}`, { token });
+
+  const named = await add({ verify: { setup_cmd: null }, verify_cmd: "node --test" });
+  assert.deepEqual(commands(named), [null, "node --test", ""]);
+  assert.deepEqual(named.detected_hosts, ["npm.acme.example"]);
+});
+
+test("requests a check of commands that it detected, unless the owner named one or the panel is told not to", async () => {
+  for (const [settings, checksRepos, isChecked] of [
+    [{}, true, true],
+    [{}, false, false],
+    [{ verify_cmd: "node --test" }, true, false],
+    [{ verify: { setup_cmd: null } }, true, false],
+  ] as const) {
+    await using scene = await openContactScene({ checksRepos });
+    const { ask, token, forge, contacts, local, bare } = scene;
+    await ask("DELETE", `/api/repos/${scene.repo.id}`, { token });
+    writeFileSync(join(local, "package.json"), JSON.stringify({ scripts: { test: "node --test" } }));
+    await git(local, "add", "--all");
+    await git(local, "commit", "--quiet", "--message=Package");
+    await git(local, "push", "--quiet", bare, "main");
+    const credential = { kind: "token", token: FORGE_TOKEN };
+    const body = { url: `${forge.url}/acme/sum.git`, provider: "github", credential, ...settings };
+    const { id } = (await ask("POST", "/api/repos", { token, body })).json();
+    await contacts.look();
+    assert.equal((await scene.read(id)).check?.state ?? null, isChecked ? "pending" : null);
+  }
+});

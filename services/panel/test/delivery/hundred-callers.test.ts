@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assert as check, asyncProperty, record, shuffledSubarray } from "fast-check";
+import type { ForgeFault } from "@triptych/fake-forge";
+import { openHandoverScene } from "../support/handover-scene.ts";
+
+const CALLERS = 100;
+const TRIES = process.env["TRIPTYCH_LONG"] === undefined ? 3 : 200;
+/** Nothing is made: who asked is told so, and asks again. */
+const WITHOUT_EFFECT = ["error", "rate_limited"] as const;
+/** It is made, and the panel does not hear of it. One ends the trouble of one run, so both need two runs. */
+const WITH_EFFECT = ["error_after_effect", "lost_answer"] as const;
+
+const troubles = record({
+  before: shuffledSubarray([...WITHOUT_EFFECT], { minLength: WITHOUT_EFFECT.length }),
+  last: shuffledSubarray([...WITH_EFFECT], { minLength: WITH_EFFECT.length }),
+});
+
+test("a hundred who ask at once, of a forge that fails in all its ways, get one pull request", async () => {
+  await using scene = await openHandoverScene();
+  const askUntilItIs = async (runId: string) => {
+    for (;;) {
+      const answer = await scene.openPr(runId);
+      if (answer.statusCode !== 502) return answer;
+      assert.equal(answer.json().code, "forge_error");
+    }
+  };
+  const property = asyncProperty(troubles, async ({ before, last: [one, other] }) => {
+    const sequences: readonly (readonly ForgeFault[])[] = [[...before, one], [other]];
+    for (const faults of sequences) {
+      const run = await scene.placedRun();
+      const happened = faults.map((fault) => scene.forge.failNext(fault));
+      const answers = await Promise.all(Array.from({ length: CALLERS }, () => askUntilItIs(run.id)));
+      await Promise.all(happened);
+      const made = scene.forge.pulls.all.filter(({ head }) => head.ref === `maint/${run.id}`);
+      assert.deepEqual(
+        made.map(({ state }) => state),
+        ["open"],
+      );
+      const [{ number }] = made;
+      assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200]));
+      assert.deepEqual(new Set(answers.map((answer) => answer.json().pr.number)), new Set([number]));
+      assert.equal((await scene.runOf(run.id)).state, "pr_open");
+    }
+  });
+  await check(property, { numRuns: TRIES });
+  assert.deepEqual(scene.troubles, []);
+});

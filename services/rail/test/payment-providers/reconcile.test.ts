@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nextCheck } from "../../src/domain/check-times.ts";
+import { createTopUps } from "../../src/domain/top-up.ts";
+import { createManualProvider } from "../../src/payment-providers/manual-provider.ts";
+import { createTestProvider } from "../../src/payment-providers/test-provider.ts";
+import { eventsOf } from "../support/stripe-double.ts";
+import { openTill } from "./scene.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const PAID = 5_000_000;
+
+test("a payment is asked about after 5 minutes, at growing intervals, a last time after 3 days", () => {
+  const times: number[] = [];
+  for (let at = nextCheck(0, 0); at !== null; at = nextCheck(0, at)) times.push(at / MINUTE);
+  assert.deepEqual(times, [5, 15, 35, 75, 155, 315, 635, 1275, 2555, 4320]);
+  assert.equal(nextCheck(0, 3 * DAY), null);
+  assert.equal(
+    nextCheck(1000, 20 * MINUTE + 1000),
+    35 * MINUTE + 1000,
+    "times that were slept through are not made up for",
+  );
+});
+
+test("a payment whose event was lost is found, once", async () => {
+  await using till = await openTill();
+  const wallet = await till.openWallet();
+  const topup = await till.start(wallet);
+  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid" });
+  till.scene.now += 5 * MINUTE - 1;
+  assert.deepEqual(await till.topUps.reconcile(10), { checked: 0, changed: 0, unreachable: 0 });
+  till.scene.now += 1;
+  assert.deepEqual(await till.topUps.reconcile(10), { checked: 1, changed: 1, unreachable: 0 });
+  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["succeeded", PAID]);
+  await till.tell(eventsOf(till.stripe.session(topup)).paid());
+  till.scene.now += DAY;
+  assert.deepEqual(await till.topUps.reconcile(10), { checked: 0, changed: 0, unreachable: 0 });
+  assert.equal(await till.balance(wallet), PAID);
+});
+
+test("what a reconciler finds paid is judged like an event: another amount goes to review", async () => {
+  await using till = await openTill();
+  const wallet = await till.openWallet();
+  const topup = await till.start(wallet);
+  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid", amount_total: 1 });
+  till.scene.now += 5 * MINUTE;
+  await till.topUps.reconcile(10);
+  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["review", 0]);
+});
+
+test("a dispute heard of before the payment is followed as soon as the reconciler finds the payment", async () => {
+  await using till = await openTill();
+  const wallet = await till.openWallet();
+  const topup = await till.start(wallet);
+  await till.tell(eventsOf(till.stripe.session(topup)).dispute("created", "needs_response"));
+  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid" });
+  till.scene.now += 5 * MINUTE;
+  await till.topUps.reconcile(10);
+  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["disputed", 0]);
+});
+
+test("an abandoned checkout is asked about ten times in 3 days, and ends when Stripe says it has expired", async () => {
+  await using till = await openTill();
+  const topup = await till.start(await till.openWallet());
+  let checked = 0;
+  for (let hour = 0; hour < 24; hour++, till.scene.now += 60 * MINUTE)
+    checked += (await till.topUps.reconcile(10)).checked;
+  assert.ok(checked >= 5 && checked <= 8, `${checked} times in a day`);
+  till.stripe.session(topup).status = "expired";
+  till.scene.now += DAY;
+  assert.deepEqual(await till.topUps.reconcile(10), { checked: 1, changed: 1, unreachable: 0 });
+  assert.equal(await till.state(topup), "expired");
+});
+
+test("an outage of the provider costs no look, even the last one", async () => {
+  await using till = await openTill();
+  const wallet = await till.openWallet();
+  const topup = await till.start(wallet);
+  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid" });
+  till.stripe.goDown(true);
+  till.scene.now += 3 * DAY + MINUTE;
+  assert.deepEqual(await till.topUps.reconcile(10), { checked: 1, changed: 0, unreachable: 1 });
+  till.stripe.goDown(false);
+  assert.equal((await till.topUps.reconcile(10)).checked, 0);
+  till.scene.now += 5 * MINUTE;
+  assert.equal((await till.topUps.reconcile(10)).changed, 1);
+  assert.equal(await till.balance(wallet), PAID);
+});
+
+test("several processes may reconcile at once: the payment is credited once", async () => {
+  await using till = await openTill();
+  const wallet = await till.openWallet();
+  const topup = await till.start(wallet);
+  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid" });
+  till.scene.now += 5 * MINUTE;
+  await Promise.all(Array.from({ length: 5 }, () => till.topUps.reconcile(10)));
+  assert.equal(await till.balance(wallet), PAID);
+  assert.deepEqual(await till.kinds(wallet), ["topup"]);
+});
+
+test("a test payment is settled at once, and one that a crash left pending is settled by the reconciler", async () => {
+  await using till = await openTill();
+  const { ledger, scene } = till;
+  const parts = { ledger, context: scene.context, url: () => "http://rail.test" };
+  const topUps = createTopUps({ ...parts, provider: createTestProvider() });
+  const wallet = await till.openWallet();
+  const topup = await topUps.start({ walletId: wallet, amountMicro: 10_000 });
+  assert.deepEqual([topup.state, await till.balance(wallet)], ["succeeded", 10_000]);
+  const left = await scene.pendingTopup(wallet, { provider: "test", sessionRef: "test_left", checkAt: scene.now });
+  assert.deepEqual(await topUps.reconcile(10), { checked: 1, changed: 1, unreachable: 0 });
+  assert.deepEqual([await till.state(left), await till.balance(wallet)], ["succeeded", 60_000]);
+});
+
+test("a manual payment waits for the operator, and two of them settle it once", async () => {
+  await using till = await openTill();
+  const { ledger, scene } = till;
+  const topUps = createTopUps({ ledger, provider: createManualProvider(), context: scene.context, url: () => "" });
+  const wallet = await till.openWallet();
+  const topup = await topUps.start({ walletId: wallet, amountMicro: 10_000 });
+  assert.deepEqual([topup.state, topup.checkoutUrl], ["pending", null]);
+  scene.now += 3 * DAY;
+  assert.equal((await topUps.reconcile(10)).changed, 0);
+  const settle = () =>
+    ledger.applyTopupEvent(
+      topup.id,
+      { kind: "paid" },
+      { context: scene.context(), operated: { operator: "o", reason: "r" } },
+    );
+  await Promise.all([settle(), settle()]);
+  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["succeeded", 10_000]);
+  const paid = await ledger.topup(topup.id);
+  assert.ok(paid !== null);
+  await topUps.refund(paid, { operator: "o", reason: "sent back" });
+  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["refunded", 0]);
+});
