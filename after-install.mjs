@@ -13,7 +13,7 @@ try {
   const { loadServices } = await import("./apps/triptych/src/services.ts");
   await loadServices();
   module.flushCompileCache();
-  const { builtDashboard } = await import("./apps/dashboard/build/built.ts");
+  const { builtDashboard } = await import("./apps/dashboard/build/build-dashboard.ts");
   await builtDashboard();
 } catch (error) {
   const why = error instanceof Error ? error.message : String(error);

@@ -43,7 +43,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/directory/test/{analyse,distinct-texts,engine-equality,read-words}.test.ts",
     "services/directory/test/http/fuzz.test.ts",
     "services/directory/test/import/{html,reading,real-data,slugs,values}.test.ts",
-    "services/directory/test/store/editions.test.ts",
+    "services/directory/test/store/published-versions.test.ts",
     "services/directory/test/store/postgres-catalogue.test.ts",
     "services/directory/test/**/*.long.test.ts",
   ],

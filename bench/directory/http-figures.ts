@@ -4,7 +4,7 @@
  * of them.
  */
 import { QUERY_CLASSES, type QueryClass } from "../../services/directory/bench/engine-queries.ts";
-import { canPin } from "../../services/directory/bench/http-child.ts";
+import { canPin } from "../../services/directory/bench/http-process.ts";
 import {
   addresses,
   CLIENTS_PROCESSOR,
@@ -16,7 +16,7 @@ import {
   type HttpOptions,
   type Scene,
   type ServerChild,
-} from "./http-scene.ts";
+} from "./http-fixture.ts";
 import { measureRates } from "./rate-figures.ts";
 import { milliseconds, progress, times, type Figures, type Goal } from "./report.ts";
 import { median, quantile } from "./statistics.ts";

@@ -15,7 +15,7 @@ import { parseArgs } from "node:util";
 import { machine } from "../../packages/decisions/bench/report.ts";
 import { measureEngine } from "./engine-figures.ts";
 import { measureHttp } from "./http-figures.ts";
-import { prepareKeys } from "./http-scene.ts";
+import { prepareKeys } from "./http-fixture.ts";
 import { measureImport, type Imported } from "./import-figures.ts";
 import { measureLimiter } from "./limiter-figures.ts";
 import { measurePeers } from "./peers-figures.ts";

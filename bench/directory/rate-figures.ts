@@ -4,8 +4,8 @@
  * because two runs of one program differ too. The writer thread finishes a stretch's usage rows before the stretch
  * ends.
  */
-import type { Door } from "../../services/directory/bench/http-doors.ts";
-import { CONNECTIONS, mixedOf, type HttpOptions, type Scene, type ServerChild } from "./http-scene.ts";
+import type { Door } from "../../services/directory/bench/http-admission.ts";
+import { CONNECTIONS, mixedOf, type HttpOptions, type Scene, type ServerChild } from "./http-fixture.ts";
 import { milliseconds, perSecond, progress, type Figures } from "./report.ts";
 import { median, quantile } from "./statistics.ts";
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Paced } from "../../services/directory/bench/http-load.ts";
-import { addresses, mixedOf, startClient } from "./http-scene.ts";
+import { addresses, mixedOf, startClient } from "./http-fixture.ts";
 import { importEdition, runCommand } from "./import-figures.ts";
 import { milliseconds, progress, times, type Figures } from "./report.ts";
 import { startService } from "./service-process.ts";

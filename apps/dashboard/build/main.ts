@@ -1,7 +1,7 @@
 /** Builds the dashboard into the folder that is named, and fails where it is heavier than it may be. */
 import { join, resolve } from "node:path";
 import { build } from "vite";
-import { overweight, weigh, type Weight } from "./weigh.ts";
+import { overweight, weigh, type Weight } from "./bundle-size.ts";
 
 const [folder = join(import.meta.dirname, "../dist/by-hand")] = process.argv.slice(2);
 await build({ configFile: join(import.meta.dirname, "../vite.config.ts"), build: { outDir: resolve(folder) } });

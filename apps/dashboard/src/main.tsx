@@ -7,7 +7,7 @@ import { queries } from "./api/queries.ts";
 import { applyTheme } from "./layout/theme.ts";
 import { fetchScreens, router } from "./routes.tsx";
 import "./style.css";
-import "./pieces.css";
+import "./components.css";
 
 applyTheme();
 const root = document.getElementById("root");

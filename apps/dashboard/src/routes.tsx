@@ -10,7 +10,7 @@ import {
 } from "@triptych/contracts/plain";
 import { Frame } from "./layout/frame.tsx";
 import { NotFound } from "./screens/not-found.tsx";
-import { ScreenNotFetched, ScreenTrouble } from "./screens/screen-trouble.tsx";
+import { ScreenNotFetched, ScreenTrouble } from "./screens/error-boundary.tsx";
 import { Overview } from "./screens/overview.tsx";
 import { Login } from "./screens/login.tsx";
 

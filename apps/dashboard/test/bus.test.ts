@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { array, assert as holds, constantFrom, integer, nat, property, tuple } from "fast-check";
 import type { BusMessage } from "@triptych/contracts";
-import { createSharing } from "../src/run-events/shared-parts.ts";
+import { createSharing } from "../src/run-events/structural-sharing.ts";
 import { createBusLog } from "../src/run-events/bus-log.ts";
 import { FOLD_MOST, isFailure, lanesOf, stepsOf } from "../src/run-events/rows.ts";
-import { BLOCK_ROWS, createShelves, type Block, type Shelf } from "../src/run-events/shelves.ts";
+import { BLOCK_ROWS, createShelves, type Block, type Shelf } from "../src/run-events/virtual-blocks.ts";
 
 function said(
   seq: number,

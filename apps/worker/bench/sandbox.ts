@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { OpenEnclosure } from "../src/sandbox/enclosure.ts";
+import type { OpenEnclosure } from "../src/sandbox/sandbox-factory.ts";
 import type { ModelAccess } from "../src/sandbox/network.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { isolationHere } from "../src/isolation.ts";

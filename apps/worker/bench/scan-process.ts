@@ -8,12 +8,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createBaselines } from "../src/baselines.ts";
-import { systemPace } from "../src/connection/pace.ts";
+import { systemPace } from "../src/connection/clock.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { createMirrors } from "../src/git/clone.ts";
 import { explore } from "../src/scouts/explore.ts";
-import type { ExploreOrder } from "../src/scouts/explore-order.ts";
-import { outsideOf } from "../src/scouts/survey.ts";
+import type { ExploreOrder } from "../src/scouts/explore-request.ts";
+import { outsideOf } from "../src/scouts/run-scan.ts";
 
 export interface Scanned {
   readonly files: number;

@@ -9,7 +9,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Asked, CheckedRun } from "./phases/checks.ts";
 import { readJson } from "./read-json.ts";
-import type { RunOrder } from "./run-order.ts";
+import type { RunOrder } from "./run-request.ts";
 
 export interface Baselines {
   find(order: RunOrder, asked: Asked): Promise<CheckedRun | undefined>;

@@ -6,7 +6,7 @@ import type { BusKind } from "@triptych/contracts";
 import type { SeatRole } from "./agents/agent.ts";
 import type { RedactedStream, Redactor } from "@triptych/redaction";
 import type { DiffSize } from "@triptych/change-policy";
-import type { CheckReport, CheckRun } from "./run-order.ts";
+import type { CheckReport, CheckRun } from "./run-request.ts";
 
 export interface BusItem {
   readonly from: Speaker;

@@ -5,9 +5,9 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createSpending } from "./agents/spending.ts";
+import { createSpending } from "./agents/usage-tracker.ts";
 import type { Baselines } from "./baselines.ts";
-import type { OpenEnclosure } from "./sandbox/enclosure.ts";
+import type { OpenEnclosure } from "./sandbox/sandbox-factory.ts";
 import { removeFolder } from "./folders.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
 import { borrowedObjects } from "./git/check-repository.ts";
@@ -15,19 +15,19 @@ import { createGit } from "./git/git.ts";
 import type { Mirrors } from "./git/clone.ts";
 import { createSnapshots } from "./git/snapshots.ts";
 import { checkBaseline } from "./phases/checks.ts";
-import { inspect } from "./phases/inspect.ts";
-import type { Scene } from "./phases/scene.ts";
-import { keepWork } from "./phases/keep-work.ts";
+import { inspect } from "./phases/check-policy.ts";
+import type { Scene } from "./phases/run-context.ts";
+import { keepWork } from "./phases/save-partial-work.ts";
 import { setUp } from "./phases/setup.ts";
 import { environmentOf, secretsOf } from "./process/environment.ts";
 import { networkSecretsOf, setupNetworkOf } from "./process/network-environment.ts";
 import { createRedactor } from "@triptych/redaction";
 import { redacted, type Reporter } from "./reporter.ts";
-import { RunFault } from "./run-fault.ts";
-import type { RunCode, RunOrder, RunOutcome } from "./run-order.ts";
+import { RunFault } from "./run-error.ts";
+import type { RunCode, RunOrder, RunOutcome } from "./run-request.ts";
 import { repair } from "./team/repair.ts";
-import type { Team } from "./team/seats.ts";
-import { reportOf, type Told } from "./told.ts";
+import type { Team } from "./team/team-members.ts";
+import { reportOf, type Told } from "./run-summary.ts";
 
 export interface RunTools {
   /** A folder for this run alone: it is made, and emptied at the end but for the bundle. */

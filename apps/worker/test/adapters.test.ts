@@ -7,7 +7,7 @@ import { answerPermission } from "../src/agents/acp-permission.ts";
 import { CLIS, type AnyCli } from "../src/agents/clis.ts";
 import { codex } from "../src/agents/codex.ts";
 import { createLines } from "../src/agents/lines.ts";
-import { troubleOf } from "../src/agents/trouble.ts";
+import { troubleOf } from "../src/agents/agent-errors.ts";
 import type { AgentItem, AgentTask } from "../src/agents/agent.ts";
 import type { Beginning } from "../src/agents/cli.ts";
 import { child, TASK, workWith } from "./support/agent-task.ts";

@@ -5,8 +5,8 @@ import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { array, assert as assertProperty, asyncProperty, constantFrom, nat } from "fast-check";
 import type { WireItem } from "../src/connection/event-stream.ts";
-import type { Work } from "../src/connection/held-run.ts";
-import { startPanel, type Fate } from "./support/panel-double.ts";
+import type { Work } from "../src/connection/run-session.ts";
+import { startPanel, type Fate } from "./support/fake-panel.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
 import { startTestWorker } from "./support/start-worker.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { workerCommand } from "../src/command/worker-command.ts";
-import { startPanel, type PanelDouble } from "./support/panel-double.ts";
+import { startPanel, type PanelDouble } from "./support/fake-panel.ts";
 import { makeRepository, RED_FILES, type TestRepository } from "./support/repository.ts";
 import { openWitness } from "./support/witness.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startPanel } from "./support/panel-double.ts";
+import { startPanel } from "./support/fake-panel.ts";
 import { makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";
 import { startTestWorker, type TestWorkerOptions } from "./support/start-worker.ts";
 

@@ -11,7 +11,7 @@ export {
   type ServiceContract,
 } from "./endpoint.ts";
 export { problems, type Fault, type ProblemBody, type ProblemCode } from "./problems.ts";
-export { canonicalEntries, canonicalJson } from "./canonical.ts";
+export { canonicalEntries, canonicalJson } from "./canonical-json.ts";
 export * from "./directory/endpoints.ts";
 export * from "./directory/limits.ts";
 export * from "./directory/item.ts";
@@ -19,7 +19,7 @@ export * from "./rail/admin-endpoints.ts";
 export { railContract } from "./rail/contract.ts";
 export * from "./rail/limits.ts";
 export * from "./rail/service-endpoints.ts";
-export type { ChargeRequest, ChargeResult, DeliveredCharge } from "./rail/shapes.ts";
+export type { ChargeRequest, ChargeResult, DeliveredCharge } from "./rail/schemas.ts";
 export * from "./rail/wallet-endpoints.ts";
 export * from "./routing/compat-endpoints.ts";
 export * from "./routing/contract.ts";
@@ -27,20 +27,20 @@ export * from "./routing/decision-endpoints.ts";
 export * from "./routing/gateway-contract.ts";
 export { errorMember, errorType, type ErrorMember } from "./routing/error-member.ts";
 export * from "./routing/head-endpoints.ts";
-export { type Head } from "./routing/head-shapes.ts";
+export { type Head } from "./routing/head-schemas.ts";
 export * from "./routing/information-endpoints.ts";
 export * from "./routing/limits.ts";
 export { routingLimits } from "./routing/pricing-limits.ts";
 export * from "./panel/account-endpoints.ts";
-export type { AccessToken, Account, Memory } from "./panel/account-shapes.ts";
+export type { AccessToken, Account, Memory } from "./panel/account-schemas.ts";
 export * from "./panel/auth-endpoints.ts";
 export * from "./panel/candidate-endpoints.ts";
-export { Proposal, type Candidate, type ExploreStats, type GateProof } from "./panel/candidate-shapes.ts";
+export { Proposal, type Candidate, type ExploreStats, type GateProof } from "./panel/candidate-schemas.ts";
 export * from "./panel/contract.ts";
 export * from "./panel/delivery-endpoints.ts";
 export * from "./panel/limits.ts";
 export * from "./panel/repo-endpoints.ts";
-export type { CredentialSent, Repo, RepoCheck } from "./panel/repo-shapes.ts";
+export type { CredentialSent, Repo, RepoCheck } from "./panel/repo-schemas.ts";
 export * from "./panel/run-endpoints.ts";
 export type {
   CommandResult,
@@ -51,17 +51,17 @@ export type {
   RunPr,
   RunUsage,
   RunVerify,
-} from "./panel/run-shapes.ts";
+} from "./panel/run-schemas.ts";
 export {
   ENVIRONMENT_MAX,
   environmentNameIssue,
   type Environment,
   type EnvironmentPatch,
-} from "./panel/environment-shapes.ts";
-export type { RepoSettings, Scouting, SettingsPatch, TeamPatch } from "./panel/settings-shapes.ts";
+} from "./panel/environment-schemas.ts";
+export type { RepoSettings, Scouting, SettingsPatch, TeamPatch } from "./panel/settings-schemas.ts";
 export * from "./panel/schedule-endpoints.ts";
 export * from "./panel/worker-endpoints.ts";
 export * from "./panel/bus-endpoints.ts";
-export type { BusMessage } from "./panel/bus-shapes.ts";
+export type { BusMessage } from "./panel/bus-schemas.ts";
 export * from "./panel/worker-frames.ts";
-export type { ProbeResult, Worker, WorkerModels, WorkerStatus } from "./panel/worker-shapes.ts";
+export type { ProbeResult, Worker, WorkerModels, WorkerStatus } from "./panel/worker-schemas.ts";

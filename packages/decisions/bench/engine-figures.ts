@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { readHead } from "../src/head/head-file.ts";
 import { lexicalFeatures } from "../src/head/lexical.ts";
 import { addPlus } from "../src/head/logits.ts";
-import { ARTIFACTS, type Artifacts } from "../src/shipped-artifacts.ts";
+import { ARTIFACTS, type Artifacts } from "../src/bundled-models.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
 import { trainLinear, type LinearClassifier } from "./linear-classifier.ts";

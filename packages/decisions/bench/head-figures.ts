@@ -2,7 +2,7 @@
 import { openTrunk } from "../src/trunk/trunk.ts";
 import type { HeadExample } from "../src/head/examples.ts";
 import { trainHead } from "../src/head/train-head.ts";
-import { openOptionsScorer } from "../src/options/open-options.ts";
+import { openOptionsScorer } from "../src/options/load-options.ts";
 import type { OptionEntry } from "../src/options/option.ts";
 import { readParaphrases } from "../training/paraphrases.ts";
 import { readToolbook } from "../training/toolbook.ts";

@@ -2,7 +2,7 @@
  * The alternative without a trunk: tf-idf over words, pairs of words and 3 to 5 characters, and one weight for each feature and route, as
  * many as there are. It reads tokens as the engine does and looks features up by hash, so that neither is handicapped.
  */
-import { fitPlus } from "../src/head/fit-plus.ts";
+import { fitPlus } from "../src/head/fit-sparse.ts";
 import { softmax } from "../src/head/softmax.ts";
 import { hashOfPair, hashOfPiece, hashOfWord, piecesOf } from "../src/text/rows.ts";
 import { tokenise } from "../src/text/tokenise.ts";

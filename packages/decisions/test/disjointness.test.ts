@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ARTIFACTS, openShippedArtifacts } from "../src/shipped-artifacts.ts";
+import { ARTIFACTS, openShippedArtifacts } from "../src/bundled-models.ts";
 import { hashOfText } from "../training/data-folder.ts";
 import { runEvaluation } from "../training/run-evaluation.ts";
 import { collisions } from "../training/tasks/disjointness.ts";

@@ -5,7 +5,7 @@ import { gateFeatures, gateFor } from "../src/options/gate.ts";
 import { createOptions } from "../src/options/option.ts";
 import { optionSignals, SIGNAL_COUNT } from "../src/options/option-signals.ts";
 import { createOptionTexts } from "../src/options/option-texts.ts";
-import { createSaidTerms } from "../src/options/said-terms.ts";
+import { createSaidTerms } from "../src/options/query-terms.ts";
 import { readVocabulary } from "../src/options/vocabulary.ts";
 import { smallTrunk } from "./support/small-trunk.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { xorshift } from "../src/math/xorshift.ts";
-import { DISTURBANCES, disturbed } from "../training/disturbed-texts.ts";
+import { DISTURBANCES, disturbed } from "../training/perturbed-texts.ts";
 import { drawnFolds } from "../training/folds.ts";
 import { majorityOf, overSeeds } from "../training/judge-head.ts";
 import { trainOnTrunk, trainTfidf, trainWords } from "../training/linear-baselines.ts";
 import { randomTrunkLike } from "../training/random-trunk.ts";
 import { printTable } from "../training/table.ts";
-import { keptOf, promiseKept } from "../training/tasks/risk-kept.ts";
+import { keptOf, promiseKept } from "../training/tasks/risk-coverage.ts";
 import { figuresOfScope } from "../training/tasks/scope.ts";
 import { testNames } from "../training/test-folder.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";

@@ -13,7 +13,7 @@ import {
 } from "../src/index.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { trainOptions } from "../src/options/train-options.ts";
-import { fitNoul, fitScore, trainDomain, writeNoul, writeScore } from "../src/features/train-signals.ts";
+import { fitNoul, fitScore, trainDomain, writeNoul, writeScore } from "../src/features/train-features.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import { choiceRows } from "./support/choices.ts";
 import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openHead, readHead, recalibrateHead, trainHead, type FeedbackText } from "../src/index.ts";
-import { plusToBytes } from "../src/head/plus-bytes.ts";
+import { plusToBytes } from "../src/head/sparse-codec.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { denseLogits } from "../src/head/logits.ts";
 import { xorshift } from "../src/math/xorshift.ts";
-import { ARTIFACTS } from "../src/shipped-artifacts.ts";
+import { ARTIFACTS } from "../src/bundled-models.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 
 const bytes = () => new Uint8Array(readFileSync(new URL("trunk.tptk", ARTIFACTS)));

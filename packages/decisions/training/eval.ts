@@ -6,10 +6,10 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { ARTIFACTS, openShippedArtifacts } from "../src/shipped-artifacts.ts";
+import { ARTIFACTS, openShippedArtifacts } from "../src/bundled-models.ts";
 import { openTrunk, type Trunk } from "../src/trunk/trunk.ts";
 import { openDataFolder, readDataLock } from "./data-folder.ts";
-import { learnedTexts } from "./learned-texts.ts";
+import { learnedTexts } from "./training-texts.ts";
 import { sayProgress } from "./progress.ts";
 import { randomTrunkLike } from "./random-trunk.ts";
 import { modelCard, reportFaults, type Report } from "./report.ts";

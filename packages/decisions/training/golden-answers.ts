@@ -3,7 +3,7 @@
  * how sure it is and its first probability, escalation, complexity, domain, and a choice among described options.
  */
 import type { Json } from "../src/artifact/canonical-json.ts";
-import type { Artifacts } from "../src/shipped-artifacts.ts";
+import type { Artifacts } from "../src/bundled-models.ts";
 
 export interface GoldenAnswer {
   readonly text: string;

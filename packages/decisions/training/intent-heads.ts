@@ -3,7 +3,7 @@
  * that it is held against, and the rows that judge them. Each is trained once, however many tasks ask for it.
  */
 import type { HeadExample } from "../src/head/examples.ts";
-import { openHead, type Head } from "../src/head/open-head.ts";
+import { openHead, type Head } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { normaliseText } from "../src/text/normalise.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";

@@ -7,7 +7,7 @@ import {
   mean,
   type Predictions,
 } from "../src/evaluate/metrics.ts";
-import type { Head } from "../src/head/open-head.ts";
+import type { Head } from "../src/head/load-head.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import type { Labelled } from "./labelled-rows.ts";
 import type { Classifier } from "./linear-baselines.ts";

@@ -4,7 +4,7 @@
  * texts. The third is the head's own dense part on a trunk of the same size whose rows were drawn and never trained.
  */
 import { fitDense } from "../src/head/fit-dense.ts";
-import { fitPlus } from "../src/head/fit-plus.ts";
+import { fitPlus } from "../src/head/fit-sparse.ts";
 import { denseLogits } from "../src/head/logits.ts";
 import { softmax } from "../src/head/softmax.ts";
 import { shuffle } from "../src/math/shuffle.ts";

@@ -7,10 +7,10 @@
  * The base rates differ, about 18 in 100 questions and 10 in 100 requests. One model holds both, because the surface tells a question
  * with answers to choose from, or a problem of several sentences, from a request of a few words; nothing is reweighted.
  */
-import { openHead } from "../src/head/open-head.ts";
+import { openHead } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
-import { noulSignals, type SignalInput } from "../src/features/noul-signals.ts";
-import type { NoulRow } from "../src/features/train-signals.ts";
+import { noulSignals, type SignalInput } from "../src/features/noul-features.ts";
+import type { NoulRow } from "../src/features/train-features.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import type { DataFolder } from "./data-folder.ts";

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { canonicalJson } from "../src/artifact/canonical-json.ts";
-import { ARTIFACTS, openArtifacts, probeAnswer } from "../src/shipped-artifacts.ts";
+import { ARTIFACTS, openArtifacts, probeAnswer } from "../src/bundled-models.ts";
 import { goldenAnswer, type GoldenAnswer } from "./golden-answers.ts";
 
 const STATE = "Bonjour, what is the weather in Paris tomorrow, and can you convert 72 °F?";

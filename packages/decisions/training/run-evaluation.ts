@@ -3,11 +3,11 @@
  * on; the report is handed over after every table, so that nothing that was judged is lost when the process ends early.
  */
 import { cpus, loadavg } from "node:os";
-import type { ShippedArtifacts } from "../src/shipped-artifacts.ts";
+import type { ShippedArtifacts } from "../src/bundled-models.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { createIntentHeads } from "./intent-heads.ts";
-import type { LearnedTexts } from "./learned-texts.ts";
+import type { LearnedTexts } from "./training-texts.ts";
 import type { Report } from "./report.ts";
 import { printTable } from "./table.ts";
 import { evaluateComplexity } from "./tasks/complexity.ts";
@@ -18,7 +18,7 @@ import { evaluateEscalation } from "./tasks/escalation.ts";
 import type { Evaluation } from "./tasks/evaluation.ts";
 import { evaluateOptions } from "./tasks/options.ts";
 import { evaluateExperts } from "./tasks/phrased-experts.ts";
-import { evaluateRisk } from "./tasks/risk-kept.ts";
+import { evaluateRisk } from "./tasks/risk-coverage.ts";
 import { evaluateRobustness } from "./tasks/robustness.ts";
 import { evaluateScope } from "./tasks/scope.ts";
 import { openTests, testNames } from "./test-folder.ts";

@@ -3,7 +3,7 @@
  * without marked calculations say nothing of their number.
  */
 import type { Trunk } from "../src/trunk/trunk.ts";
-import type { ScoreRow } from "../src/features/train-signals.ts";
+import type { ScoreRow } from "../src/features/train-features.ts";
 import { CHOICE_FILES } from "./choice-rows.ts";
 import type { DataFolder } from "./data-folder.ts";
 

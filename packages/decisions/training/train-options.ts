@@ -1,7 +1,7 @@
 /** `npm run train:options [-- --trunk file] [--out file]`: trains the options scorer on a trunk. The same input gives the same bytes. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openOptionsScorer } from "../src/options/open-options.ts";
+import { openOptionsScorer } from "../src/options/load-options.ts";
 import { trainOptions } from "../src/options/train-options.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 import { CHOICE_FILES, GATE_FILES, readChoiceRows } from "./choice-rows.ts";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { isGitRequest, serveGit } from "./git-http.ts";
 import { createGitHubPulls, type Answer, type GitHubPulls } from "./github-pulls.ts";
 import { asGitea } from "./gitea-pulls.ts";
-import { asGitHub } from "./github-answers.ts";
+import { asGitHub } from "./github-responses.ts";
 import { asGitLab } from "./gitlab-pulls.ts";
 
 /** Whose API is spoken; all of them on the same pull requests. */

@@ -17,9 +17,9 @@ import { createSlidingWindow, MINUTE_MS } from "./sliding-window.ts";
 import { readDays, readUsage } from "./store/read-usage.ts";
 import { bookRows, bringSumsUpToDate, readRecent } from "./store/sqlite.ts";
 import type { MeteringTables } from "./store/tables.ts";
-import { poolRandom, timeId, type RandomSource } from "./time-id.ts";
-import { createRowWriter } from "./row-writer.ts";
-import { RunningRequest } from "./running-request.ts";
+import { poolRandom, timeId, type RandomSource } from "./ulid.ts";
+import { createRowWriter } from "./write-behind.ts";
+import { RunningRequest } from "./reservation.ts";
 
 export interface EmbeddedMeterOptions {
   readonly database: Database<MeteringTables>;

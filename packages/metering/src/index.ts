@@ -10,8 +10,8 @@ export {
 } from "./key-record.ts";
 export type { KeyChange, KeyChanges, KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
 export { createKeys, type Keys, type KeySettings, type KeysOptions, type KeyWithSecret, type NewKey } from "./keys.ts";
-export { openKeyRing, type KeyRing, type KeyRingOptions, type KeyVerdict } from "./key-ring.ts";
-export { sameAs } from "./known-token.ts";
+export { openKeyRing, type KeyRing, type KeyRingOptions, type KeyVerdict } from "./key-cache.ts";
+export { sameAs } from "./token-matcher.ts";
 export { definePlans, planOf, type Plan, type Plans } from "./plan.ts";
 export { parsePriceTiers, priceOf, type PriceTier } from "./price.ts";
 export {
@@ -31,12 +31,19 @@ export {
   type PolicyNames,
   type RateLimitFields,
   type RatePolicy,
-} from "./rate-limit-fields.ts";
+} from "./rate-limit-headers.ts";
 export { dayOf, monthBounds } from "./day.ts";
-export { poolRandom, timeId, type RandomSource } from "./time-id.ts";
+export { poolRandom, timeId, type RandomSource } from "./ulid.ts";
 export { openEmbeddedMeter, type EmbeddedMeterOptions } from "./embedded-meter.ts";
 export { openPostgresMeter, type PostgresMeterOptions } from "./postgres-meter.ts";
-export { BooksFault, createBooks, type Books, type BooksOptions, type Correction, type InvoiceLine } from "./books.ts";
+export {
+  BooksFault,
+  createBooks,
+  type Books,
+  type BooksOptions,
+  type Correction,
+  type InvoiceLine,
+} from "./billing-ledger.ts";
 export type { KeyUsage, RowDifference } from "./store/read-usage.ts";
 export { openKeyStore } from "./store/key-store.ts";
 export { bringSumsUpToDate } from "./store/sqlite.ts";

@@ -5,8 +5,8 @@
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { isSymbols, symbolsOf, symbolsOfNumber } from "./crockford.ts";
-import type { RandomSource } from "./time-id.ts";
+import { isSymbols, symbolsOf, symbolsOfNumber } from "./base32.ts";
+import type { RandomSource } from "./ulid.ts";
 
 /** One readable beginning of keys (`dir_live_`, `pnl_`), and whether such keys are for tests only. */
 export interface KeyForm {

@@ -6,7 +6,7 @@ import { hashKey, mintKey, type KeyForm } from "./key.ts";
 import { checkKey, KeyFault, type DailyItems, type KeyRecord } from "./key-record.ts";
 import type { KeyChange, KeyStore } from "./key-store.ts";
 import type { Plans } from "./plan.ts";
-import { timeId, type RandomSource } from "./time-id.ts";
+import { timeId, type RandomSource } from "./ulid.ts";
 
 export interface NewKey {
   readonly name: string;

@@ -16,7 +16,7 @@ import { MINUTE_MS } from "./sliding-window.ts";
 import { admit, narrow, renew, settle } from "./store/postgres.ts";
 import { readUsage } from "./store/read-usage.ts";
 import type { MeteringTables, StoredUsageRow } from "./store/tables.ts";
-import { poolRandom, timeId, type RandomSource } from "./time-id.ts";
+import { poolRandom, timeId, type RandomSource } from "./ulid.ts";
 
 export interface PostgresMeterOptions {
   readonly database: Database<MeteringTables>;

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { copyStore, openDatabase, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { meteringNotCopied, openKeyRing, type MeteringTables } from "../src/index.ts";
-import { DAY, forms, migrations, openHouse, request, START } from "./house.ts";
+import { DAY, forms, migrations, openHouse, request, START } from "./fixture.ts";
 
 forEachEngine<MeteringTables>("a copied store", { migrations, engines: ["PostgreSQL"] }, (_open, stores) => {
   test("takes keys, books and the count of the day from SQLite to PostgreSQL and back", async () => {

@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto";
 import { openSync, readFileSync, writeSync } from "node:fs";
 import { openDatabase, type Database } from "@triptych/storage";
 import { openEmbeddedMeter, openKeyStore, type MeteringTables } from "../src/index.ts";
-import { migrations, outcome, plans } from "./house.ts";
+import { migrations, outcome, plans } from "./fixture.ts";
 
 const [file, keyId, notes] = process.argv.slice(2);
 assert.ok(file !== undefined && keyId !== undefined && notes !== undefined);

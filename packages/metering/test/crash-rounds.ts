@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "@triptych/storage";
 import { createBooks, createKeys, openKeyStore, type MeteringTables, type RowDifference } from "../src/index.ts";
-import { createRandom, forms, migrations, plans } from "./house.ts";
+import { createRandom, forms, migrations, plans } from "./fixture.ts";
 
 export interface CrashReport {
   readonly kills: number;

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { type Meter, type MeteringTables } from "../src/index.ts";
-import { createRowWriter } from "../src/row-writer.ts";
+import { createRowWriter } from "../src/write-behind.ts";
 import { bookRows } from "../src/store/sqlite.ts";
 import type { UsageRow } from "../src/usage.ts";
 import { crashRounds } from "./crash-rounds.ts";
-import { migrations, openHouse, outcome, plans, request, START, type House } from "./house.ts";
+import { migrations, openHouse, outcome, plans, request, START, type House } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "a SQLite file"] as const;
 

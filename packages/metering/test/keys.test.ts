@@ -4,7 +4,7 @@ import type { Database } from "@triptych/storage";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { hashKey, type DailyItems, type KeyFaultCode, type MeteringTables } from "../src/index.ts";
-import { DAY, migrations, openHouse, request, START } from "./house.ts";
+import { DAY, migrations, openHouse, request, START } from "./fixture.ts";
 
 forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
   test("a created key is shown as it was asked for", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { ALL_ITEMS, type MeteringTables } from "../src/index.ts";
-import { admitted, DAY, migrations, openHouse, outcome, request, shareStore, START } from "./house.ts";
+import { admitted, DAY, migrations, openHouse, outcome, request, shareStore, START } from "./fixture.ts";
 
 const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 

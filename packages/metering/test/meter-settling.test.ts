@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { forEachEngine } from "@triptych/storage/testing";
 import { dayOf, type MeteringTables, type Reservation } from "../src/index.ts";
-import { admitted, DAY, migrations, openHouse, outcome, plans, request, shareStore, START } from "./house.ts";
+import { admitted, DAY, migrations, openHouse, outcome, plans, request, shareStore, START } from "./fixture.ts";
 
 forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) => {
   const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { forEachEngine } from "@triptych/storage/testing";
 import { definePlans, type MeteringTables } from "../src/index.ts";
-import { migrations, openHouse, request, shareStore, START } from "./house.ts";
+import { migrations, openHouse, request, shareStore, START } from "./fixture.ts";
 
 forEachEngine<MeteringTables>("the minute of the meter", { migrations }, (openFresh, stores) => {
   const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);

@@ -6,7 +6,7 @@ import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { openPostgresMeter, priceOf, type Meter, type MeteringTables } from "../src/index.ts";
 import { priceTiers } from "./arbitraries.ts";
-import { migrations, openHouse, outcome, plans, request, START, type House } from "./house.ts";
+import { migrations, openHouse, outcome, plans, request, START, type House } from "./fixture.ts";
 
 forEachEngine<MeteringTables>(
   "the meter of many processes",

@@ -6,17 +6,17 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { notStarted, type Ended, type Order, type Result } from "./order.ts";
+import { notStarted, type Ended, type Order, type Result } from "./spawn-protocol.ts";
 
 export { killGroup } from "./kill-group.ts";
-export type { Ended, Order } from "./order.ts";
+export type { Ended, Order } from "./spawn-protocol.ts";
 
 interface Server {
   readonly process: ChildProcess;
   readonly waiting: Map<number, (ended: Ended) => void>;
 }
 
-const HOST = fileURLToPath(new URL("host.ts", import.meta.url));
+const HOST = fileURLToPath(new URL("spawner-process.ts", import.meta.url));
 let server: Server | null = null;
 let lastId = 0;
 

@@ -2,9 +2,9 @@
  * Takes secrets out of text: known values in all their forms, and what has the shape of a token. A stream gives the same answer
  * wherever it was cut into chunks: text is held back until nothing that comes later can make a secret of it.
  */
-import { formsOf } from "./known-values.ts";
+import { formsOf } from "./known-secrets.ts";
 import { createPrefilter } from "./prefilter.ts";
-import { LONGEST_BEGINNING, SHAPES } from "./shapes.ts";
+import { LONGEST_BEGINNING, SHAPES } from "./secret-patterns.ts";
 
 export interface Redactor {
   text(text: string): string;

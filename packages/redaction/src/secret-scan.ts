@@ -5,7 +5,7 @@
 import { lintSource } from "@secretlint/core";
 import { rules as presetRules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { Redactor } from "./redactor.ts";
-import { CONTEXT_SHAPES } from "./shapes.ts";
+import { CONTEXT_SHAPES } from "./secret-patterns.ts";
 
 export interface AddedText {
   readonly path: string;

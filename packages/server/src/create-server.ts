@@ -16,17 +16,17 @@ import {
   type onSendHookHandler,
   type RouteOptions,
 } from "fastify";
-import { answerErrors, answerClientErrors } from "./answer-errors.ts";
-import { answerOnSocket } from "./answer-on-socket.ts";
+import { answerErrors, answerClientErrors } from "./error-handler.ts";
+import { answerOnSocket } from "./connect-handler.ts";
 import { enforceBodyDeadline } from "./body-deadline.ts";
 import { limitConnections, type ConnectionLimits } from "./connections.ts";
 import { refuseHosts } from "./host-check.ts";
 import { parseJsonBodies } from "./json-bodies.ts";
-import { KnownPaths } from "./known-paths.ts";
+import { KnownPaths } from "./route-table.ts";
 import { createMetrics } from "./metrics.ts";
 import { mountEndpoint } from "./mount.ts";
-import { mountOperations } from "./operations.ts";
-import { sharedAssets } from "./pages/shared-assets.ts";
+import { mountOperations } from "./system-routes.ts";
+import { sharedAssets } from "./pages/static-assets.ts";
 import { Problem } from "./problem.ts";
 import { originForm, routedPathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";

@@ -1,7 +1,7 @@
 /** The request context of a handler, and the two forms of handlers. */
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Faults } from "./faults.ts";
+import type { Faults } from "./validation-errors.ts";
 
 /** Request context of a handler. */
 export interface Exchange<E extends Endpoint, Caller> {

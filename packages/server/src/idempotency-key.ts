@@ -1,6 +1,6 @@
 /** `Idempotency-Key`: 1 to 255 visible ASCII characters. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Faults } from "./faults.ts";
+import type { Faults } from "./validation-errors.ts";
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 

@@ -6,9 +6,9 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { Endpoint, Fault } from "@triptych/contracts";
 import type { TObject } from "typebox";
-import { Faults } from "./faults.ts";
-import { bodyFaults } from "./body-faults.ts";
-import { nearest } from "./nearest.ts";
+import { Faults } from "./validation-errors.ts";
+import { bodyFaults } from "./body-errors.ts";
+import { nearest } from "./suggest.ts";
 import { numberBounds } from "./number-bounds.ts";
 
 export interface RawInput {

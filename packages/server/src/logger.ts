@@ -4,7 +4,7 @@
  */
 import { destination as fileDescriptor, pino, type DestinationStream, type Logger } from "pino";
 import { redact } from "./redact.ts";
-import { terminalLog } from "./terminal-log.ts";
+import { terminalLog } from "./pretty-log.ts";
 
 export interface LoggerOptions {
   readonly service: string;

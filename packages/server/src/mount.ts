@@ -1,12 +1,12 @@
 /** Mounts an endpoint of a contract: identifies the caller, validates the input and calls the handler. */
 import type { Endpoint } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import type { Faults } from "./faults.ts";
+import type { Faults } from "./validation-errors.ts";
 import type { Exchange, Handler } from "./handler.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { compileInput } from "./input.ts";
 import { leaveBodies, takeRawBodies } from "./json-bodies.ts";
-import type { KnownPaths } from "./known-paths.ts";
+import type { KnownPaths } from "./route-table.ts";
 import { Problem } from "./problem.ts";
 import type { Identify, ServerOptions } from "./server.ts";
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Translate } from "./answer-errors.ts";
+import type { Translate } from "./error-handler.ts";
 import type { ConnectionLimits } from "./connections.ts";
 import type { HostOptions } from "./host-check.ts";
 import type { Metrics } from "./metrics.ts";

@@ -4,7 +4,7 @@ import { directoryContract, gatewayContract, panelContract, problems, railContra
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { problemPage } from "../src/pages/problem-page.ts";
-import { inReadingOrder } from "../src/pages/reading-order.ts";
+import { inReadingOrder } from "../src/pages/property-order.ts";
 import { referencePage } from "../src/pages/reference-page.ts";
 import { curlCommand, javascriptCall, requestExample } from "../src/pages/request-example.ts";
 import { homePage } from "../src/pages/home-page.ts";

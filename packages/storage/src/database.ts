@@ -7,7 +7,7 @@
  */
 import type { Kysely, Transaction } from "kysely";
 import { type MigrationSource, migrate } from "./migrations/migrate.ts";
-import type { Procedures } from "./sqlite/procedures.ts";
+import type { Procedures } from "./sqlite/writer-procedures.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 import { parseUrl } from "./url.ts";

@@ -5,8 +5,8 @@ export {
   type CopyOptions,
   type CopyProgress,
   type StoreAddress,
-} from "./transfer/copy-store.ts";
-export { holdsStore } from "./transfer/holds-store.ts";
+} from "./transfer/transfer-store.ts";
+export { holdsStore } from "./transfer/has-store.ts";
 export { type Database, type Engine, type OpenOptions, openDatabase, type TransactionOptions } from "./database.ts";
 export {
   isCheckViolation,
@@ -17,13 +17,13 @@ export {
   StoreError,
   type StoreFault,
 } from "./errors.ts";
-export { storeTrouble } from "./store-trouble.ts";
+export { storeTrouble } from "./storage-errors.ts";
 export { createWriteProbe, type WriteProbe } from "./write-probe.ts";
-export { holdExclusive, type Lock, LockHeld, type LockOptions } from "./exclusive-lock.ts";
+export { holdExclusive, type Lock, LockHeld, type LockOptions } from "./file-lock.ts";
 export type { MigrationSource } from "./migrations/migrate.ts";
 export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";
 export { readPrepared } from "./postgres/prepared.ts";
-export type { OpenProcedures, ProcedureName, Procedures, Statements } from "./sqlite/procedures.ts";
+export type { OpenProcedures, ProcedureName, Procedures, Statements } from "./sqlite/writer-procedures.ts";
 export type { Value } from "./statement.ts";
 /** Kysely by its own names, so that stores import it from the one place that pins it. */
 export {

@@ -34,7 +34,7 @@ async function writeUntilKilled(
   url: string,
   { prefix, atLeast }: { prefix: string; atLeast: number },
 ): Promise<string[]> {
-  const child = runChild("write-for-ever", url, prefix);
+  const child = runChild("write-forever", url, prefix);
   let said = 0;
   for await (const _ of child.lines) {
     said += 1;

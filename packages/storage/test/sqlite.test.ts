@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import type { Worker } from "node:worker_threads";
 import { CompiledQuery } from "kysely";
 import { type Database, insertMany, openDatabase, sql } from "../src/index.ts";
-import { isRead } from "../src/sqlite/route.ts";
+import { isRead } from "../src/sqlite/read-write-split.ts";
 import { runChild } from "./children/run-child.ts";
 import { account, migrations, type Tables } from "./tables.ts";
 
@@ -91,7 +91,7 @@ describe("a SQLite file", () => {
 
   test("takes writes while another process writes without pause, and neither loses any", async () => {
     await using file = await openFile();
-    const child = runChild("write-for-ever", file.url, "theirs-");
+    const child = runChild("write-forever", file.url, "theirs-");
     await child.lines.next();
     for (let n = 0; n < 40; n += 1)
       await file.database.db

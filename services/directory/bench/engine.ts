@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_FILTERS, type Catalogue, type NormalQuery } from "../src/domain/catalogue.ts";
 import { buildIndex, keepItems, openMemoryCatalogue, readSnapshotIndex } from "../src/domain/index/index.ts";
-import { memoryShare } from "../src/store/memory-share.ts";
+import { memoryShare } from "../src/store/memory-budget.ts";
 import { openSnapshotReader, type SnapshotReader } from "../src/store/snapshot-reader.ts";
 import { seeded } from "../test/support/random.ts";
 import { benchQueries, QUERY_CLASSES, type QueryClass } from "./engine-queries.ts";

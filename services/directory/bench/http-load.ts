@@ -3,7 +3,7 @@
  * so that none exceeds 120 requests a minute.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { answerParent } from "./http-child.ts";
+import { answerParent } from "./http-process.ts";
 import { openConnection, type Connection, type Heard } from "./http-connection.ts";
 
 export interface Target {

@@ -11,8 +11,8 @@ import { openApp } from "../src/open-app.ts";
 import { start } from "../src/service.ts";
 import { KEY_FORMS, meteredPlans } from "../src/store/metered-plans.ts";
 import { openStore } from "../src/store/open-store.ts";
-import { answerParent } from "./http-child.ts";
-import { openDoors, type Door } from "./http-doors.ts";
+import { answerParent } from "./http-process.ts";
+import { openDoors, type Door } from "./http-admission.ts";
 
 interface Running {
   readonly url: string;

@@ -8,7 +8,7 @@ import type { Catalogue } from "../src/domain/catalogue.ts";
 import { NO_FILTERS } from "../src/domain/catalogue.ts";
 import { buildIndex, keepItems, openMemoryCatalogue, readSnapshotIndex } from "../src/domain/index/index.ts";
 import { viewIndex, type IndexViews } from "../src/domain/index/index-views.ts";
-import { memoryShare } from "../src/store/memory-share.ts";
+import { memoryShare } from "../src/store/memory-budget.ts";
 import { openSnapshotReader } from "../src/store/snapshot-reader.ts";
 import { benchData } from "./generated-items.ts";
 

@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Keys, KeyRing } from "@triptych/metering";
 import { readCredentials, writeCredentials } from "@triptych/server";
 import { holdExclusive } from "@triptych/storage";
-import { PublicationBusy } from "./domain/editions.ts";
+import { PublicationBusy } from "./domain/published-versions.ts";
 import type { PlanId } from "./domain/plans.ts";
 import { sampleChange, type DirectoryStore } from "./store/directory-store.ts";
 

@@ -10,7 +10,7 @@ import type { Caller } from "./http/caller.ts";
 import { pageAssets } from "./pages/page-assets.ts";
 import type { StoreTables } from "./store/migrations.ts";
 import { isWell } from "./store/open-store.ts";
-import { readOutlines } from "./store/outlines.ts";
+import { readOutlines } from "./store/boundaries.ts";
 
 export interface OpenedParts {
   readonly config: DirectoryConfig;

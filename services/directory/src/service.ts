@@ -14,7 +14,7 @@ import {
 import { configFaults, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
 import { createWriteProbe, holdExclusive } from "@triptych/storage";
 import type { Command } from "commander";
-import { collectRarely } from "./collect-rarely.ts";
+import { collectRarely } from "./gc-tuning.ts";
 import { directoryCommands, yieldToOthers } from "./commands/index.ts";
 import { DirectoryConfig } from "./config.ts";
 import { openApp, type OpenedParts } from "./open-app.ts";

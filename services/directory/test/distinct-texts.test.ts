@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { distinctTexts } from "../src/domain/distinct-texts.ts";
+import { distinctTexts } from "../src/domain/string-interner.ts";
 import { runs } from "./support/runs.ts";
 
 const anyText = fc.oneof(

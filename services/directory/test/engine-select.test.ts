@@ -7,7 +7,7 @@ import {
   pageByScore,
   pageOfWholeOrder,
   type GroupedOrder,
-} from "../src/domain/index/select.ts";
+} from "../src/domain/index/top-k-page.ts";
 import { seeded, type Random } from "./support/random.ts";
 
 const SIZES = [0, 1, 2, 255, 256, 257, 1000, 5000];

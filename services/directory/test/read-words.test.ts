@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { fold, splitFolded } from "../src/domain/analyse.ts";
-import { wordReader } from "../src/domain/read-words.ts";
+import { wordReader } from "../src/domain/read-terms.ts";
 import { runs } from "./support/runs.ts";
 
 const read = wordReader();

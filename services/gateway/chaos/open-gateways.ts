@@ -1,7 +1,7 @@
 /** The front of the gateway's campaign: the product's gateways and the routers behind them, each in a process of its own. */
 import { findPort, openPost, openStandby, type Front, type Ground } from "@triptych/rail/chaos";
 import type { GatewayOrder } from "./children/gateway.ts";
-import type { Fault } from "./faulty-line.ts";
+import type { Fault } from "./faulty-connection.ts";
 
 export interface GatewaysOptions {
   readonly gateways: number;

@@ -14,15 +14,15 @@ import { createServer, mountPlayground, type ConnectionLimits, type Server } fro
 import type { Logger } from "pino";
 import type { RailFacts } from "./domain/rail-facts.ts";
 import type { Routers } from "./domain/routers.ts";
-import type { Till } from "./domain/till.ts";
-import type { Traffic } from "./domain/traffic.ts";
+import type { Till } from "./domain/billing.ts";
+import type { Traffic } from "./domain/concurrency-limiter.ts";
 import type { Caller } from "./http/caller.ts";
 import { decisionHandler, type Counter } from "./http/decisions.ts";
-import { createDenials, storeAway } from "./http/denials.ts";
+import { createDenials, storeAway } from "./http/payment-errors.ts";
 import { createHeadHandler } from "./http/heads.ts";
 import { identifyWith, type Door } from "./http/identify.ts";
 import { healthHandler, pricingHandler } from "./http/information.ts";
-import { passingOnHandler } from "./http/passing-on.ts";
+import { passingOnHandler } from "./http/proxy-handler.ts";
 import { gatewayHome, PAGES } from "./pages/home.ts";
 
 export interface AppParts

@@ -20,17 +20,17 @@ import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { gatewayCommands } from "./commands/gateway-commands.ts";
 import { GatewayConfig } from "./config.ts";
-import type { AnswerStore } from "./domain/answer-store.ts";
+import type { AnswerStore } from "./domain/idempotency-store.ts";
 import type { RailFacts } from "./domain/rail-facts.ts";
 import type { Routers } from "./domain/routers.ts";
-import { createTraffic } from "./domain/traffic.ts";
+import { createTraffic } from "./domain/concurrency-limiter.ts";
 import { holdInstance, serviceToken, writeGatewayCredentials } from "./first-start.ts";
 import { createGatewayMetrics } from "./metrics.ts";
 import { createRailFacts } from "./rail/rail-facts.ts";
 import { openRailTransport } from "./rail/rail-transport.ts";
-import { openRouters } from "./routers/open-routers.ts";
+import { openRouters } from "./routers/load-balancer.ts";
 import { openStore } from "./store/open-store.ts";
-import { createTill } from "./till.ts";
+import { createTill } from "./create-billing.ts";
 
 export interface RunningGateway {
   readonly url: string;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { commonScene, until, type Reply } from "./support/open-scene.ts";
+import { commonScene, until, type Reply } from "./support/create-fixture.ts";
 import { isCharge, openWire } from "./support/wire.ts";
 
 const BODY = { state: "will it rain" };

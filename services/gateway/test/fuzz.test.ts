@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { canonicalJson, problems } from "@triptych/contracts";
 import { randomRequest } from "../../router/test/support/random-requests.ts";
 import { seeded } from "../../router/test/support/seeded.ts";
-import { openScene } from "./support/open-scene.ts";
+import { openScene } from "./support/create-fixture.ts";
 
 /** The long campaign is 10 000 requests. */
 const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 400 : 10_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { commonScene, until, type Reply, type Scene, type Wallet } from "./support/open-scene.ts";
+import { commonScene, until, type Reply, type Scene, type Wallet } from "./support/create-fixture.ts";
 import { startServiceProcess } from "./support/service-process.ts";
 import { isCharge, openWire, type Heard, type Wire } from "./support/wire.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startServiceProcess } from "./support/service-process.ts";
-import { commonScene, hashOf, until, untilReady, type Asking } from "./support/open-scene.ts";
+import { commonScene, hashOf, until, untilReady, type Asking } from "./support/create-fixture.ts";
 import { openWire } from "./support/wire.ts";
 
 const TEXT = "plantedtext7f3a my secret diagnosis";

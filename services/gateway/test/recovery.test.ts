@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ask, until } from "./support/open-scene.ts";
+import { ask, until } from "./support/create-fixture.ts";
 import { startServiceProcess } from "./support/service-process.ts";
 import { start } from "../src/service.ts";
 

@@ -1,7 +1,7 @@
 /** What operators see of runs. Labels are of closed lists: no account, repo or run. */
 import { RUN_STATES } from "@triptych/contracts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { PanelStore } from "./domain/panel-store.ts";
+import type { PanelStore } from "./domain/repositories.ts";
 import { isTerminal, phaseOf } from "./domain/run-states.ts";
 
 export interface RunMetrics {

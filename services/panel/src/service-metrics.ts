@@ -1,7 +1,7 @@
 /** What operators see of the service as such: how long requests take, and how long commits. Labels are route templates and codes. */
 import type { FastifyInstance } from "fastify";
 import { Histogram, type Registry } from "prom-client";
-import type { PanelStore } from "./domain/panel-store.ts";
+import type { PanelStore } from "./domain/repositories.ts";
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 

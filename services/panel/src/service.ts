@@ -20,8 +20,8 @@ import { createApp, type AppParts } from "./app.ts";
 import { panelCommands } from "./commands/panel-commands.ts";
 import { PanelConfig } from "./config.ts";
 import { makeDemo } from "./demo/make-demo.ts";
-import { expireAgedRuns, sweepLeftovers } from "./domain/leftovers.ts";
-import type { PanelStore } from "./domain/panel-store.ts";
+import { expireAgedRuns, sweepLeftovers } from "./domain/retention.ts";
+import type { PanelStore } from "./domain/repositories.ts";
 import { NOBODY_CONNECTED, type Panel } from "./domain/panel.ts";
 import type { AccountRecord } from "./domain/records.ts";
 import { superviseWorker, wordsOf } from "./embedded-worker.ts";
@@ -33,12 +33,12 @@ import {
   writeSignInLink,
 } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
-import { openPanel } from "./open-panel.ts";
+import { openPanel } from "./compose-panel.ts";
 import { createRunMetrics } from "./run-metrics.ts";
 import { timeCommits } from "./service-metrics.ts";
-import { openRooms } from "./open-rooms.ts";
+import { openRooms } from "./start-background.ts";
 import { loadDashboard } from "./pages/dashboard.ts";
-import { holdPlace, openWithBlobs } from "./store/open-place.ts";
+import { holdPlace, openWithBlobs } from "./store/store-location.ts";
 
 export interface RunningPanel {
   readonly url: string;

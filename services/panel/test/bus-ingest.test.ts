@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { word } from "./support/bus.ts";
 import { heldRun } from "./support/held-run.ts";
-import { openScene } from "./support/open-scene.ts";
+import { openScene } from "./support/create-fixture.ts";
 
 /** In the address of the repository, percent-encoded there. */
 const CREDENTIAL = "correct-horse/staple";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { panelContract } from "@triptych/contracts";
-import { ask, openHouse } from "./support/open-house.ts";
+import { ask, openHouse } from "./support/create-test-panel.ts";
 import { HELLO, openWorkerSocket } from "./support/worker-socket.ts";
 
 test("licence key and run tokens open no route of the API, access tokens and run tokens no channel, and nothing but its own token a run's files", async () => {

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { writeSlugger } from "../src/demo/write-slugger.ts";
-import { ask, openHouse } from "./support/open-house.ts";
+import { ask, openHouse } from "./support/create-test-panel.ts";
 
 const run = promisify(execFile);
 const PATH = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);

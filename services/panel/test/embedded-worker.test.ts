@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { childEnvironment, superviseWorker, wordsOf } from "../src/embedded-worker.ts";
-import { ask, openHouse } from "./support/open-house.ts";
+import { ask, openHouse } from "./support/create-test-panel.ts";
 
 /** A child that says who it is, and ends with this code, or not before it is told to. */
 function childOf(code: number | "told"): readonly string[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ask, openHouse } from "./support/open-house.ts";
+import { ask, openHouse } from "./support/create-test-panel.ts";
 import { HELLO, openWorkerSocket } from "./support/worker-socket.ts";
 
 /** What a metric may be told apart by: closed lists all of them. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDatabase } from "@triptych/storage";
 import { Registry } from "prom-client";
-import { makeRun, moveRun, type Step } from "../src/domain/make-run.ts";
+import { makeRun, moveRun, type Step } from "../src/domain/create-run.ts";
 import type { RunEvent } from "../src/domain/run-states.ts";
 import { createRunMetrics } from "../src/run-metrics.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../src/store/migrations.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ask, openHouse } from "./support/open-house.ts";
+import { ask, openHouse } from "./support/create-test-panel.ts";
 
 test("a first start makes two accounts and writes what opens them, readable by its owner only", async () => {
   await using house = await openHouse();

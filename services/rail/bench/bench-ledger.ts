@@ -7,7 +7,7 @@ import { poolRandom, timeId } from "@triptych/metering";
 import { openDatabase } from "@triptych/storage";
 import type { ChargeAsk } from "../src/domain/charge-batch.ts";
 import type { Ledger } from "../src/domain/ledger.ts";
-import type { Context } from "../src/domain/post.ts";
+import type { Context } from "../src/domain/post-entry.ts";
 import { createCommitQueue } from "../src/store/commit-queue.ts";
 import { RAIL_MIGRATIONS } from "../src/store/migrations.ts";
 import { openLedger } from "../src/store/open-ledger.ts";

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { poolRandom, timeId } from "@triptych/metering";
 import type { ChargeAsk } from "../src/domain/charge-batch.ts";
 import type { Ledger } from "../src/domain/ledger.ts";
-import type { Context } from "../src/domain/post.ts";
+import type { Context } from "../src/domain/post-entry.ts";
 import { openStore } from "../src/store/open-store.ts";
 
 const WALLETS = 1000;

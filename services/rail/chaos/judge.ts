@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
-import type { LedgerCharge } from "../src/domain/book.ts";
+import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import { ASKED_PATH } from "./callers.ts";
 import type { Acknowledged, Finish, GatewayNote, Kill, Try, Violation } from "./records.ts";
 

@@ -5,7 +5,7 @@
 import { openDatabase, sql, type Database, type Kysely } from "@triptych/storage";
 import { createSeal, deriveKey } from "@triptych/encryption";
 import type { AuditReport } from "../src/domain/audit.ts";
-import type { LedgerCharge } from "../src/domain/book.ts";
+import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import { receiptFaultUnder } from "../src/domain/receipt-fault.ts";
 import { KEY_PURPOSE, openSigningKeys } from "../src/domain/signing-keys.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../src/store/migrations.ts";

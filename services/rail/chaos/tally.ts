@@ -1,5 +1,5 @@
 /** Counts what a campaign did and saw, and prints it. */
-import type { LedgerCharge } from "../src/domain/book.ts";
+import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import type { Verdict } from "./judge.ts";
 import type { Kill, PostKind, Try } from "./records.ts";
 

@@ -9,9 +9,9 @@ import {
   type Changes,
   type LedgerCharge,
   type LedgerWallet,
-} from "../src/domain/book.ts";
+} from "../src/domain/unit-of-work.ts";
 import { entryHash, FIRST_PREV, type Entry } from "../src/domain/entry.ts";
-import type { LedgerTopup } from "../src/domain/topup.ts";
+import type { LedgerTopup } from "../src/domain/topup-state.ts";
 import type { Rows } from "./rows.ts";
 import type { Truth } from "./truth.ts";
 import { demand } from "./violation.ts";

@@ -27,7 +27,7 @@ export const NAMED: readonly Mutant[] = [
     "no balance guard",
     { file: RULES, find: "if (balanceMicro < ask.priceMicro)", put: "if (balanceMicro < -1e9)" },
     {
-      file: "services/rail/src/domain/post.ts",
+      file: "services/rail/src/domain/post-entry.ts",
       find: "if (paidMicro < 0 || promoMicro < 0)",
       put: "if (paidMicro < -1e9)",
     },
@@ -43,7 +43,7 @@ export const NAMED: readonly Mutant[] = [
     put: "",
   }),
   mutant("duplicate top-up credited", {
-    file: "services/rail/src/domain/topup.ts",
+    file: "services/rail/src/domain/topup-state.ts",
     find: 'pending: { state: "succeeded", money: "credit" },',
     put: 'pending: { state: "succeeded", money: "credit" }, succeeded: { state: "succeeded", money: "credit" },',
   }),

@@ -5,7 +5,7 @@
 import { accounts } from "../src/domain/accounts.ts";
 import { adjust, buy, refundCharge } from "../src/domain/movements.ts";
 import { settleTopup } from "../src/domain/settle-topup.ts";
-import type { LedgerTopup, TopupEvent } from "../src/domain/topup.ts";
+import type { LedgerTopup, TopupEvent } from "../src/domain/topup-state.ts";
 import { ignoreUnreachable, type Rail } from "./rail.ts";
 import type { Rows } from "./rows.ts";
 import type { Rates } from "./scenario.ts";

@@ -12,7 +12,7 @@ import {
   type GatewayBatch,
   type Greeting,
 } from "../src/domain/charge-batch.ts";
-import type { Context } from "../src/domain/post.ts";
+import type { Context } from "../src/domain/post-entry.ts";
 import { createCommitQueue, type CommitQueue } from "../src/store/commit-queue.ts";
 import { createChargeAnswers, gatewayBatch } from "./charge-answers.ts";
 import type { Judge } from "./judge.ts";

@@ -13,10 +13,10 @@ import {
   type LedgerWallet,
   type Loaded,
   type Transfer,
-} from "../src/domain/book.ts";
+} from "../src/domain/unit-of-work.ts";
 import type { GatewayBatch } from "../src/domain/charge-batch.ts";
 import type { Entry } from "../src/domain/entry.ts";
-import type { LedgerTopup } from "../src/domain/topup.ts";
+import type { LedgerTopup } from "../src/domain/topup-state.ts";
 
 export class Rows {
   readonly wallets = new Map<string, LedgerWallet>();

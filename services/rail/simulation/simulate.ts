@@ -4,9 +4,9 @@
  */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import { FIRST_PREV } from "../src/domain/entry.ts";
-import type { Book } from "../src/domain/book.ts";
+import type { Book } from "../src/domain/unit-of-work.ts";
 import { adjust, grantStarter } from "../src/domain/movements.ts";
-import type { Context } from "../src/domain/post.ts";
+import type { Context } from "../src/domain/post-entry.ts";
 import { createCallers } from "./callers.ts";
 import { startFate } from "./fate.ts";
 import { createGateway, type Gateway } from "./gateway.ts";

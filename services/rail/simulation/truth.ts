@@ -3,7 +3,7 @@
  * was built when. The ledger and every answer are held against it.
  */
 import { LEASE_SECONDS } from "@triptych/contracts";
-import { bootName, type LedgerCharge } from "../src/domain/book.ts";
+import { bootName, type LedgerCharge } from "../src/domain/unit-of-work.ts";
 import type { Greeting } from "../src/domain/charge-batch.ts";
 import { demand } from "./violation.ts";
 

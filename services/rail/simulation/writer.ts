@@ -2,9 +2,9 @@
  * The one writer of a rail process: a commit at a time, on disk before anybody hears of it, all of it or none. The disk may refuse, and
  * the process may die before, in and after every commit; what waited then is never answered.
  */
-import { openBook, type Book, type Loaded } from "../src/domain/book.ts";
-import type { Context } from "../src/domain/post.ts";
-import type { LedgerTopup } from "../src/domain/topup.ts";
+import { openBook, type Book, type Loaded } from "../src/domain/unit-of-work.ts";
+import type { Context } from "../src/domain/post-entry.ts";
+import type { LedgerTopup } from "../src/domain/topup-state.ts";
 import type { Judge } from "./judge.ts";
 import { Unreachable } from "./network.ts";
 import type { Rows } from "./rows.ts";

@@ -21,7 +21,7 @@ import { jwksHandler, revokedKeysHandler } from "./http/jwks.ts";
 import { mountPages } from "./http/pages.ts";
 import * as purchases from "./http/purchases.ts";
 import type { RailMetrics } from "./metrics.ts";
-import { watchCharges } from "./watch-charges.ts";
+import { watchCharges } from "./charge-metrics.ts";
 import { getReceiptHandler } from "./http/receipts.ts";
 import { readinessOf } from "./http/readiness.ts";
 import * as recovery from "./http/recovery.ts";

@@ -11,14 +11,14 @@ import { openLedgerClock, type LedgerClockOptions } from "./domain/ledger-clock.
 import type { Mailer } from "./domain/mailer.ts";
 import { networkOf } from "./domain/network.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
-import type { Context } from "./domain/post.ts";
+import type { Context } from "./domain/post-entry.ts";
 import { createOneTimeCodes } from "./domain/one-time-codes.ts";
 import { createPriceList } from "./domain/price-list.ts";
 import { revenueOf } from "./domain/charge-batch.ts";
 import type { Rail } from "./domain/rail.ts";
 import type { AlgorithmName } from "./domain/receipt.ts";
 import { KEY_PURPOSE, openSigningKeys } from "./domain/signing-keys.ts";
-import { createTopUps } from "./domain/top-up.ts";
+import { createTopUps } from "./domain/topup-service.ts";
 import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue.ts";
 
 export interface RailParts {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LedgerCharge } from "../src/domain/book.ts";
+import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import {
   applyBatch,
   hello,

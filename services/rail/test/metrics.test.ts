@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Registry } from "prom-client";
 import { createRailMetrics } from "../src/metrics.ts";
-import { openRailScene } from "./support/open-rail-scene.ts";
+import { openRailScene } from "./support/create-rail-fixture.ts";
 
 test("the ledger's figures tell what waits and for how long, and that all accounts add up to zero", async () => {
   await using scene = await openRailScene({ mode: "live" });

@@ -14,7 +14,7 @@ import { openShippedArtifacts } from "@triptych/decisions";
 import { measureEngine } from "../../../packages/decisions/bench/engine-figures.ts";
 import { measureHead } from "../../../packages/decisions/bench/head-figures.ts";
 import { machine, progress, renderGoals, renderTable, type Figures } from "../../../packages/decisions/bench/report.ts";
-import { ARTIFACTS } from "../../../packages/decisions/src/shipped-artifacts.ts";
+import { ARTIFACTS } from "../../../packages/decisions/src/bundled-models.ts";
 import { measureHttp } from "./http-figures.ts";
 import { measureQuestions } from "./questions-figures.ts";
 import { measureSize } from "./size-figures.ts";

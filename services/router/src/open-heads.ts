@@ -7,8 +7,8 @@ import type { Engine } from "./domain/engine.ts";
 import { createFeedback, type Feedback } from "./domain/heads/feedback.ts";
 import { createHeads, type Heads } from "./domain/heads/heads.ts";
 import { createOwnedExperts, type OwnedExperts } from "./domain/heads/owned-experts.ts";
-import { createShadowing, type Shadowing } from "./domain/heads/shadowing.ts";
-import type { HeadGround } from "./engine/head-grounds.ts";
+import { createShadowing, type Shadowing } from "./domain/heads/shadow-evaluation.ts";
+import type { HeadGround } from "./engine/base-models.ts";
 import type { RouterStore } from "./store/open-store.ts";
 import { createTrainingPool } from "./workers/training-pool.ts";
 

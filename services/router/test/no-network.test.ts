@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { openScene } from "./support/open-scene.ts";
+import { openScene } from "./support/create-fixture.ts";
 
 test("a decision opens no socket: nothing is asked of anybody", async (context) => {
   const connect = context.mock.method(Socket.prototype, "connect", () => {

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { LEASE_MS } from "../src/domain/heads/heads.ts";
-import { headOrder } from "./support/head-orders.ts";
-import { keptIn } from "./support/kept-in.ts";
-import { openScene } from "./support/open-scene.ts";
+import { headOrder } from "./support/training-requests.ts";
+import { keptIn } from "./support/stored-in.ts";
+import { openScene } from "./support/create-fixture.ts";
 
 const asked = { state: "please reset my password", expert: "acme", explain: true };
 

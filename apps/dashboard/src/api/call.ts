@@ -1,7 +1,7 @@
 /** The one file that fetches. Problems are thrown as `ProblemError`; 401 opens sign-in; whether the panel is reached is noted. */
 import { createClient, ProblemError, readProblem, type Input, type Reply } from "@triptych/client";
 import type { Endpoint } from "@triptych/contracts";
-import { noteReached } from "./reach.ts";
+import { noteReached } from "./connection-status.ts";
 import { noteRefused } from "./session.ts";
 
 /** Someone waits before the screen: after two seconds a problem is shown rather than another try made. */

@@ -5,7 +5,7 @@
  */
 import type { QueryClient, QueryState } from "@tanstack/react-query";
 import { followStream } from "./follow-stream.ts";
-import { noteLive, reach } from "./reach.ts";
+import { noteLive, reach } from "./connection-status.ts";
 import { session } from "./session.ts";
 import { call } from "./call.ts";
 import { getSession } from "./endpoints.ts";

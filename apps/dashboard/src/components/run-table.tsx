@@ -5,7 +5,7 @@ import { grouped, short } from "../labels/format.ts";
 import { firstLine } from "../labels/plain-text.ts";
 import { outcomeOf, spentMs, TRIGGER_WORDS, waitsFor } from "../labels/runs.ts";
 import { useNow } from "./clock.ts";
-import { Ago, Duration, Money } from "./figures.tsx";
+import { Ago, Duration, Money } from "./stat-values.tsx";
 import { RunState } from "./state.tsx";
 import { Table, TableSkeleton, type Column } from "./table.tsx";
 

@@ -1,6 +1,6 @@
 /** A table that scrolls inside where it is too wide, so that the page does not. */
 import { useId } from "react";
-import { Bone, type BoneWidth } from "./bones.tsx";
+import { Bone, type BoneWidth } from "./skeleton.tsx";
 
 export interface Column {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { Dialog } from "../components/dialog.tsx";
 import { useStore } from "../store.ts";
-import { letters } from "./keys.ts";
+import { letters } from "./hotkeys.ts";
 
 const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [

@@ -2,10 +2,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { Field, faultAt } from "../components/field.tsx";
 import { typed } from "../components/form-text.ts";
-import { Trouble } from "../components/trouble.tsx";
+import { Trouble } from "../components/error-message.tsx";
 import { ProblemError } from "@triptych/client";
-import { SentForm } from "../components/sent-form.tsx";
-import { signIn } from "./entry.ts";
+import { SentForm } from "../components/submit-form.tsx";
+import { signIn } from "./auth.ts";
 
 interface SignInFormProps {
   readonly onDone?: () => void;

@@ -6,8 +6,8 @@ import { readBus } from "../api/endpoints.ts";
 import { followStream } from "../api/follow-stream.ts";
 import { createBusLog } from "./bus-log.ts";
 import { isStateChange } from "./rows.ts";
-import { createSharing } from "./shared-parts.ts";
-import { createShelves, type Shelves } from "./shelves.ts";
+import { createSharing } from "./structural-sharing.ts";
+import { createShelves, type Shelves } from "./virtual-blocks.ts";
 
 export interface BusView {
   /** Grow in place; the view is another one when they did. */

@@ -3,12 +3,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { session } from "../api/session.ts";
-import { signInOnce } from "../layout/entry.ts";
+import { signInOnce } from "../layout/auth.ts";
 import { SignInForm } from "../layout/sign-in-form.tsx";
 import { useTitle } from "../layout/title.ts";
 import { isLoopback } from "../local.ts";
-import { Late } from "../components/loaded.tsx";
-import { Trouble } from "../components/trouble.tsx";
+import { Late } from "../components/query-boundary.tsx";
+import { Trouble } from "../components/error-message.tsx";
 import { useStore } from "../store.ts";
 
 /** Out of the address and of the history as soon as it is read: it is a credential until it was used. */

@@ -5,7 +5,7 @@ import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "@triptych/contracts/plain";
 import { reposQuery, runPagesQuery } from "../api/queries.ts";
 import { useTitle } from "../layout/title.ts";
 import { Empty } from "../components/empty.tsx";
-import { Loaded } from "../components/loaded.tsx";
+import { Loaded } from "../components/query-boundary.tsx";
 import { RunTable, RunTableSkeleton } from "../components/run-table.tsx";
 import { STATE_WORDS } from "../labels/runs.ts";
 

@@ -4,9 +4,9 @@ import type { ProbeResult, Worker } from "@triptych/contracts";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { probeWorker } from "../api/endpoints.ts";
-import { Ago } from "../components/figures.tsx";
+import { Ago } from "../components/stat-values.tsx";
 import { Word } from "../components/state.tsx";
-import { Trouble } from "../components/trouble.tsx";
+import { Trouble } from "../components/error-message.tsx";
 import { exactDuration } from "../labels/format.ts";
 
 export function WorkerAgents({ worker }: { readonly worker: Worker }) {

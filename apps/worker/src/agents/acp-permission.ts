@@ -1,7 +1,7 @@
 /** What an agent is told that asks for leave: who may only read gets it for reading, who may write gets it inside the tree. */
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { AgentTask } from "./agent.ts";
-import { listAt, textAt, type Json } from "./reading.ts";
+import { listAt, textAt, type Json } from "./json-access.ts";
 
 /** Kinds of tools that leave everything as it is. A command may do anything, so it is none of them. */
 const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);

@@ -1,6 +1,6 @@
 /** What an agent says in `session/update`: pieces become whole messages, tools are told once when they begin and once when they end. */
 import { type AgentItem, type Usage } from "./agent.ts";
-import { at, countAt, listAt, shown, textAt } from "./reading.ts";
+import { at, countAt, listAt, shown, textAt } from "./json-access.ts";
 
 export interface AcpUpdates {
   hear(update: unknown): readonly AgentItem[];

@@ -7,10 +7,10 @@ import { answerPermission } from "./acp-permission.ts";
 import { createAcpUpdates } from "./acp-updates.ts";
 import type { AgentEnd, AgentSession, AgentTask } from "./agent.ts";
 import { orderOf, type Cli } from "./cli.ts";
-import { createHearing } from "./hearing.ts";
+import { createHearing } from "./output-collector.ts";
 import { createItems } from "./items.ts";
 import { endOf } from "./jsonl.ts";
-import { at, listAt, textAt } from "./reading.ts";
+import { at, listAt, textAt } from "./json-access.ts";
 import { createRpc, RpcFault, type Rpc } from "./rpc.ts";
 
 export interface AcpCli extends Cli {

@@ -1,7 +1,7 @@
 /** What the worker asks of any agent: one interface, one file for each adapter. */
 import type { TeamRole } from "@triptych/contracts";
-import type { Launch } from "../sandbox/enclosure.ts";
-import type { ModelDoor } from "../model-proxy/model-door.ts";
+import type { Launch } from "../sandbox/sandbox-factory.ts";
+import type { ModelDoor } from "../model-proxy/model-proxy.ts";
 import type { Environment } from "../process/environment.ts";
 
 /** Who is asked: the roles of a team, and who reads a repository for work to propose. */

@@ -5,7 +5,7 @@
 import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
 import type { JsonlCli, Listener } from "./jsonl.ts";
-import { at, countAt, listAt, shown, textAt } from "./reading.ts";
+import { at, countAt, listAt, shown, textAt } from "./json-access.ts";
 
 /** What an agent needs that may only read. */
 const READING = "Read,Glob,Grep";

@@ -4,7 +4,7 @@ import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
 import type { JsonlCli, Listener } from "./jsonl.ts";
-import { at, countAt, listAt, shown, textAt } from "./reading.ts";
+import { at, countAt, listAt, shown, textAt } from "./json-access.ts";
 
 /** The kernel takes no longer word; a task that long is mostly the output of a check, whose end says what went wrong. */
 const PROMPT_BYTES = 120_000;

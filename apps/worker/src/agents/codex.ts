@@ -4,7 +4,7 @@
  */
 import type { AgentItem } from "./agent.ts";
 import type { JsonlCli, Listener } from "./jsonl.ts";
-import { at, countAt, listAt, readObject, shown, textAt } from "./reading.ts";
+import { at, countAt, listAt, readObject, shown, textAt } from "./json-access.ts";
 
 export const codex: JsonlCli = {
   name: "codex",

@@ -3,8 +3,8 @@ import { access, constants, mkdtemp, realpath, rm, stat } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { environmentOf } from "../process/environment.ts";
-import { openBriefPlace } from "../sandbox/brief-place.ts";
-import type { Launch, OpenEnclosure } from "../sandbox/enclosure.ts";
+import { openBriefPlace } from "../sandbox/temporary-sandbox.ts";
+import type { Launch, OpenEnclosure } from "../sandbox/sandbox-factory.ts";
 import { runProcess, type ProcessOrder } from "../process/run-process.ts";
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;

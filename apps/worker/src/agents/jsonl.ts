@@ -6,9 +6,9 @@
 import type { ProcessEnd } from "../process/run-process.ts";
 import type { AgentEnd, AgentItem, AgentSession, AgentTask, Trouble, Usage } from "./agent.ts";
 import { orderOf, type Cli } from "./cli.ts";
-import { createHearing } from "./hearing.ts";
-import { readObject, type Json } from "./reading.ts";
-import { troubleOf } from "./trouble.ts";
+import { createHearing } from "./output-collector.ts";
+import { readObject, type Json } from "./json-access.ts";
+import { troubleOf } from "./agent-errors.ts";
 
 export interface JsonlCli extends Cli {
   listen(): Listener;

@@ -2,7 +2,7 @@
 import type { AgentItem } from "./agent.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
 import type { JsonlCli, Listener } from "./jsonl.ts";
-import { at, countAt, listAt, shown, textAt } from "./reading.ts";
+import { at, countAt, listAt, shown, textAt } from "./json-access.ts";
 
 export const pi: JsonlCli = {
   name: "pi",

@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0 over lines: calls in both directions, matched by their ids. What is not JSON-RPC is handed back as said aside. */
-import { at, readObject, shown, textAt, type Json } from "./reading.ts";
+import { at, readObject, shown, textAt, type Json } from "./json-access.ts";
 
 export interface Rpc {
   /** Rejects with `RpcFault` where the other side refuses, or is gone. */

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { offerAgents } from "../agents/offers.ts";
+import { offerAgents } from "../agents/agent-registry.ts";
 import { lookAtContainer } from "../image/container.ts";
 import { isolationHere } from "../isolation.ts";
 import { diskFree, givenKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "../run-worker.ts";

@@ -1,8 +1,8 @@
 /** What the panel asks about the agents of this worker: which models they have, and whether one can be reached at all. */
 import type { PanelFrame } from "@triptych/contracts";
 import type { Agent, AgentEnd, Trouble } from "../agents/agent.ts";
-import type { AgentOffers } from "../agents/offers.ts";
-import { openBriefPlace } from "../sandbox/brief-place.ts";
+import type { AgentOffers } from "../agents/agent-registry.ts";
+import { openBriefPlace } from "../sandbox/temporary-sandbox.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
 

@@ -7,8 +7,8 @@ import { loadavg } from "node:os";
 import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL } from "@triptych/contracts";
 import { WebSocket } from "ws";
 import { frameText, readFrame } from "./frames.ts";
-import type { Greeting, Hear, Line, Standing } from "./line.ts";
-import type { Pace } from "./pace.ts";
+import type { Greeting, Hear, Line, Standing } from "./connection.ts";
+import type { Pace } from "./clock.ts";
 import { REFUSED_WAIT_MS, waitBefore } from "./reconnect.ts";
 
 export interface DialOptions {

@@ -9,7 +9,7 @@ import { setUp } from "../phases/setup.ts";
 import { environmentOf } from "../process/environment.ts";
 import { endProcessesOf } from "../process/end-processes.ts";
 import type { BusItem, Reporter } from "../reporter.ts";
-import { RunFault } from "../run-fault.ts";
+import { RunFault } from "../run-error.ts";
 import { prepare, underLimits, type RunPlace } from "../run-phases.ts";
 import type { Workplace } from "./do-run.ts";
 import { checkOrderOf, type CheckCommand } from "./wire.ts";

@@ -2,11 +2,11 @@
 import type { Base } from "../git/base.ts";
 import { planRepair } from "../mend/plan-repair.ts";
 import type { RunPlace } from "../run-phases.ts";
-import type { ExploreOutcome } from "../scouts/explore-order.ts";
+import type { ExploreOutcome } from "../scouts/explore-request.ts";
 import { explore } from "../scouts/explore.ts";
 import { canUpdateLock } from "../mend/can-update-lock.ts";
-import { outsideOf } from "../scouts/survey.ts";
-import type { Scouts } from "../scouts/who-scouts.ts";
+import { outsideOf } from "../scouts/run-scan.ts";
+import type { Scouts } from "../scouts/select-scouts.ts";
 import type { Report } from "./run-folder.ts";
 import { exploreOrderOf, type Assign } from "./wire.ts";
 

@@ -6,7 +6,7 @@
  * another closely share one, and a panel that is behind is sent fewer and fuller ones.
  */
 import type { BusKind, BusRole } from "@triptych/contracts";
-import { openSpool, type Spool } from "./spool.ts";
+import { openSpool, type Spool } from "./event-spool.ts";
 
 export interface WireItem {
   readonly at: string;

@@ -2,7 +2,7 @@
 import type { PanelFrame } from "@triptych/contracts";
 import { frameText } from "./frames.ts";
 import type { LicenseKey } from "./license-key.ts";
-import type { Line } from "./line.ts";
+import type { Line } from "./connection.ts";
 
 interface Hearing {
   readonly key: LicenseKey;

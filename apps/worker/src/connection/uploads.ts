@@ -1,8 +1,8 @@
 /** What a run hands over beside its frames: the bundle, and texts that are too long for the bus. */
 import { createHash } from "node:crypto";
 import { openAsBlob } from "node:fs";
-import type { Bundle } from "../run-order.ts";
-import type { Pace } from "./pace.ts";
+import type { Bundle } from "../run-request.ts";
+import type { Pace } from "./clock.ts";
 
 export interface Uploads {
   /** Tries until the panel has said what becomes of it. */

@@ -1,11 +1,11 @@
 /** Between what the panel writes in frames and what the worker works with. */
 import type { PanelFrame, ReportedChecks, ReportedVerify, WorkerFrame } from "@triptych/contracts";
 import type { Base } from "../git/base.ts";
-import type { ExploreOrder } from "../scouts/explore-order.ts";
-import type { Scouts } from "../scouts/who-scouts.ts";
-import type { TeamOrder } from "../team/seats.ts";
+import type { ExploreOrder } from "../scouts/explore-request.ts";
+import type { Scouts } from "../scouts/select-scouts.ts";
+import type { TeamOrder } from "../team/team-members.ts";
 import type { DiffSize } from "@triptych/change-policy";
-import type { CheckReport, CheckRun, CommandEnd, IsolationOrder, RunLimits, RunOrder } from "../run-order.ts";
+import type { CheckReport, CheckRun, CommandEnd, IsolationOrder, RunLimits, RunOrder } from "../run-request.ts";
 
 export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
 export type CheckCommand = Extract<PanelFrame, { readonly t: "check" }>;

@@ -3,16 +3,16 @@
  * It lives until it is stopped, dismissed by the panel, or done with its one run.
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
-import type { AgentOffers } from "../agents/offers.ts";
+import type { AgentOffers } from "../agents/agent-registry.ts";
 import { answerModels, answerProbe } from "./answers.ts";
-import { crewFor, namesOf, type Crew } from "./crew.ts";
+import { crewFor, namesOf, type Crew } from "./agent-selection.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
 import { hearRefusal, hearRotation } from "./key-changes.ts";
 import { holdChecks } from "./held-checks.ts";
-import { holdReport, holdRun, type HeldRun, type HoldOptions, type Work } from "./held-run.ts";
+import { holdReport, holdRun, type HeldRun, type HoldOptions, type Work } from "./run-session.ts";
 import type { LicenseKey } from "./license-key.ts";
-import type { Hear, Line, LineEvent, Standing } from "./line.ts";
+import type { Hear, Line, LineEvent, Standing } from "./connection.ts";
 import { runFolder, type Held, type LeftRun } from "./run-folder.ts";
 import { refusalOf } from "./refusal.ts";
 import type { Assign, RefuseReason } from "./wire.ts";

@@ -1,7 +1,7 @@
 import semver from "semver";
 import { isAtLeast, readManifest, type Manifest, type Wanted } from "../scouts/reading/npm-packages.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { GateWord } from "./gate-word.ts";
+import type { GateWord } from "./gate-protocol.ts";
 
 const EVERYWHERE = "--everywhere";
 

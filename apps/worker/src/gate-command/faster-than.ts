@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Answer, GateWord } from "./gate-word.ts";
+import type { Answer, GateWord } from "./gate-protocol.ts";
 
 export const fasterThan: GateWord = {
   usage: "faster-than <seconds> -- <command>",

@@ -5,9 +5,9 @@
  */
 import { dependencyGate } from "./dep-at-least.ts";
 import { fasterThan } from "./faster-than.ts";
-import type { Answer, Asked, GateWord } from "./gate-word.ts";
-import { has } from "./has.ts";
-import { link } from "./link.ts";
+import type { Answer, Asked, GateWord } from "./gate-protocol.ts";
+import { has } from "./file-exists.ts";
+import { link } from "./link-resolves.ts";
 import { maxSize } from "./max-size.ts";
 import { tested } from "./tested.ts";
 

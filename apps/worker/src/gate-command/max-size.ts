@@ -1,5 +1,5 @@
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { GateWord } from "./gate-word.ts";
+import type { GateWord } from "./gate-protocol.ts";
 
 export const maxSize: GateWord = {
   usage: "max-size <path> <bytes>",

@@ -1,6 +1,6 @@
 import { coverageOf, fewestAsserted } from "../scouts/reading/coverage.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { Answer, GateWord } from "./gate-word.ts";
+import type { Answer, GateWord } from "./gate-protocol.ts";
 
 export const tested: GateWord = {
   usage: "tested <path>",

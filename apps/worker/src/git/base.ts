@@ -1,9 +1,9 @@
 /** Where a run begins: the commit of its branch now, or of the repository's own branch where the order names none. */
-import type { Pace } from "../connection/pace.ts";
+import type { Pace } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
-import { RunFault } from "../run-fault.ts";
+import { RunFault } from "../run-error.ts";
 import { createGit, GitError, withBearer } from "./git.ts";
-import { reach } from "./reach.ts";
+import { reach } from "./reachable-commit.ts";
 
 export interface Base {
   readonly branch: string;

@@ -5,12 +5,12 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { RunFault } from "../run-fault.ts";
-import type { CloneOrder } from "../run-order.ts";
-import type { Pace } from "../connection/pace.ts";
+import { RunFault } from "../run-error.ts";
+import type { CloneOrder } from "../run-request.ts";
+import type { Pace } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
 import { createGit, GitError, withBearer, type Git } from "./git.ts";
-import { reach } from "./reach.ts";
+import { reach } from "./reachable-commit.ts";
 
 export interface Mirrors {
   /** Makes `place.tree` as it is at `order.sha`. Throws `RunFault` `clone_failed`. */

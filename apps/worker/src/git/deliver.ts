@@ -5,8 +5,8 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { summarizeChange, titleOf } from "@triptych/change-policy";
 import { createRedactor } from "@triptych/redaction";
-import { RunFault } from "../run-fault.ts";
-import type { Bundle, RunOrder } from "../run-order.ts";
+import { RunFault } from "../run-error.ts";
+import type { Bundle, RunOrder } from "../run-request.ts";
 import type { Git } from "./git.ts";
 
 export interface CommitOrder {

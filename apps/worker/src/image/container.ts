@@ -4,9 +4,9 @@
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hostPrograms } from "../sandbox/host-programs.ts";
+import { hostPrograms } from "../sandbox/host-binaries.ts";
 import { imageSystem } from "../sandbox/image-system.ts";
-import { exposedBy, quietProc, type MachineView } from "../sandbox/readable-system.ts";
+import { exposedBy, quietProc, type MachineView } from "../sandbox/rootfs-binds.ts";
 import { sandboxParts, shutIn, whatItSays, type Isolation, type SandboxParts } from "../isolation.ts";
 import { findEngine, type Engine, type FoundImage } from "./engine.ts";
 import { imageEnvironment } from "./image-environment.ts";

@@ -2,8 +2,8 @@
  * Podman or Docker, asked for one thing: the files of an image that is already here. Nothing is fetched, and nothing is ever run by
  * it, so neither a daemon nor a right is needed while a worker works.
  */
-import { listAt, textAt } from "../agents/reading.ts";
-import { programOnPath } from "../sandbox/readable-system.ts";
+import { listAt, textAt } from "../agents/json-access.ts";
+import { programOnPath } from "../sandbox/rootfs-binds.ts";
 import { isSecretName, type Environment } from "../process/environment.ts";
 import { runProcess } from "../process/run-process.ts";
 import { createTail } from "../process/tail.ts";

@@ -1,5 +1,5 @@
 /** What an image says of its environment, on top of what is made for every command of a run. */
-import { GATES_INSIDE } from "../sandbox/host-programs.ts";
+import { GATES_INSIDE } from "../sandbox/host-binaries.ts";
 import { isSecretName, type Environment } from "../process/environment.ts";
 
 /** Words about language and time belong to the system that reads them. */

@@ -1,7 +1,7 @@
 /** Whether lock files can be written here: a package manager is found or can be fetched, and its registry answers. */
 import { findProgram } from "../agents/find-program.ts";
-import type { RunOrder } from "../run-order.ts";
-import type { Outside } from "../scouts/survey.ts";
+import type { RunOrder } from "../run-request.ts";
+import type { Outside } from "../scouts/run-scan.ts";
 import type { LockTool } from "./lock-tool.ts";
 
 export interface Here {

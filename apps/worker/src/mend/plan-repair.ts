@@ -2,7 +2,7 @@
  * Repairs that need no judgement: one table from what a gate asks for to what makes it green. Where more than one thing could be meant,
  * there is no repair, and a person or an agent decides.
  */
-import { readGateLine } from "../gate-command/gate-words.ts";
+import { readGateLine } from "../gate-command/gate-registry.ts";
 import { mendDependency } from "./mend-dependency.ts";
 import { mendLink } from "./mend-link.ts";
 import type { Repair, RepairGround } from "./repair.ts";

@@ -1,5 +1,5 @@
 /** The model hosts that the worker's own environment names, by the variables that their programs read too. */
-import type { Provider } from "./model-door.ts";
+import type { Provider } from "./model-proxy.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

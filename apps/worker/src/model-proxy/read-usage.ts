@@ -5,7 +5,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { Used } from "./budget.ts";
+import type { Used } from "./spend-limit.ts";
 
 export interface AnswerMeter {
   push(chunk: Buffer): void;

@@ -9,13 +9,13 @@ import {
   type Verdict,
 } from "../verification/verdict.ts";
 import { foldersOf, missingMessage, missingTool } from "../verification/missing-tool.ts";
-import { RunFault } from "../run-fault.ts";
+import { RunFault } from "../run-error.ts";
 import { shortened } from "../reporter.ts";
-import type { CheckRun, CommandEnd } from "../run-order.ts";
-import { openAsDelivered } from "./as-delivered.ts";
+import type { CheckRun, CommandEnd } from "../run-request.ts";
+import { openAsDelivered } from "./clean-checkout.ts";
 import { runSetup } from "./setup.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./run-context.ts";
 
 export interface CheckedRun extends CheckRun {
   /** What both said, for the agent's next round. */

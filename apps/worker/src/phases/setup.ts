@@ -1,8 +1,8 @@
-import { RunFault } from "../run-fault.ts";
+import { RunFault } from "../run-error.ts";
 import { missingMessage, missingProgram } from "../verification/missing-tool.ts";
 import { mayInstall, neededHosts, NO_RETRIES, noNetworkMessage } from "./setup-network.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./run-context.ts";
 
 /** Makes the tree ready for its checks. Throws `RunFault` `setup_failed`, or `checks_unavailable` where a program is missing. */
 export async function setUp(scene: Scene): Promise<void> {

@@ -3,10 +3,10 @@
  * it; it is one argument.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
-import type { Purpose } from "../sandbox/enclosure.ts";
+import type { Purpose } from "../sandbox/sandbox-factory.ts";
 import { openCheckRepository } from "../git/check-repository.ts";
 import { createTail } from "../process/tail.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./run-context.ts";
 
 export interface CommandRun {
   readonly end: ProcessEnd;

@@ -1,12 +1,12 @@
 /** What of the network a run sees, by its policy: what each purpose has as its way out, and the door to the model among it. */
 import { join } from "node:path";
-import type { CapCode, ModelDoor, Provider } from "../model-proxy/model-door.ts";
-import { openDoorway } from "../model-proxy/doorway.ts";
+import type { CapCode, ModelDoor, Provider } from "../model-proxy/model-proxy.ts";
+import { openDoorway } from "../model-proxy/proxy-server.ts";
 import { createHostProxy, type AddressOf } from "../model-proxy/host-proxy.ts";
 import type { ProxyFor } from "../model-proxy/upstream-proxy.ts";
-import { openDoor, type OpenDoor } from "../model-proxy/open-door.ts";
-import { RunFault } from "../run-fault.ts";
-import type { EnclosureOrder, Purpose } from "./enclosure.ts";
+import { openDoor, type OpenDoor } from "../model-proxy/create-model-proxy.ts";
+import { RunFault } from "../run-error.ts";
+import type { EnclosureOrder, Purpose } from "./sandbox-factory.ts";
 
 export interface ModelAccess {
   readonly providers: readonly Provider[];

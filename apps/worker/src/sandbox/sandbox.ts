@@ -10,12 +10,12 @@ import { fileURLToPath } from "node:url";
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Environment } from "../process/environment.ts";
 import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
-import { ENTERING, type ControlGroup, type ControlGroups } from "./control-groups.ts";
-import type { EnclosedPlace, Enclosure, EnclosureOrder, Launch, OpenEnclosure, Purpose } from "./enclosure.ts";
+import { ENTERING, type ControlGroup, type ControlGroups } from "./cgroups.ts";
+import type { EnclosedPlace, Enclosure, EnclosureOrder, Launch, OpenEnclosure, Purpose } from "./sandbox-factory.ts";
 import { copyFolder, removeFolder } from "../folders.ts";
 import { openNetwork, type ModelAccess, type PurposeNetwork } from "./network.ts";
-import { INNER_PORT, INNER_SOCKET, limitWords, sandboxWords, type HardLimits } from "./sandbox-words.ts";
-import { watchUse } from "./watch-use.ts";
+import { INNER_PORT, INNER_SOCKET, limitWords, sandboxWords, type HardLimits } from "./bwrap-args.ts";
+import { watchUse } from "./resource-monitor.ts";
 
 /** Programs of this machine that begin what is asked for, each by the words that start it inside. */
 export interface Starters {

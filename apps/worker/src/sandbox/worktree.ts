@@ -3,9 +3,9 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../folders.ts";
 import { runProcess } from "../process/run-process.ts";
-import type { Launch, OpenEnclosure } from "./enclosure.ts";
+import type { Launch, OpenEnclosure } from "./sandbox-factory.ts";
 import { openBeside, type ModelAccess } from "./network.ts";
-import { watchUse } from "./watch-use.ts";
+import { watchUse } from "./resource-monitor.ts";
 
 export function createWorktrees(level: "none" | "worktree", access: ModelAccess): OpenEnclosure {
   return async (place, order) => {

@@ -1,10 +1,10 @@
 /** A scout with a model: asked once, and once more where its answer cannot be read. It reads and never writes. */
-import type { Scene } from "../phases/scene.ts";
-import { RunFault } from "../run-fault.ts";
-import { converse } from "../team/converse.ts";
-import type { Seat } from "../team/seats.ts";
+import type { Scene } from "../phases/run-context.ts";
+import { RunFault } from "../run-error.ts";
+import { converse } from "../team/agent-turns.ts";
+import type { Seat } from "../team/team-members.ts";
 import { readAnswer, scoutPrompt, secondPrompt } from "./agent-answer.ts";
-import type { Copies } from "./copies.ts";
+import type { Copies } from "./scratch-copies.ts";
 import type { Finding } from "./finding.ts";
 import { hashTree } from "./hash-tree.ts";
 import type { Tree } from "./reading/tree.ts";

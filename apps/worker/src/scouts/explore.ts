@@ -5,19 +5,19 @@
 import { join } from "node:path";
 import { createMatcher } from "@triptych/change-policy";
 import { setUp } from "../phases/setup.ts";
-import type { Scene } from "../phases/scene.ts";
-import { RunFault } from "../run-fault.ts";
+import type { Scene } from "../phases/run-context.ts";
+import { RunFault } from "../run-error.ts";
 import { COPIES, prepare, underLimits, type Begun, type RunPlace } from "../run-phases.ts";
-import type { Seat } from "../team/seats.ts";
+import type { Seat } from "../team/team-members.ts";
 import { askScout } from "./agent-scout.ts";
-import { createCopies } from "./copies.ts";
-import type { ExploreOrder, Explored, ExploreOutcome } from "./explore-order.ts";
+import { createCopies } from "./scratch-copies.ts";
+import type { ExploreOrder, Explored, ExploreOutcome } from "./explore-request.ts";
 import { byScore, type Finding } from "./finding.ts";
 import { hashTree } from "./hash-tree.ts";
-import { prove, type Proving } from "./prove.ts";
+import { prove, type Proving } from "./verify-finding.ts";
 import { scan } from "./scan/scan.ts";
 import type { Ground } from "./scan/check.ts";
-import { survey, type Outside } from "./survey.ts";
+import { survey, type Outside } from "./run-scan.ts";
 
 export interface ExploreTools extends RunPlace {
   /** Null where only the scan is asked for. */

@@ -3,7 +3,7 @@
  * accepts them or does not; until then they change nothing. Of one run a few are taken, each once.
  */
 import { MEMORY_KINDS, MEMORY_TEXT_MAX, type MemoryKind } from "@triptych/contracts";
-import { at, readObject, textAt } from "../agents/reading.ts";
+import { at, readObject, textAt } from "../agents/json-access.ts";
 
 export interface Proposed {
   readonly text: string;

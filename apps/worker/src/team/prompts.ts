@@ -1,6 +1,6 @@
 /** What the members of a team are told. Facts and outputs are fenced and named for what they are: they never outrank the task. */
 import { shortened } from "../reporter.ts";
-import type { ReviewComment } from "../run-order.ts";
+import type { ReviewComment } from "../run-request.ts";
 
 export interface TaskParts {
   readonly focus: string;

@@ -1,12 +1,12 @@
 /** The members that only read: they plan and review, and leave the tree as it is, which is looked at. */
 import type { TSchema, Static } from "typebox";
-import { RunFault } from "../run-fault.ts";
-import type { ReviewComment, ReviewOutcome } from "../run-order.ts";
-import type { Scene } from "../phases/scene.ts";
+import { RunFault } from "../run-error.ts";
+import type { ReviewComment, ReviewOutcome } from "../run-request.ts";
+import type { Scene } from "../phases/run-context.ts";
 import { answerIn, Plan, Review } from "./answer.ts";
-import { converse } from "./converse.ts";
+import { converse } from "./agent-turns.ts";
 import { plannerPrompt, repairPrompt, reviewerPrompt, type ReviewParts } from "./prompts.ts";
-import type { Seat } from "./seats.ts";
+import type { Seat } from "./team-members.ts";
 
 /** The plan as the coder is told it. */
 export async function plan(scene: Scene, seat: Seat): Promise<string> {

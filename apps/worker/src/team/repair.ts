@@ -5,15 +5,15 @@
 import { isFrozenBy } from "../git/frozen-paths.ts";
 import type { Baseline, CheckedRun } from "../phases/checks.ts";
 import { verify } from "../phases/checks.ts";
-import type { Scene } from "../phases/scene.ts";
-import { RunFault } from "../run-fault.ts";
-import { reportOf, withoutOutput, type Told } from "../told.ts";
-import type { ReviewComment, ReviewOutcome } from "../run-order.ts";
+import type { Scene } from "../phases/run-context.ts";
+import { RunFault } from "../run-error.ts";
+import { reportOf, withoutOutput, type Told } from "../run-summary.ts";
+import type { ReviewComment, ReviewOutcome } from "../run-request.ts";
 import { isDeliverable, type Verdict } from "../verification/verdict.ts";
-import { converse } from "./converse.ts";
+import { converse } from "./agent-turns.ts";
 import { coderPrompt } from "./prompts.ts";
 import { plan, review, troubleFault } from "./read.ts";
-import type { Seat, Team } from "./seats.ts";
+import type { Seat, Team } from "./team-members.ts";
 
 export interface Repair {
   readonly team: Team;

@@ -1,6 +1,6 @@
 /** Opens a line in its thread and then blocks this one until a byte comes on stdin: as a run that computes without a breath. */
 import { readSync } from "node:fs";
-import { openThreadLine } from "../../src/connection/thread-line.ts";
+import { openThreadLine } from "../../src/connection/connection-worker.ts";
 
 const [panel, key, folder] = process.argv.slice(2);
 const line = openThreadLine(

@@ -4,7 +4,7 @@ import { createServer, request, type IncomingMessage, type Server } from "node:h
 import { connect, createServer as createTcpServer } from "node:net";
 import { test } from "node:test";
 import { createHostProxy } from "../../src/model-proxy/host-proxy.ts";
-import { openDoorway } from "../../src/model-proxy/doorway.ts";
+import { openDoorway } from "../../src/model-proxy/proxy-server.ts";
 import { proxyFrom } from "../../src/model-proxy/upstream-proxy.ts";
 
 function portOf(server: Pick<Server, "address">): number {

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { programsInside } from "../../src/agents/find-program.ts";
-import { offerAgents } from "../../src/agents/offers.ts";
+import { offerAgents } from "../../src/agents/agent-registry.ts";
 import { createCommandAgent } from "../../src/index.ts";
 import { chatAnswer, startModel } from "../model-proxy/model-server.ts";
 import { NO_MODELS } from "../support/no-models.ts";

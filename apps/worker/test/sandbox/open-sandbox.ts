@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EnclosedPlace, Enclosure, Purpose } from "../../src/sandbox/enclosure.ts";
+import type { EnclosedPlace, Enclosure, Purpose } from "../../src/sandbox/sandbox-factory.ts";
 import type { ModelAccess } from "../../src/sandbox/network.ts";
 import { removeFolder } from "../../src/folders.ts";
 import { isolationHere, type Isolation } from "../../src/isolation.ts";
 import type { ProcessEnd } from "../../src/process/run-process.ts";
-import type { RunFault } from "../../src/run-fault.ts";
-import type { IsolationOrder, RunLimits } from "../../src/run-order.ts";
+import type { RunFault } from "../../src/run-error.ts";
+import type { IsolationOrder, RunLimits } from "../../src/run-request.ts";
 import { NO_MODELS } from "../support/no-models.ts";
 import { LIMITS } from "../support/run-story.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { askGate, GATE_WORDS } from "../../src/gate-command/gate.ts";
-import { gateLine, readGateLine } from "../../src/gate-command/gate-words.ts";
+import { gateLine, readGateLine } from "../../src/gate-command/gate-registry.ts";
 import { createMend } from "../../src/mend/mend.ts";
 import { planRepair } from "../../src/mend/plan-repair.ts";
 import { readFolder } from "../../src/scouts/reading/tree.ts";

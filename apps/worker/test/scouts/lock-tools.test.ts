@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gateLine } from "../../src/gate-command/gate-words.ts";
+import { gateLine } from "../../src/gate-command/gate-registry.ts";
 import { canUpdateLock } from "../../src/mend/can-update-lock.ts";
 import { lockToolOf } from "../../src/mend/lock-tool.ts";
 import { createMend } from "../../src/mend/mend.ts";
 import { planRepair } from "../../src/mend/plan-repair.ts";
 import { readManifest } from "../../src/scouts/reading/npm-packages.ts";
-import { inFolder, type Files } from "../support/look-at.ts";
+import { inFolder, type Files } from "../support/inspect.ts";
 import { git, makeRepository, type TestRepository } from "../support/repository.ts";
 import { runStory } from "../support/run-story.ts";
 

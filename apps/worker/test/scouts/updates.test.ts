@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { depsOutdated } from "../../src/scouts/scan/deps-outdated.ts";
 import type { Packument, Registry } from "../../src/scouts/scan/registry.ts";
-import { lookAt, type Files } from "../support/look-at.ts";
+import { lookAt, type Files } from "../support/inspect.ts";
 
 type Version = Packument["versions"][string];
 type Known = Readonly<Record<string, Readonly<Record<string, Version>>>>;

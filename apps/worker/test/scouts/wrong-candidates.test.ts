@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { missingTest } from "../../src/scouts/scan/missing-test.ts";
 import { todo } from "../../src/scouts/scan/todo.ts";
-import { lookAt, type Files } from "../support/look-at.ts";
+import { lookAt, type Files } from "../support/inspect.ts";
 
 const LINES = Array.from({ length: 40 }, (_, index) => `export const v${index} = ${index};`).join("\n");
 const TYPES = Array.from({ length: 40 }, (_, index) => `export type T${index} = "${index}";`).join("\n");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentOf, type AnyCli } from "../../src/agents/clis.ts";
 import type { AgentEnd, AgentItem, AgentTask, Usage } from "../../src/agents/agent.ts";
-import type { ModelDoor } from "../../src/model-proxy/model-door.ts";
+import type { ModelDoor } from "../../src/model-proxy/model-proxy.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { NO_USAGE } from "../../src/agents/agent.ts";
 

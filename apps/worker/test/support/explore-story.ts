@@ -1,14 +1,14 @@
 /** One scout of the worker on a test repository: an order with defaults, and everything it told. */
 import { join } from "node:path";
 import { createBaselines, createMirrors, type Agent, type BusItem, type StateChange } from "../../src/index.ts";
-import { systemPace } from "../../src/connection/pace.ts";
-import type { OpenEnclosure } from "../../src/sandbox/enclosure.ts";
+import { systemPace } from "../../src/connection/clock.ts";
+import type { OpenEnclosure } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
 import { planRepair } from "../../src/mend/plan-repair.ts";
 import { explore } from "../../src/scouts/explore.ts";
-import type { ExploreOrder, ExploreOutcome, ExploreReport } from "../../src/scouts/explore-order.ts";
-import type { Outside } from "../../src/scouts/survey.ts";
+import type { ExploreOrder, ExploreOutcome, ExploreReport } from "../../src/scouts/explore-request.ts";
+import type { Outside } from "../../src/scouts/run-scan.ts";
 import type { TestRepository } from "./repository.ts";
 import { orderFor } from "./run-story.ts";
 

@@ -12,11 +12,11 @@ import {
   type RunOutcome,
   type StateChange,
 } from "../../src/index.ts";
-import type { OpenEnclosure } from "../../src/sandbox/enclosure.ts";
+import type { OpenEnclosure } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
-import { systemPace } from "../../src/connection/pace.ts";
-import { soloTeam, type Team } from "../../src/team/seats.ts";
+import { systemPace } from "../../src/connection/clock.ts";
+import { soloTeam, type Team } from "../../src/team/team-members.ts";
 import { type TestRepository, VERIFY } from "./repository.ts";
 
 export interface Story {

@@ -2,19 +2,19 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createBaselines } from "../../src/baselines.ts";
-import { offerAgents } from "../../src/agents/offers.ts";
+import { offerAgents } from "../../src/agents/agent-registry.ts";
 import { keepConnected } from "../../src/connection/dial.ts";
 import { workOn, type Workplace } from "../../src/connection/do-run.ts";
-import type { Work } from "../../src/connection/held-run.ts";
-import type { Pace } from "../../src/connection/pace.ts";
+import type { Work } from "../../src/connection/run-session.ts";
+import type { Pace } from "../../src/connection/clock.ts";
 import { createLicenseKey } from "../../src/connection/license-key.ts";
-import type { Greeting } from "../../src/connection/line.ts";
+import type { Greeting } from "../../src/connection/connection.ts";
 import { findLeftRuns } from "../../src/connection/run-folder.ts";
 import { startWorker, type Worker } from "../../src/connection/worker.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
 import { createMirrors } from "../../src/git/clone.ts";
-import type { PanelDouble } from "./panel-double.ts";
+import type { PanelDouble } from "./fake-panel.ts";
 
 export interface TestWorker extends Worker, AsyncDisposable {
   readonly log: readonly string[];

@@ -16,8 +16,8 @@ import {
   type ChargeResult,
   type VoidReason,
 } from "@triptych/contracts";
-import { createRunningKeys, type Run } from "./running-keys.ts";
-import { PATIENCE_MS, type AttemptAnswer, type HeldCharge } from "./boot.ts";
+import { createRunningKeys, type Run } from "./key-mutex.ts";
+import { PATIENCE_MS, type AttemptAnswer, type HeldCharge } from "./client-instance.ts";
 import { openSession, type SessionState, type Trouble } from "./session.ts";
 import type { BillingTransport, Timers } from "./transport.ts";
 import { createWallets } from "./wallets.ts";

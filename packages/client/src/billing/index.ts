@@ -13,7 +13,7 @@ export type {
 } from "./billing.ts";
 export { bodyDigest, requestDigest, requestText, walletHashOf, type AskedRequest } from "./digests.ts";
 export { createHttpTransport, systemTimers, type HttpTransportOptions } from "./http-transport.ts";
-export { createAnswerSeal, type AnswerSeal } from "./sealed-answers.ts";
+export { createAnswerSeal, type AnswerSeal } from "./response-encryption.ts";
 export type { SessionState, Trouble } from "./session.ts";
 export type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet, Timers } from "./transport.ts";
-export { watchDelivery } from "./watch-delivery.ts";
+export { watchDelivery } from "./delivery-confirmation.ts";

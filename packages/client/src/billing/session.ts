@@ -6,7 +6,7 @@
  * A boot ends when the rail says `fenced`, or when its lease has run out by our own clock. Then everything that it held is aborted, and
  * calls are refused until a new boot has said hello.
  */
-import { createBoot, batchOf, type AttemptAnswer, type Boot, type ChargeAsk, type Sent } from "./boot.ts";
+import { createBoot, batchOf, type AttemptAnswer, type Boot, type ChargeAsk, type Sent } from "./client-instance.ts";
 import type { BillingTransport, ChargeResults, Timers } from "./transport.ts";
 
 const COMPANY_MS = 25;

@@ -1,7 +1,7 @@
 /** The directory's endpoints, in the order of its documentation. */
 import { Type } from "typebox";
 import { defineEndpoint, type ServiceContract } from "../endpoint.ts";
-import { AnyItem, Discovery, ItemsPage, Meta, Usage } from "./answers.ts";
+import { AnyItem, Discovery, ItemsPage, Meta, Usage } from "./responses.ts";
 import { ItemFeature, ItemFeatureCollection, ItemJsonLd } from "./formats.ts";
 import { ALL_FIELD_NAMES, distanceField, ITEM_TYPES, SLUG_PATTERN } from "./item.ts";
 import {

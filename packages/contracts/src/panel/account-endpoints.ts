@@ -10,9 +10,9 @@ import {
   scopes,
   SignedIn,
   tokenName,
-} from "./account-shapes.ts";
+} from "./account-schemas.ts";
 import { LICENSE_BODY_BYTES, LICENSE_PATH } from "./limits.ts";
-import { always, anyId, asked, closed, keyed, listOf, paged, written } from "./pieces.ts";
+import { always, anyId, asked, closed, keyed, listOf, paged, written } from "./schema-helpers.ts";
 
 export const getAccount = defineEndpoint({
   id: "getAccount",

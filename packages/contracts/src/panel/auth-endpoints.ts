@@ -1,8 +1,8 @@
 /** Sign-in with a one-time link. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { SignedIn } from "./account-shapes.ts";
-import { closed } from "./pieces.ts";
+import { SignedIn } from "./account-schemas.ts";
+import { closed } from "./schema-helpers.ts";
 
 export const signInOnce = defineEndpoint({
   id: "signInOnce",

@@ -1,9 +1,9 @@
 /** Live events: the message bus of a run, and change notifications of the account. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { BusMessage } from "./bus-shapes.ts";
+import { BusMessage } from "./bus-schemas.ts";
 import { BUS_KINDS, BUS_MEDIA, BUS_ROLES, CHANGES_MEDIA, RUN_STATES } from "./limits.ts";
-import { anyId, asked, closed } from "./pieces.ts";
+import { anyId, asked, closed } from "./schema-helpers.ts";
 
 const VARY = { Vary: "`Accept`" };
 

@@ -1,11 +1,11 @@
 /** Candidates of a repository: list, run, reject. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { Candidate, ExploreStats, rejectScope } from "./candidate-shapes.ts";
+import { Candidate, ExploreStats, rejectScope } from "./candidate-schemas.ts";
 import { CANDIDATE_CATEGORIES, CANDIDATE_STATES } from "./limits.ts";
-import { anyId, asked, closed, keyed, listOf, paged, written } from "./pieces.ts";
-import { Run } from "./run-shapes.ts";
-import { priority, teamPatch } from "./settings-shapes.ts";
+import { anyId, asked, closed, keyed, listOf, paged, written } from "./schema-helpers.ts";
+import { Run } from "./run-schemas.ts";
+import { priority, teamPatch } from "./settings-schemas.ts";
 
 const repoId = closed({ id: anyId("rep") });
 const candidateId = closed({ id: anyId("cnd") });

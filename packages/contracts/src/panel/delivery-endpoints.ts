@@ -2,8 +2,8 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { GIT_REQUEST_BYTES_MAX } from "./limits.ts";
-import { anyId, asked, closed, keyed, written } from "./pieces.ts";
-import { Run } from "./run-shapes.ts";
+import { anyId, asked, closed, keyed, written } from "./schema-helpers.ts";
+import { Run } from "./run-schemas.ts";
 
 const runId = closed({ id: anyId("run") });
 const artifactId = closed({ id: anyId("run"), sha256: Type.String({ description: "lower-case hex" }) });

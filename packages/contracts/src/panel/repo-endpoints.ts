@@ -1,12 +1,12 @@
 /** Repositories and their memories. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { Memory, memoryScope } from "./account-shapes.ts";
+import { Memory, memoryScope } from "./account-schemas.ts";
 import { MEMORY_KINDS, MEMORY_STATUSES, MEMORY_TEXT_MAX, REPO_STATUSES, REPO_URL_MAX } from "./limits.ts";
-import { anyId, asked, closed, keyed, listOf, nullable, paged, written } from "./pieces.ts";
-import { environmentPatch } from "./environment-shapes.ts";
-import { CredentialSent, Repo, repoName, repoProvider } from "./repo-shapes.ts";
-import { settingPatches } from "./settings-shapes.ts";
+import { anyId, asked, closed, keyed, listOf, nullable, paged, written } from "./schema-helpers.ts";
+import { environmentPatch } from "./environment-schemas.ts";
+import { CredentialSent, Repo, repoName, repoProvider } from "./repo-schemas.ts";
+import { settingPatches } from "./settings-schemas.ts";
 
 const ETAG = { ETag: "the revision; send it as `If-Match` to reject the change if a newer revision exists" };
 /** The other states are set by the panel when it checks whether the repository is reachable. */

@@ -2,9 +2,9 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "./limits.ts";
-import { anyId, asked, closed, keyed, listOf, nullable, paged, time, written } from "./pieces.ts";
-import { Run } from "./run-shapes.ts";
-import { areas, checks, focus, Gate, priority, scout, teamPatch, verifyCommand } from "./settings-shapes.ts";
+import { anyId, asked, closed, keyed, listOf, nullable, paged, time, written } from "./schema-helpers.ts";
+import { Run } from "./run-schemas.ts";
+import { areas, checks, focus, Gate, priority, scout, teamPatch, verifyCommand } from "./settings-schemas.ts";
 
 const repoId = closed({ id: anyId("rep") });
 const runId = closed({ id: anyId("run") });

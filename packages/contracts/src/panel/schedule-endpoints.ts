@@ -2,7 +2,7 @@
 import { Type, type Static } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { FIRE_RESULTS, RUN_KINDS } from "./limits.ts";
-import { anyId, asked, closed, listOf, nullable, paged, time, timeOrNull } from "./pieces.ts";
+import { anyId, asked, closed, listOf, nullable, paged, time, timeOrNull } from "./schema-helpers.ts";
 
 const Fire = closed(
   {

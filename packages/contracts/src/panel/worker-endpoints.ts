@@ -1,8 +1,8 @@
 /** Workers: their channel, and management by the owner. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { anyId, asked, closed, written } from "./pieces.ts";
-import { ProbeResult, Worker, WorkerModels, WorkerStatus } from "./worker-shapes.ts";
+import { anyId, asked, closed, written } from "./schema-helpers.ts";
+import { ProbeResult, Worker, WorkerModels, WorkerStatus } from "./worker-schemas.ts";
 
 export const connectWorker = defineEndpoint({
   id: "connectWorker",

@@ -14,8 +14,8 @@ import {
   RUN_KINDS,
   VERDICTS,
 } from "./limits.ts";
-import { nullable } from "./pieces.ts";
-import { GateProof } from "./candidate-shapes.ts";
+import { nullable } from "./schema-helpers.ts";
+import { GateProof } from "./candidate-schemas.ts";
 import {
   Gate,
   Isolation,
@@ -25,7 +25,7 @@ import {
   Team,
   Verify,
   verifyCommand,
-} from "./settings-shapes.ts";
+} from "./settings-schemas.ts";
 
 const open = <P extends TProperties>(properties: P) => Type.Object(properties);
 const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>

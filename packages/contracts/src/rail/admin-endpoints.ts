@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { EMAIL_MAX, LABEL_MAX, OPERATOR_MAX, REASON_MAX, TOPUP_MAX_MICRO, TOPUP_STATES } from "./limits.ts";
-import { Charge, closed, CreatedWallet, nullable, OF_A_BODY, Topup, TopupsPage, Wallet } from "./shapes.ts";
+import { Charge, closed, CreatedWallet, nullable, OF_A_BODY, Topup, TopupsPage, Wallet } from "./schemas.ts";
 
 const id = closed({ id: Type.String({ maxLength: 64 }) });
 const operator = Type.String({

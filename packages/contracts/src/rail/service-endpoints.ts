@@ -12,7 +12,7 @@ import {
   nullable,
   OF_A_BODY,
   ResolvedWallet,
-} from "./shapes.ts";
+} from "./schemas.ts";
 
 const instance = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "unique per running process" });
 const boot = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "unique per start of the process" });

@@ -33,7 +33,7 @@ import {
   VerifiedWallet,
   Wallet,
   WalletUsage,
-} from "./shapes.ts";
+} from "./schemas.ts";
 
 const email = Type.String({ format: "email", maxLength: EMAIL_MAX, description: "stored encrypted, shown masked" });
 const label = Type.String({ maxLength: LABEL_MAX, description: "your own name for the wallet" });

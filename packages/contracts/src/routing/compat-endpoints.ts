@@ -10,7 +10,7 @@ import {
   Models,
   SystemOneAnswer,
   SystemOneRequest,
-} from "./compat-shapes.ts";
+} from "./compat-schemas.ts";
 
 const faults = {
   description: "`validation_failed`: every issue of the request, in the client's format",

@@ -1,7 +1,7 @@
 /** The five decision endpoints. */
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
-import { AssessAnswer, DecideAnswer, NoulAnswer, RouteAnswer, ScoreAnswer } from "./answers.ts";
+import { AssessAnswer, DecideAnswer, NoulAnswer, RouteAnswer, ScoreAnswer } from "./responses.ts";
 import { DecisionRequest, JudgementRequest } from "./requests.ts";
 
 const faulty = [

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
-import { FeedbackAnswer, FeedbackRequest, Head, HeadRequest } from "./head-shapes.ts";
+import { FeedbackAnswer, FeedbackRequest, Head, HeadRequest } from "./head-schemas.ts";
 import { HEAD_BODY_BYTES } from "./limits.ts";
 import { closed } from "./requests.ts";
 

@@ -9,7 +9,7 @@
  * which of the checks failed (ArtifactFault).
  */
 import { createHash } from "node:crypto";
-import { ArtifactFault } from "./artifact-fault.ts";
+import { ArtifactFault } from "./artifact-error.ts";
 import { canonicalJson, type Json } from "./canonical-json.ts";
 
 export type Magic = "TPTK" | "TPHD" | "TPOS" | "TPAX";

@@ -1,7 +1,7 @@
 /** What a header says, checked value by value: a file whose numbers are no numbers is refused (`bad_header`), it is never half used. */
 import type { Logistic } from "../calibration/logistic.ts";
 import { RISK_POINTS_MOST, type RiskPoint } from "../calibration/risk.ts";
-import { ArtifactFault } from "./artifact-fault.ts";
+import { ArtifactFault } from "./artifact-error.ts";
 
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)

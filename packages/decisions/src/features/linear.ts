@@ -4,7 +4,7 @@
  */
 import type { Evidence } from "../head/explain-head.ts";
 import { put } from "../head/explain-head.ts";
-import { explainTrunk } from "../trunk/explain-trunk.ts";
+import { explainTrunk } from "../trunk/trunk-attribution.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 
 export interface Linear {

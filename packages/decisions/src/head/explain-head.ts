@@ -4,7 +4,7 @@
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import { lexicalFeatures, pairFeature, wordFeature } from "./lexical.ts";
-import type { Plus } from "./plus-bytes.ts";
+import type { Plus } from "./sparse-codec.ts";
 
 export interface Evidence {
   readonly feature: string;

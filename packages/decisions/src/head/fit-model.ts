@@ -3,10 +3,10 @@
  * is learned on top of those, because on its own training rows the dense part leaves nothing over to learn.
  */
 import { fitDense, type DenseWeights } from "./fit-dense.ts";
-import { fitPlus, type PlusWeights } from "./fit-plus.ts";
+import { fitPlus, type PlusWeights } from "./fit-sparse.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import { addPlus, denseLogits } from "./logits.ts";
-import { packPlus, type Plus } from "./plus-bytes.ts";
+import { packPlus, type Plus } from "./sparse-codec.ts";
 
 export interface EncodedRows {
   /** n x dims. */

@@ -1,5 +1,5 @@
 /** A head on disk: dense, plus, calibration, and in the header what its card says. */
-import { ArtifactFault } from "../artifact/artifact-fault.ts";
+import { ArtifactFault } from "../artifact/artifact-error.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { listIn, logisticIn, memberOf, numberIn, riskIn, textIn } from "../artifact/header-values.ts";
@@ -7,7 +7,7 @@ import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
 import { SCOPE_WIDTH } from "./scope.ts";
-import { plusFromBytes, plusToBytes, type Plus } from "./plus-bytes.ts";
+import { plusFromBytes, plusToBytes, type Plus } from "./sparse-codec.ts";
 
 export type RouteKind = "tool" | "chat" | "escalate";
 

@@ -1,7 +1,7 @@
 /** Logits of a head: dense part on the vector of the trunk, and the sparse part on the letters of the text. */
 import type { DenseWeights } from "./fit-dense.ts";
 import type { LexicalFeatures } from "./lexical.ts";
-import type { Plus } from "./plus-bytes.ts";
+import type { Plus } from "./sparse-codec.ts";
 
 /** Integer rows with one scale each: 256 + 8 bytes a route. */
 export interface QuantisedDense {

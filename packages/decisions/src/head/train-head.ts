@@ -11,7 +11,7 @@ import { riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../math/exp-log.ts";
 import type { HeadTrunk } from "../trunk/trunk.ts";
-import { askModel } from "./ask-model.ts";
+import { askModel } from "./predict-rows.ts";
 import { prepareExamples, type HeadExample } from "./examples.ts";
 import { fitModel, type EncodedRows, type FittedModel } from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";

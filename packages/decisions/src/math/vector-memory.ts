@@ -2,7 +2,7 @@
  * One piece of memory in which all lies that the innermost loops walk over, so that vector instructions can reach it. Where a machine has
  * none, it is memory like any other, and whoever asks runs the same loops in JavaScript.
  */
-import { vectorModule } from "./vector-module.ts";
+import { vectorModule } from "./wasm-kernel.ts";
 
 /** As `vector-module.ts` says them; all but `weight` are places in bytes. */
 export interface VectorLoops {

@@ -4,7 +4,7 @@
  * of a head is the same on every trunk.
  */
 import type { Evidence } from "../head/explain-head.ts";
-import { openHeadOn, type Head } from "../head/open-head.ts";
+import { openHeadOn, type Head } from "../head/load-head.ts";
 import { tokenise } from "../text/tokenise.ts";
 import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
 import type { SentenceEncoder } from "./sentence-encoder.ts";

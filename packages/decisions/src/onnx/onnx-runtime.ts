@@ -2,7 +2,7 @@
  * The door to `onnxruntime-node`: as much of it as is used, and how it is found. It is a guest that comes only where somebody asks for it:
  * nobody imports it by name, so neither an install nor a start without an encoder knows of it.
  */
-import { EncoderFault } from "./encoder-fault.ts";
+import { EncoderFault } from "./encoder-error.ts";
 
 export interface OnnxTensor {
   readonly dims: readonly number[];

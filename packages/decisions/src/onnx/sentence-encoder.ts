@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EncoderFault } from "./encoder-fault.ts";
+import { EncoderFault } from "./encoder-error.ts";
 import { firstLine, loadOnnxRuntime, ONNX_RUNTIME, type OnnxSession, type OnnxTensor } from "./onnx-runtime.ts";
 import { openWordPieces, type WordPieces } from "./word-pieces.ts";
 

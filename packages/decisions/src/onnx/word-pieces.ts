@@ -4,7 +4,7 @@
  * fault that it has, because texts read in another way than a model was trained on give vectors that mean nothing. What a text says of
  * special tokens ("[MASK]") is read as text: a caller must not speak to the model behind the router's back.
  */
-import { EncoderFault } from "./encoder-fault.ts";
+import { EncoderFault } from "./encoder-error.ts";
 
 export interface WordPieces {
   /** Ids of the pieces, those that open and close a text included; at least one, and no more than the model reads. */

@@ -7,7 +7,7 @@ import type { Logistic } from "../calibration/logistic.ts";
 import { log } from "../math/exp-log.ts";
 import { SIGNAL_COUNT } from "./option-signals.ts";
 import type { Option } from "./option.ts";
-import type { SaidTerms, SaidWord } from "./said-terms.ts";
+import type { SaidTerms, SaidWord } from "./query-terms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 export const GATE_WIDTH = SIGNAL_COUNT + 12;

@@ -5,7 +5,7 @@
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import type { Option } from "./option.ts";
-import type { SaidList, SaidTerms } from "./said-terms.ts";
+import type { SaidList, SaidTerms } from "./query-terms.ts";
 import type { Term } from "./term-table.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 

@@ -2,11 +2,11 @@
  * Texts of options as they are read: names and descriptions, which come again in one question after the other, also where the whole list
  * is a new one. What is kept is what would be read, so nothing of it shows in an answer; the oldest go where there are too many.
  */
-import { keepRecent } from "../keep-recent.ts";
+import { keepRecent } from "../lru-cache.ts";
 import { tokenise } from "../text/tokenise.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
-import { supplyVectors } from "../math/supply-vectors.ts";
+import { supplyVectors } from "../math/vector-pool.ts";
 import type { Term } from "./term-table.ts";
 import { termsOf } from "./terms.ts";
 

@@ -3,7 +3,7 @@
  * one list after the other, and to read one takes longer than to judge it. What is kept is what would be read, so nothing of it shows in
  * an answer; the oldest go where there are too many, or too much is said of them.
  */
-import { keepRecent } from "../keep-recent.ts";
+import { keepRecent } from "../lru-cache.ts";
 import { TOKENS_MOST, writeUnit, type OptionText, type OptionTexts } from "./option-texts.ts";
 import { createTermTable, type Term } from "./term-table.ts";
 

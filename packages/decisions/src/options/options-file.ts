@@ -1,5 +1,5 @@
 /** The file of the options scorer (TPOS): weights, gate and calibrators in the header, how telling terms are in one section. */
-import { ArtifactFault } from "../artifact/artifact-fault.ts";
+import { ArtifactFault } from "../artifact/artifact-error.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { listIn, logisticIn, memberOf, numberIn, numbersIn, riskIn, textIn } from "../artifact/header-values.ts";

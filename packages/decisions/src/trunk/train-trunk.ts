@@ -7,7 +7,7 @@
 import { xorshift } from "../math/xorshift.ts";
 import { createContrast } from "./contrast.ts";
 import type { Corpus } from "./corpus.ts";
-import { gatherRows } from "./gathered-rows.ts";
+import { gatherRows } from "./sparse-gradients.ts";
 import { addRows, dot } from "./row-sums.ts";
 import { startingRows } from "./starting-rows.ts";
 

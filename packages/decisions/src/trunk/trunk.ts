@@ -3,15 +3,15 @@
  * words. A row is 256 small integers and one scale. The rows of a word and of its pieces are folded into one vector, kept for the next
  * time; a kept vector is the one that would be computed, so the order of questions never shows in an answer.
  */
-import { ArtifactFault } from "../artifact/artifact-fault.ts";
+import { ArtifactFault } from "../artifact/artifact-error.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
-import { supplyVectors } from "../math/supply-vectors.ts";
-import { MODULE_DIMS } from "../math/vector-module.ts";
+import { supplyVectors } from "../math/vector-pool.ts";
+import { MODULE_DIMS } from "../math/wasm-kernel.ts";
 import { openVectorMemory } from "../math/vector-memory.ts";
-import { tableOfOwnRows } from "../text/own-rows.ts";
+import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
 import { rowOfHashedPair, rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";
-import { keepWords, PLACES_AT_ONCE, WORD_PLACES } from "./known-words.ts";
+import { keepWords, PLACES_AT_ONCE, WORD_PLACES } from "./word-cache.ts";
 
 export interface TrunkSettings {
   readonly dims: number;

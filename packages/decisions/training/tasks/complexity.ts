@@ -4,12 +4,12 @@
  */
 import { bootstrap95, mean, rankCorrelation } from "../../src/evaluate/metrics.ts";
 import { linearOf } from "../../src/features/linear.ts";
-import { levelProbabilities } from "../../src/features/open-score.ts";
-import { scoreSignals } from "../../src/features/score-signals.ts";
-import { fitScore } from "../../src/features/train-signals.ts";
+import { levelProbabilities } from "../../src/features/load-score.ts";
+import { scoreSignals } from "../../src/features/score-features.ts";
+import { fitScore } from "../../src/features/train-features.ts";
 import { drawnFolds } from "../folds.ts";
 import { overSeeds } from "../judge-head.ts";
-import { SURFACE_ONLY, unseenScore } from "../judge-signals.ts";
+import { SURFACE_ONLY, unseenScore } from "../judge-features.ts";
 import { gradeOf, isStepsRow, readScoreRows, type SourcedScoreRow } from "../score-rows.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf } from "./custom-heads.ts";

@@ -5,7 +5,7 @@
  * Test rows that say what was learned from are left out where they are read.
  */
 import { hashOfText, type DataFolder } from "../data-folder.ts";
-import type { LearnedTexts } from "../learned-texts.ts";
+import type { LearnedTexts } from "../training-texts.ts";
 import { isHeldBack, readPhrasings } from "../phrasings.ts";
 import type { Column } from "../table.ts";
 import { INTENT_SETS } from "../trunk-sources.ts";

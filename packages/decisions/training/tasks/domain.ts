@@ -2,8 +2,8 @@
  * Domains on CLINC150: how often one is said, and how often that is right, texts out of scope counting as wrong whenever one is said. On
  * `valid` by a model trained on the trunk without CLINC150, where that is there; on test splits by the one that is shipped.
  */
-import { openDomain, type Domain } from "../../src/features/open-domain.ts";
-import { DOMAIN_DECAY, trainDomain } from "../../src/features/train-signals.ts";
+import { openDomain, type Domain } from "../../src/features/load-domain.ts";
+import { DOMAIN_DECAY, trainDomain } from "../../src/features/train-features.ts";
 import { normaliseText } from "../../src/text/normalise.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { readDomainRows, readDomains } from "../domain-rows.ts";

@@ -3,11 +3,11 @@
  * to the experts. Test splits are judged by the model that is shipped, after the shipped experts' decision. Beside it the surface alone.
  */
 import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
-import { probabilityOf } from "../../src/features/open-noul.ts";
-import { fitNoul, NOUL_THRESHOLD } from "../../src/features/train-signals.ts";
+import { probabilityOf } from "../../src/features/load-noul.ts";
+import { fitNoul, NOUL_THRESHOLD } from "../../src/features/train-features.ts";
 import { drawnFolds } from "../folds.ts";
 import { overSeeds } from "../judge-head.ts";
-import { performanceGapRecovered, SURFACE_ONLY, unseenNoul } from "../judge-signals.ts";
+import { performanceGapRecovered, SURFACE_ONLY, unseenNoul } from "../judge-features.ts";
 import { answeredRow, isAnswered, readNoulRows, type AnsweredRow, type SourcedNoulRow } from "../noul-rows.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf } from "./custom-heads.ts";

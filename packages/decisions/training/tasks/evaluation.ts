@@ -1,6 +1,6 @@
 /** What a task of the evaluation is given: the data, the tests, the trunks, and where its rows go. */
 import { existsSync, readFileSync } from "node:fs";
-import type { ShippedArtifacts } from "../../src/shipped-artifacts.ts";
+import type { ShippedArtifacts } from "../../src/bundled-models.ts";
 import { openTrunk, type Trunk } from "../../src/trunk/trunk.ts";
 import type { DataFolder } from "../data-folder.ts";
 import type { Column, Row } from "../table.ts";

@@ -5,7 +5,7 @@
  * a function with it. Test splits are judged by the scorer that is shipped. Beside each the cosine of tf-idf vectors.
  */
 import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
-import { openOptionsScorer, type OptionsScorer } from "../../src/options/open-options.ts";
+import { openOptionsScorer, type OptionsScorer } from "../../src/options/load-options.ts";
 import { trainOptions, type ChoiceRow } from "../../src/options/train-options.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { tfidfChoices } from "../tfidf-choices.ts";

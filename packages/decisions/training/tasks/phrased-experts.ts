@@ -4,7 +4,7 @@
  * else is handed over.
  */
 import type { RouteKind } from "../../src/head/head-file.ts";
-import { openHead, type Head } from "../../src/head/open-head.ts";
+import { openHead, type Head } from "../../src/head/load-head.ts";
 import { trainHead } from "../../src/head/train-head.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
 import { normaliseText } from "../../src/text/normalise.ts";

@@ -5,10 +5,10 @@
 import { choicesOf, mean } from "../../src/evaluate/metrics.ts";
 import { shuffle } from "../../src/math/shuffle.ts";
 import { xorshift } from "../../src/math/xorshift.ts";
-import type { Head } from "../../src/head/open-head.ts";
+import type { Head } from "../../src/head/load-head.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { readChoiceRows } from "../choice-rows.ts";
-import { DISTURBANCES, disturbed } from "../disturbed-texts.ts";
+import { DISTURBANCES, disturbed } from "../perturbed-texts.ts";
 import type { IntentHeads } from "../intent-heads.ts";
 import { accuracyOf, askHead, majorityOf, rightOf } from "../judge-head.ts";
 import type { Labelled } from "../labelled-rows.ts";

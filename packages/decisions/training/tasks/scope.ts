@@ -8,7 +8,7 @@ import type { Trunk } from "../../src/trunk/trunk.ts";
 import { asExamples, learnHead, trainBaselines, type Baselines, type IntentHeads } from "../intent-heads.ts";
 import { overSeeds } from "../judge-head.ts";
 import { isKinded, type Kinded, type Labelled } from "../labelled-rows.ts";
-import type { Head } from "../../src/head/open-head.ts";
+import type { Head } from "../../src/head/load-head.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf, isLeftOut, QUICK_SHOTS } from "./custom-heads.ts";
 import { HELD_BACK, isWanted, type Evaluation, type JudgedTrunk } from "./evaluation.ts";

@@ -5,11 +5,11 @@
 import { sql, type Database } from "@triptych/storage";
 import { MINUTE_MS } from "../sliding-window.ts";
 import type { UsageRow } from "../usage.ts";
-import type { ColumnsToBook, DayToClose } from "./book-rows.ts";
-import { columnsOf } from "./row-columns.ts";
+import type { ColumnsToBook, DayToClose } from "./insert-usage.ts";
+import { columnsOf } from "./column-batch.ts";
 import type { MeteringTables, StoredUsageRow } from "./tables.ts";
 
-const MODULE = new URL("./book-rows.ts", import.meta.url);
+const MODULE = new URL("./insert-usage.ts", import.meta.url);
 
 export interface RowsToBook extends Omit<ColumnsToBook, "rows"> {
   readonly rows: readonly UsageRow[];

@@ -2,7 +2,7 @@
 import type { ServiceContract } from "@triptych/contracts";
 import { html } from "../html.ts";
 import { pageDocument } from "./page-assets.ts";
-import { PAGE_STYLES } from "./shared-assets.ts";
+import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface Home {

@@ -3,7 +3,7 @@ import { problems, type ProblemCode, type ServiceContract } from "@triptych/cont
 import { html, type Html } from "../html.ts";
 import { prose } from "./endpoint-section.ts";
 import { pageDocument } from "./page-assets.ts";
-import { PAGE_STYLES } from "./shared-assets.ts";
+import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface ProblemFacts {

@@ -6,8 +6,8 @@ import { problems, type ProblemCode, type ServiceContract } from "@triptych/cont
 import { html, type Html } from "../html.ts";
 import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
 import { pageDocument } from "./page-assets.ts";
-import { inReadingOrder } from "./reading-order.ts";
-import { PAGE_STYLES } from "./shared-assets.ts";
+import { inReadingOrder } from "./property-order.ts";
+import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface ReferencePage extends ReferenceFacts {

@@ -1,5 +1,5 @@
 /** `/playground` and its files. */
-import { sendPage } from "../operations.ts";
+import { sendPage } from "../system-routes.ts";
 import { loadPageAssets, sendAsset } from "../pages/page-assets.ts";
 import type { Server } from "../server.ts";
 import { playgroundAssets } from "./playground-assets.ts";

@@ -2,15 +2,15 @@
 import type { PageAsset } from "../pages/page-assets.ts";
 
 const FILES = [
-  "answer-parts.js",
+  "response-parts.js",
   "api.js",
   "curl.js",
-  "explained-words.js",
+  "explained-terms.js",
   "payment.js",
   "playground.css",
   "playground.js",
   "question.js",
-  "show-answer.js",
+  "render-response.js",
 ] as const;
 
 export function playgroundAssets(): readonly PageAsset[] {

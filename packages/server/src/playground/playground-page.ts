@@ -2,7 +2,7 @@
 import { MAX_ERROR_LEAST, MAX_ERROR_MOST, OPTIONS_MAX, STATE_MAX } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { pageDocument } from "../pages/page-assets.ts";
-import { PAGE_STYLES } from "../pages/shared-assets.ts";
+import { PAGE_STYLES } from "../pages/static-assets.ts";
 import { siteHeader, type PageLink } from "../pages/site-header.ts";
 
 export interface PlaygroundFacts {

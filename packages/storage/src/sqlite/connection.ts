@@ -5,8 +5,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SqliteError } from "../errors.ts";
 import type { Result, Row, Statement, Value } from "../statement.ts";
-import { whileBusy } from "./busy.ts";
-import type { Statements } from "./procedures.ts";
+import { whileBusy } from "./retry-on-busy.ts";
+import type { Statements } from "./writer-procedures.ts";
 
 export interface Connection extends Statements {
   inTransaction(): boolean;

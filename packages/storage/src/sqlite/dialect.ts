@@ -17,9 +17,9 @@ import {
 import { StoreError } from "../errors.ts";
 import type { Scope } from "../scope.ts";
 import { batchOf, isScript, type Result, type Statement, toValue } from "../statement.ts";
-import { isRead } from "./route.ts";
+import { isRead } from "./read-write-split.ts";
 import type { SqliteStore } from "./store.ts";
-import type { Turn } from "./turns.ts";
+import type { Turn } from "./write-queue.ts";
 
 /**
  * How long a transaction may hold the writer. Below the 5 s that another process waits before it gives up, so that a slow

@@ -3,7 +3,7 @@ import { Kysely } from "kysely";
 import type { Database } from "../database.ts";
 import { createScope } from "../scope.ts";
 import { createSqliteDialect } from "./dialect.ts";
-import type { ProcedureName } from "./procedures.ts";
+import type { ProcedureName } from "./writer-procedures.ts";
 import { openFileStore, openMemoryStore, type SqliteOptions } from "./store.ts";
 
 export async function openSqlite<Schema>(path: string, options: SqliteOptions): Promise<Database<Schema>> {

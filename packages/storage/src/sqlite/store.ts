@@ -8,9 +8,9 @@ import { dirname } from "node:path";
 import { SqliteError, StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
 import { type Connection, openConnection, type Sync } from "./connection.ts";
-import { executeHere, executeInThread } from "./executor.ts";
-import type { ProcedureCall } from "./procedures.ts";
-import { createTurns, type Turn } from "./turns.ts";
+import { executeHere, executeInThread } from "./writer-client.ts";
+import type { ProcedureCall } from "./writer-procedures.ts";
+import { createTurns, type Turn } from "./write-queue.ts";
 
 export interface SqliteStore {
   read(statement: Statement): Promise<Result>;

@@ -4,7 +4,7 @@
  */
 import { parentPort } from "node:worker_threads";
 import { BUSY_MS, type Connection, openConnection, type Sync } from "./connection.ts";
-import { type Answer, createWriterCore, type Step, toFault, type WriterCore } from "./steps.ts";
+import { type Answer, createWriterCore, type Step, toFault, type WriterCore } from "./writer-protocol.ts";
 
 export type Message = { readonly path: string; readonly sync: Sync } | readonly Step[] | null;
 

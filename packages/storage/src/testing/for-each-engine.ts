@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { type Database, type Engine, openDatabase, type OpenOptions } from "../database.ts";
 import type { MigrationSource } from "../migrations/migrate.ts";
-import { createEmptiedSchemas, type EmptiedSchemas } from "./emptied-schemas.ts";
+import { createEmptiedSchemas, type EmptiedSchemas } from "./schema-pool.ts";
 import { closePglite, openPglite } from "./open-pglite.ts";
 import { postgresMissing, startPostgres } from "./postgres-server.ts";
 

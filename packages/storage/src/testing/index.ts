@@ -8,4 +8,4 @@ export {
   withoutPostgres,
   type PostgresServer,
 } from "./postgres-server.ts";
-export { mortalDatabase, type Fate, type Mortal } from "./mortal-database.ts";
+export { mortalDatabase, type Fate, type Mortal } from "./crashable-database.ts";

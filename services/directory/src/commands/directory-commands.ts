@@ -1,11 +1,11 @@
 /** `triptych directory …`: all commands, in the order of the documentation. */
 import { Command } from "commander";
-import { addBooksCommands } from "./books.ts";
+import { addBooksCommands } from "./billing.ts";
 import { addExportCommand } from "./export.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./keys.ts";
-import { addOutlinesCommand } from "./outlines.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { addOutlinesCommand } from "./boundaries.ts";
+import type { Surroundings } from "./cli-context.ts";
 import { addVerifyCommand } from "./verify.ts";
 import { addVersionCommands } from "./versions.ts";
 

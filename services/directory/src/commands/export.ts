@@ -7,7 +7,7 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Option, type Command } from "commander";
 import type { StoredItem } from "../domain/catalogue.ts";
-import { isReplaceable, requireWritable, say, withStore, type Surroundings } from "./surroundings.ts";
+import { isReplaceable, requireWritable, say, withStore, type Surroundings } from "./cli-context.ts";
 
 export function addExportCommand(directory: Command, surroundings: Surroundings): void {
   directory

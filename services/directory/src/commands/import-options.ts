@@ -14,7 +14,7 @@ import {
   type Mapping,
   type RejectLimit,
 } from "../domain/import/index.ts";
-import { refuseUse, requireWritable } from "./surroundings.ts";
+import { refuseUse, requireWritable } from "./cli-context.ts";
 
 export interface ImportWords {
   readonly type: ItemType;

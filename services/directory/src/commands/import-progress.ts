@@ -1,5 +1,5 @@
 /** Import progress: a bar on a terminal, otherwise a line every few seconds. Each step prints a line in both cases. */
-import type { Output } from "./surroundings.ts";
+import type { Output } from "./cli-context.ts";
 
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5000;

@@ -21,15 +21,15 @@ import {
   type Outlines,
   type RowOutcome,
 } from "../domain/import/index.ts";
-import { describeItem, type DescribedItem } from "../domain/described-item.ts";
-import type { Staging } from "../domain/editions.ts";
+import { describeItem, type DescribedItem } from "../domain/item-document.ts";
+import type { Staging } from "../domain/published-versions.ts";
 import type { Publication, PublicationStep } from "../domain/publish.ts";
 import { isBareSample } from "../store/directory-store.ts";
-import { shippedCollection } from "../pages/shipped-collection.ts";
-import { readOutlines } from "../store/outlines.ts";
+import { shippedCollection } from "../pages/bundled-boundaries.ts";
+import { readOutlines } from "../store/boundaries.ts";
 import { declareImport, readImportPlan, type ImportPlan, type ImportWords } from "./import-options.ts";
 import { showProgress, type ImportProgress } from "./import-progress.ts";
-import { FORGETTING, isReplaceable, say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
+import { FORGETTING, isReplaceable, say, widthOf, withStore, type Opened, type Surroundings } from "./cli-context.ts";
 
 /**
  * Items per write. Larger batches touch fewer pages; batches start small, so that a short import reads and writes in

@@ -1,4 +1,4 @@
 /** The directory's CLI. */
 export { directoryCommands } from "./directory-commands.ts";
-export type { Output, Surroundings } from "./surroundings.ts";
-export { yieldToOthers } from "./yield-to-others.ts";
+export type { Output, Surroundings } from "./cli-context.ts";
+export { yieldToOthers } from "./lower-priority.ts";

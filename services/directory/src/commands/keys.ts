@@ -13,7 +13,7 @@ import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { KEY_FORMS, meteredPlans } from "../store/metered-plans.ts";
 import { PLANS } from "../domain/plans.ts";
-import { refuseUse, say, widthOf, withStore, type Surroundings } from "./surroundings.ts";
+import { refuseUse, say, widthOf, withStore, type Surroundings } from "./cli-context.ts";
 
 const DAY_MS = 86_400_000;
 const PAGE = 1000;

@@ -4,9 +4,9 @@
  */
 import { createBooks } from "@triptych/metering";
 import type { Command } from "commander";
-import { verifyEdition } from "../domain/verify-edition.ts";
+import { verifyEdition } from "../domain/verify-version.ts";
 import type { StoreEvent } from "../store/directory-store.ts";
-import { say, withStore, type Opened, type Surroundings } from "./surroundings.ts";
+import { say, withStore, type Opened, type Surroundings } from "./cli-context.ts";
 
 /** Earlier than any usage row. */
 const FIRST_DAY = "2000-01-01";

@@ -2,7 +2,7 @@
 import { renderTable, timeText } from "@triptych/server";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";
-import { FORGETTING, refuseUse, say, widthOf, withStore, type Surroundings } from "./surroundings.ts";
+import { FORGETTING, refuseUse, say, widthOf, withStore, type Surroundings } from "./cli-context.ts";
 
 export function addVersionCommands(directory: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;

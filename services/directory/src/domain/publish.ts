@@ -5,8 +5,8 @@
  * The engine's data (snapshot file or index tables) is complete before publication; otherwise every node that sees the
  * new version would rebuild it.
  */
-import type { Edition, Editions, Staging } from "./editions.ts";
-import { versionId } from "./editions.ts";
+import type { Edition, Editions, Staging } from "./published-versions.ts";
+import { versionId } from "./published-versions.ts";
 
 /** Versions available for a rollback. */
 export const KEPT_VERSIONS = 5;

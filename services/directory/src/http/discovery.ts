@@ -20,7 +20,7 @@ import {
 import { acceptedMedia, sendPage, type Exchange } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { PLANS, type Plan } from "../domain/plans.ts";
-import type { Served } from "./served.ts";
+import type { Served } from "./app-context.ts";
 
 export interface DiscoveryFacts {
   readonly contact: string | null;

@@ -5,13 +5,13 @@ import type { FastifyReply } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { toFeature } from "../domain/serializers/geojson.ts";
 import { toJsonLd } from "../domain/serializers/json-ld.ts";
-import { shownItem } from "../domain/serializers/shown-item.ts";
+import { shownItem } from "../domain/serializers/item-view.ts";
 import { withOrigin } from "../domain/index/item-json.ts";
 import type { Caller } from "./caller.ts";
-import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
+import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
 import { chooseFormat, contentType, noFormatAccepted } from "./formats.ts";
-import { requireFields } from "./plan-gate.ts";
-import { requireCatalogue, type Served } from "./served.ts";
+import { requireFields } from "./plan-check.ts";
+import { requireCatalogue, type Served } from "./app-context.ts";
 
 type ItemExchange = Exchange<typeof getItem, Caller>;
 

@@ -6,17 +6,17 @@ import { LIST_FORMATS, type getItems } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { NormalQuery } from "../domain/catalogue.ts";
-import type { Asked } from "./asked.ts";
+import type { Asked } from "./items-query-context.ts";
 import type { Caller } from "./caller.ts";
-import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
+import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
 import { chooseFormat, noFormatAccepted } from "./formats.ts";
 import { languageOf } from "./facet-labels.ts";
-import { askedIn, sendKept, type KeptPages } from "./kept-pages.ts";
-import { requirePlan } from "./plan-gate.ts";
+import { askedIn, sendKept, type KeptPages } from "./page-cache.ts";
+import { requirePlan } from "./plan-check.ts";
 import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
 import { renderPage } from "./render-page.ts";
-import { requireCatalogue, type Served } from "./served.ts";
-import { streamEverything } from "./stream-everything.ts";
+import { requireCatalogue, type Served } from "./app-context.ts";
+import { streamEverything } from "./stream-export.ts";
 
 export function itemsHandler(served: Served, pages: KeptPages) {
   return {

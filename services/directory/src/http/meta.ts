@@ -5,8 +5,8 @@ import type { FastifyReply } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { DEPARTEMENTS, REGIONS, regionByCode } from "../domain/reference.ts";
 import type { Caller } from "./caller.ts";
-import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
-import { requireCatalogue, type Served } from "./served.ts";
+import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
+import { requireCatalogue, type Served } from "./app-context.ts";
 
 export function metaHandler(served: Served) {
   return async ({

@@ -4,9 +4,9 @@ import type { Facets, Page } from "../domain/catalogue.ts";
 import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
 import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
 import { jsonPage, jsonPageOf } from "../domain/serializers/json-page.ts";
-import { shownItem, type ShownItem } from "../domain/serializers/shown-item.ts";
+import { shownItem, type ShownItem } from "../domain/serializers/item-view.ts";
 import { contentType, dispositionHeader } from "./formats.ts";
-import type { Asked } from "./asked.ts";
+import type { Asked } from "./items-query-context.ts";
 import { labelFacets } from "./facet-labels.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 

@@ -6,7 +6,7 @@
 import { PREFECTURES } from "../domain/seed-data/prefectures.ts";
 import { REGION_FACTS } from "../domain/seed-data/region-facts.ts";
 import { departementByCode, departementByName, regionByCode } from "../domain/reference.ts";
-import shipped from "./shipped-outlines.json" with { type: "json" };
+import shipped from "./boundaries.json" with { type: "json" };
 
 export interface MapBackground {
   readonly anchors: readonly {

@@ -3,7 +3,7 @@
  * no names, so that nothing typed can be submitted into a URL.
  */
 import { html, type Html, pageDocument, TOKENS } from "@triptych/server";
-import { SERVED_WORDS } from "./browser/words.js";
+import { SERVED_WORDS } from "./browser/i18n.js";
 
 type Word = keyof typeof SERVED_WORDS;
 
@@ -19,8 +19,8 @@ export function mapPage(): string {
   return pageDocument({
     language: "fr",
     title: SERVED_WORDS.title,
-    styles: [TOKENS, "/carte/carte.css"],
-    scripts: ["/carte/key.js", "/carte/carte.js"],
+    styles: [TOKENS, "/carte/map-page.css"],
+    scripts: ["/carte/key.js", "/carte/map-page.js"],
     body: html`<a class="skip" href="#list" ${say("skip")}</a>
 <header class="bar">
   <a class="brand" href="/">Triptych <b>directory</b></a>

@@ -1,7 +1,7 @@
 /** Finds slugs and their owners, so that an import keeps slugs of existing rows and assigns free ones to new rows. */
 import { sql, type Kysely, type SqlBool } from "@triptych/storage";
-import type { Addresses } from "../domain/editions.ts";
-import { steadyList } from "./steady-list.ts";
+import type { Addresses } from "../domain/published-versions.ts";
+import { steadyList } from "./in-list-padding.ts";
 import type { DirectoryTables } from "./tables.ts";
 
 export function createAddresses(db: Kysely<DirectoryTables>, keep: readonly string[] | "all"): Addresses {

@@ -6,9 +6,9 @@
  * damaged in use is deleted and rebuilt; the response that met the damage fails.
  */
 import type { Catalogue, CatalogueSource, Hit, NormalQuery, Page } from "../domain/catalogue.ts";
-import type { Edition, Editions } from "../domain/editions.ts";
+import type { Edition, Editions } from "../domain/published-versions.ts";
 import { SnapshotRefused } from "../domain/index/index.ts";
-import type { OpenCatalogue, ServingEngine, SharedEdition } from "./serving-engine.ts";
+import type { OpenCatalogue, ServingEngine, SharedEdition } from "./catalogue-engine.ts";
 
 const LOOK_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;

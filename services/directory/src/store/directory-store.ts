@@ -4,21 +4,21 @@
  */
 import { join } from "node:path";
 import type { Database } from "@triptych/storage";
-import type { Editions } from "../domain/editions.ts";
+import type { Editions } from "../domain/published-versions.ts";
 import { publish, type Change, type Publication, type PublicationStep } from "../domain/publish.ts";
 import { SAMPLE_SOURCE, SAMPLE_TAGS, sampleItems } from "../domain/seed-data/sample-items.ts";
 import { watchEditions, type SourceEvent, type WatchedSource } from "./catalogue-source.ts";
-import { createEditions, type TakeTurn } from "./editions.ts";
+import { createEditions, type TakeTurn } from "./published-versions.ts";
 import { createMemoryEngine, type SnapshotEvent } from "./memory-engine.ts";
 import { DIRECTORY_SCHEMA } from "./migrations.ts";
 import { createPostgresEngine } from "./postgres-catalogue/postgres-engine.ts";
-import type { ServingEngine } from "./serving-engine.ts";
+import type { ServingEngine } from "./catalogue-engine.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import type { StorePlace } from "./snapshot-worker.ts";
 import { noSnapshotParts, storedSnapshotParts } from "./snapshot-parts.ts";
 import { PUBLISHED_CHANNEL } from "./staging.ts";
 import type { DirectoryTables } from "./tables.ts";
-import { turnByFile, turnInProcess, turnOnConnection } from "./take-turn.ts";
+import { turnByFile, turnInProcess, turnOnConnection } from "./publish-lock.ts";
 
 export interface DirectoryStoreOptions {
   readonly database: Database<DirectoryTables>;

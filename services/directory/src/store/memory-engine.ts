@@ -11,9 +11,9 @@ import {
   readSnapshotIndex,
   SnapshotRefused,
 } from "../domain/index/index.ts";
-import type { Edition, Editions } from "../domain/editions.ts";
+import type { Edition, Editions } from "../domain/published-versions.ts";
 import type { Prepared } from "../domain/publish.ts";
-import { IndexTooLarge, megabytes, type OpenCatalogue, type ServingEngine } from "./serving-engine.ts";
+import { IndexTooLarge, megabytes, type OpenCatalogue, type ServingEngine } from "./catalogue-engine.ts";
 import type { SnapshotFiles } from "./snapshot-files.ts";
 import type { SnapshotParts } from "./snapshot-parts.ts";
 import { openSnapshotReader } from "./snapshot-reader.ts";

@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { openDatabase, type Database } from "@triptych/storage";
 import type { DirectoryConfig } from "../config.ts";
 import { createDirectoryStore, type DirectoryStore, type DirectoryStoreOptions } from "./directory-store.ts";
-import { memoryShare } from "./memory-share.ts";
+import { memoryShare } from "./memory-budget.ts";
 import type { StorePlace } from "./snapshot-worker.ts";
 import { DIRECTORY_SCHEMA, DIRECTORY_MIGRATIONS, type StoreTables } from "./migrations.ts";
 

@@ -2,7 +2,7 @@
  * Removes versions below the oldest stored one, and rows that no stored version shows. Resumes after an interruption.
  */
 import { sql } from "@triptych/storage";
-import { everyRow, type Step } from "./step.ts";
+import { everyRow, type Step } from "./batching.ts";
 
 export async function pruneItems(step: Step, oldest: number): Promise<void> {
   // Versions first, so that no rollback can target a version whose rows are partly deleted.

@@ -3,8 +3,8 @@
  * times; any other replaces the staged row. Idempotent, and independent of batch order apart from the last value.
  */
 import { insertMany, type Transaction } from "@triptych/storage";
-import { jsonAfter, type DescribedItem } from "../domain/described-item.ts";
-import { steadyList } from "./steady-list.ts";
+import { jsonAfter, type DescribedItem } from "../domain/item-document.ts";
+import { steadyList } from "./in-list-padding.ts";
 import type { DirectoryTables, ItemRow } from "./tables.ts";
 
 export async function putItems(

@@ -1,7 +1,7 @@
 /** Writes tag labels into the staged version. Idempotent; batches of different tags commute. */
 import type { Transaction } from "@triptych/storage";
-import type { CountedLabel } from "../domain/editions.ts";
-import { steadyList } from "./steady-list.ts";
+import type { CountedLabel } from "../domain/published-versions.ts";
+import { steadyList } from "./in-list-padding.ts";
 import type { DirectoryTables } from "./tables.ts";
 
 export async function putLabels(

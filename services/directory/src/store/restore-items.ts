@@ -4,7 +4,7 @@
  */
 import { sql } from "@triptych/storage";
 import { visibleIn } from "./intervals.ts";
-import { everyRow, type Step } from "./step.ts";
+import { everyRow, type Step } from "./batching.ts";
 
 export async function restoreItems(
   step: Step,

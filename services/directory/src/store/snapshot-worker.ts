@@ -6,7 +6,7 @@
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { openDatabase } from "@triptych/storage";
 import { buildIndex, type BuiltIndex } from "../domain/index/index.ts";
-import { createEditions } from "./editions.ts";
+import { createEditions } from "./published-versions.ts";
 import { DIRECTORY_MIGRATIONS } from "./migrations.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import type { DirectoryTables } from "./tables.ts";

@@ -4,14 +4,14 @@
  * rejects the older one.
  */
 import { sql, type Database } from "@triptych/storage";
-import { PublicationLost, versionId, type Staging } from "../domain/editions.ts";
-import { describeItem, type DescribedItem } from "../domain/described-item.ts";
+import { PublicationLost, versionId, type Staging } from "../domain/published-versions.ts";
+import { describeItem, type DescribedItem } from "../domain/item-document.ts";
 import { compareBytes } from "../domain/index/string-table.ts";
 import { pruneItems } from "./prune-items.ts";
 import { putItems } from "./put-items.ts";
 import { putLabels } from "./put-labels.ts";
 import { restoreItems } from "./restore-items.ts";
-import { createStep, everyRow, type Step } from "./step.ts";
+import { createStep, everyRow, type Step } from "./batching.ts";
 import type { DirectoryTables } from "./tables.ts";
 import { undoStaging } from "./undo-staging.ts";
 

@@ -1,6 +1,6 @@
 /** Undoes everything staged above the published version, in bounded steps. Interruptible after each step. */
 import { sql } from "@triptych/storage";
-import { everyRow, type Step } from "./step.ts";
+import { everyRow, type Step } from "./batching.ts";
 
 export async function undoStaging(step: Step, published: number): Promise<void> {
   // New rows first: an ended row gets its slug back, which must be unique among current rows.

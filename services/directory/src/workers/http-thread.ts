@@ -7,7 +7,7 @@ import { openApp } from "../open-app.ts";
 import { DirectoryConfig } from "../config.ts";
 import { createAccess } from "../store/access.ts";
 import { watchEditions, type WatchedSource } from "../store/catalogue-source.ts";
-import { createEditions } from "../store/editions.ts";
+import { createEditions } from "../store/published-versions.ts";
 import { KEY_FORMS } from "../store/metered-plans.ts";
 import type { StoreTables } from "../store/migrations.ts";
 import { openStore, openStoreForReading } from "../store/open-store.ts";

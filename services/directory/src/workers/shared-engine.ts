@@ -2,9 +2,9 @@
  * The engine of an HTTP thread, on the main thread's index in shared memory: any number of threads cost one index. Each
  * thread opens the items file itself, because reads have a position.
  */
-import type { Edition } from "../domain/editions.ts";
+import type { Edition } from "../domain/published-versions.ts";
 import { openMemoryCatalogue } from "../domain/index/index.ts";
-import type { ServingEngine, SharedEdition } from "../store/serving-engine.ts";
+import type { ServingEngine, SharedEdition } from "../store/catalogue-engine.ts";
 import { openSnapshotReader } from "../store/snapshot-reader.ts";
 import type { ThreadCalls } from "./thread-calls.ts";
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { benchData } from "../../bench/generated-items.ts";
 import { openInMemory } from "../support/open-in-memory.ts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 /** More bytes than socket buffers take, so that a client that stops reading stops the stream. */
 const ITEMS = 5000;

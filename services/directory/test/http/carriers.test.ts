@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get } from "node:http";
 import { test } from "node:test";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 test("accepts the key in each of the three carriers, and the same key in several", async () => {
   await using scene = await openScene();

@@ -14,7 +14,7 @@ import {
   SUMMARY_FIELD_NAMES,
   allFieldNames,
 } from "@triptych/contracts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 describe("the formats of the directory", () => {
   let scene: Scene;

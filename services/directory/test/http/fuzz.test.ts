@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problems } from "@triptych/contracts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 import { seeded } from "../support/random.ts";
 import { randomRequest } from "../support/random-requests.ts";
 

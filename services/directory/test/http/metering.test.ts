@@ -4,7 +4,7 @@ import { MessageChannel } from "node:worker_threads";
 import { directoryContract } from "@triptych/contracts";
 import { StoreError, storeTrouble } from "@triptych/storage";
 import { connectThread } from "../../src/workers/thread-calls.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 test("rejects the 121st request within 60 s with 429 and an accurate Retry-After", async () => {
   await using scene = await openScene();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Fault } from "@triptych/contracts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 describe("the parameters of the directory", () => {
   let scene: Scene;

@@ -9,7 +9,7 @@ import {
   type ImportReport,
   type Outlines,
 } from "../../src/domain/import/index.ts";
-import { itemFaults } from "./item-faults.ts";
+import { itemFaults } from "./item-errors.ts";
 import { mappingOf, NOW, outlinesOf, readJson, realDataFolder } from "./support.ts";
 
 interface RealImport {

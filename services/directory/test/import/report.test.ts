@@ -10,7 +10,7 @@ import {
   renderPreview,
   renderReport,
 } from "../../src/domain/import/index.ts";
-import { itemFaults } from "./item-faults.ts";
+import { itemFaults } from "./item-errors.ts";
 import { chunksOf, importAll, mappingOf, NOW } from "./support.ts";
 
 const MAPPING = {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
-import { itemFaults } from "./item-faults.ts";
+import { itemFaults } from "./item-errors.ts";
 import { importAll, outlineCollection, outlinesOf, readJson, type ImportCase } from "./support.ts";
 
 const Shape = Type.Object({ code: Type.String(), type: Type.String(), coordinates: Type.Unknown() });

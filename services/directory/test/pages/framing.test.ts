@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { boundsAround, frameBounds } from "../../src/pages/browser/framing.js";
-import { countMarks } from "../../src/pages/browser/marks.js";
+import { boundsAround, frameBounds } from "../../src/pages/browser/viewport.js";
+import { countMarks } from "../../src/pages/browser/markers.js";
 import { TERRITORIES, planeBounds } from "../../src/pages/browser/projection.js";
 import { mapBackground } from "../../src/pages/map-background.ts";
 

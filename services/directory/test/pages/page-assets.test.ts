@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { loadPageAssets, withoutComments } from "@triptych/server";
 import { mapPage } from "../../src/pages/map-page.ts";
 import { pageAssets } from "../../src/pages/page-assets.ts";
-import { SERVED_WORDS, chooseLanguage, speaker } from "../../src/pages/browser/words.js";
+import { SERVED_WORDS, chooseLanguage, speaker } from "../../src/pages/browser/i18n.js";
 
 const assets = pageAssets().map((asset) => ({ ...asset, text: readFileSync(asset.file, "utf8") }));
 const scripts = assets.filter((asset) => asset.path.endsWith(".js"));
@@ -48,7 +48,7 @@ test("the map page has no inline script or style, and no input that a form could
 
 test("every text of the map page is used and translated", () => {
   const used = `${mapPage()}${scripts
-    .filter((asset) => !asset.path.endsWith("words.js"))
+    .filter((asset) => !asset.path.endsWith("i18n.js"))
     .map((asset) => asset.text)
     .join("\n")}`;
   const [french, english] = [speaker("fr"), speaker("en")];

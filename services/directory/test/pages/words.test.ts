@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { speaker } from "../../src/pages/browser/words.js";
+import { speaker } from "../../src/pages/browser/i18n.js";
 
 test("uses the same verb for clearing all filters and removing one in both languages", () => {
   const english = speaker("en");

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { NO_FILTERS, type Catalogue, type NormalQuery } from "../../src/domain/catalogue.ts";
 import { publish } from "../../src/domain/publish.ts";
-import { IndexTooLarge } from "../../src/store/serving-engine.ts";
+import { IndexTooLarge } from "../../src/store/catalogue-engine.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
 import { openSnapshotReader } from "../../src/store/snapshot-reader.ts";
 import { openDirectory, type OpenDirectory } from "../support/open-directory.ts";

@@ -10,7 +10,7 @@ import {
   readPostings,
   writeColumnNumber,
   writeEntries,
-} from "../../src/store/postgres-catalogue/list-text.ts";
+} from "../../src/store/postgres-catalogue/posting-codec.ts";
 
 const RUNS = { seed: 5, numRuns: 300 };
 const lists = fc

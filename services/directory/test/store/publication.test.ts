@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { openDatabase, sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { PublicationBusy, PublicationLost, type Staging } from "../../src/domain/editions.ts";
+import { PublicationBusy, PublicationLost, type Staging } from "../../src/domain/published-versions.ts";
 import { readSnapshotIndex, SnapshotRefused } from "../../src/domain/index/index.ts";
 import { createDirectoryStore } from "../../src/store/directory-store.ts";
-import { createEditions } from "../../src/store/editions.ts";
+import { createEditions } from "../../src/store/published-versions.ts";
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/migrations.ts";
 import { openSnapshotReader } from "../../src/store/snapshot-reader.ts";
 import { buildInWorker } from "../../src/store/snapshot-worker.ts";
-import { turnByFile, turnInProcess, turnOnConnection } from "../../src/store/take-turn.ts";
+import { turnByFile, turnInProcess, turnOnConnection } from "../../src/store/publish-lock.ts";
 import { openDirectory } from "../support/open-directory.ts";
 import { storedItem } from "../support/stored-item.ts";
 

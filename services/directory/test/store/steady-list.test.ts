@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { steadyList } from "../../src/store/steady-list.ts";
+import { steadyList } from "../../src/store/in-list-padding.ts";
 
 test("pads lists to a few lengths with the same values", () => {
   const lengths = new Set<number>();

@@ -1,7 +1,7 @@
 /** Text search of the oracle: the words of each item in a map, the vocabulary in a list that is scanned. */
 import { analyse, analyseQuery, isCorrectable, letterCount } from "../../src/domain/analyse.ts";
 import type { ItemFields, StoredItem } from "../../src/domain/catalogue.ts";
-import { lengthNorm, quantise, rarity, rawImpact, WEIGHT_MAX } from "../../src/domain/index/impact.ts";
+import { lengthNorm, quantise, rarity, rawImpact, WEIGHT_MAX } from "../../src/domain/index/impact-scores.ts";
 import { textsOf } from "../../src/domain/index/item-text.ts";
 
 interface Row {

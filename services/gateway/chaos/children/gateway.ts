@@ -6,7 +6,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { keepGatewayRecord, say, waitForOrder, type Acknowledged } from "@triptych/rail/chaos";
 import { start } from "../../src/service.ts";
-import { openFaultyLine, type Fault } from "../faulty-line.ts";
+import { openFaultyLine, type Fault } from "../faulty-connection.ts";
 
 export interface GatewayOrder {
   readonly environment: Readonly<Record<string, string>>;

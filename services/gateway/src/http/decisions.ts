@@ -15,10 +15,10 @@ import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
 import type { Routers } from "../domain/routers.ts";
-import type { Billed, Charged, Replayed, Till } from "../domain/till.ts";
-import { askRouter, faultsOf, isForeignRefusal, jsonOf, refusalOf, type Answered } from "./ask-router.ts";
+import type { Billed, Charged, Replayed, Till } from "../domain/billing.ts";
+import { askRouter, faultsOf, isForeignRefusal, jsonOf, refusalOf, type Answered } from "./router-client.ts";
 import { ownerOf, type Caller } from "./caller.ts";
-import { routerFailed, type Denials } from "./denials.ts";
+import { routerFailed, type Denials } from "./payment-errors.ts";
 
 type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
 

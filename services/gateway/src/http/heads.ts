@@ -5,10 +5,10 @@
 import { CUSTOM_HEAD_SKU, HEAD_NAME_PATTERN, type Endpoint } from "@triptych/contracts";
 import type { Exchange } from "@triptych/server";
 import type { RailFacts } from "../domain/rail-facts.ts";
-import { askRouter, refusalOf } from "./ask-router.ts";
+import { askRouter, refusalOf } from "./router-client.ts";
 import { ownerOf, type Caller, type KnownWallet } from "./caller.ts";
-import { railUnavailable, routerFailed, type Denials } from "./denials.ts";
-import { passingOnHandler, type Passage } from "./passing-on.ts";
+import { railUnavailable, routerFailed, type Denials } from "./payment-errors.ts";
+import { passingOnHandler, type Passage } from "./proxy-handler.ts";
 
 export interface HeadShop extends Passage {
   readonly rail: Pick<RailFacts, "isEntitled" | "terms">;

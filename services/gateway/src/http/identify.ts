@@ -6,10 +6,10 @@
 import { gatewayContract, isSold, type Endpoint } from "@triptych/contracts";
 import { meterHeaders, presentedCredentials, Problem, type Identify } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Till } from "../domain/till.ts";
-import type { Traffic } from "../domain/traffic.ts";
+import type { Till } from "../domain/billing.ts";
+import type { Traffic } from "../domain/concurrency-limiter.ts";
 import type { Caller, KnownWallet } from "./caller.ts";
-import { overloaded, type Denials } from "./denials.ts";
+import { overloaded, type Denials } from "./payment-errors.ts";
 import { pathOf } from "./path-of.ts";
 
 export interface Door {

@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { pricingBody } from "../domain/pricing.ts";
 import type { RailFacts } from "../domain/rail-facts.ts";
 import type { Routers } from "../domain/routers.ts";
-import { railUnavailable } from "./denials.ts";
+import { railUnavailable } from "./payment-errors.ts";
 
 export interface HealthFacts {
   readonly routers: Pick<Routers, "standing">;

@@ -12,8 +12,8 @@ import {
   type ProblemCode,
 } from "@triptych/contracts";
 import { Pool } from "undici";
-import { exchange } from "../exchange.ts";
-import { createPatience } from "../patience.ts";
+import { exchange } from "../http-request.ts";
+import { createPatience } from "../deadline-queue.ts";
 
 export interface RailTransportOptions {
   /** Address of the rail as the gateway reaches it. */

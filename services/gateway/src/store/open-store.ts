@@ -2,12 +2,12 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openDatabase } from "@triptych/storage";
-import type { AnswerStore } from "../domain/answer-store.ts";
-import { StoreTrouble } from "../domain/store-trouble.ts";
-import type { MinuteWindow } from "../domain/traffic.ts";
-import { openAnswerStore } from "./answer-store.ts";
+import type { AnswerStore } from "../domain/idempotency-store.ts";
+import { StoreTrouble } from "../domain/store-errors.ts";
+import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
+import { openAnswerStore } from "./idempotency-store.ts";
 import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "./migrations.ts";
-import { openMinuteWindow } from "./minute-window.ts";
+import { openMinuteWindow } from "./rate-limit-store.ts";
 import type { GatewayTables } from "./tables.ts";
 
 export interface StorePlace {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { commonScene, type Asking, type Scene, type Wallet } from "../support/open-scene.ts";
+import { commonScene, type Asking, type Scene, type Wallet } from "../support/create-fixture.ts";
 
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   reset_password: [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
-import { commonScene, until, type Reply } from "../support/open-scene.ts";
+import { commonScene, until, type Reply } from "../support/create-fixture.ts";
 import { openWire } from "../support/wire.ts";
 
 const BODY = { state: "will it rain" };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO, TOPUP_MIN_STRIPE_MICRO } from "@triptych/contracts";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { commonScene } from "../support/open-scene.ts";
+import { commonScene } from "../support/create-fixture.ts";
 
 test("the prices are those of the rail and of the code, and the limits those of the router", async () => {
   const scene = await commonScene();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commonScene, type Asking } from "../support/open-scene.ts";
+import { commonScene, type Asking } from "../support/create-fixture.ts";
 import { openWire } from "../support/wire.ts";
 
 const BODY = { state: "will it rain" };

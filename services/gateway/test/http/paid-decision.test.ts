@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
 import { canonicalJson } from "@triptych/contracts";
-import { commonScene, until } from "../support/open-scene.ts";
+import { commonScene, until } from "../support/create-fixture.ts";
 
 const QUESTIONS = { q: { type: "noul", instructions: "Is it about rain?" } };
 const STATE = "What is the weather in Paris tomorrow?";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { liveAndTest, mintKey } from "@triptych/metering";
-import { commonScene, type Reply, type Scene } from "../support/open-scene.ts";
+import { commonScene, type Reply, type Scene } from "../support/create-fixture.ts";
 
 const LAW = ["/v1/route", "/v1/decide", "/v1/noul", "/v1/score", "/v1/assess"];
 const BODY = { state: "will it rain" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { commonScene, type Reply } from "../support/open-scene.ts";
+import { commonScene, type Reply } from "../support/create-fixture.ts";
 
 const FAULTY: readonly (readonly [path: string, body: unknown])[] = [
   ["/v1/route", { stat: "x", min_conf: 2, explain: 99 }],

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { ask, type Asking, type Environment } from "./open-scene.ts";
+import { ask, type Asking, type Environment } from "./create-fixture.ts";
 
 const SERVE = fileURLToPath(new URL("../children/serve.ts", import.meta.url));
 

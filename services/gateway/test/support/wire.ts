@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { until } from "./open-scene.ts";
+import { until } from "./create-fixture.ts";
 
 export interface Heard {
   readonly path: string;

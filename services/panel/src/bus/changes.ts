@@ -2,7 +2,7 @@
  * Hints of what was changed in an account, for pages that show it. They are not kept: who comes back reads again. Where many come at
  * once, the last one of each thing stands for those before it, so that a reader is told of a busy run a few times a second.
  */
-import type { Hint } from "../domain/panel-store.ts";
+import type { Hint } from "../domain/repositories.ts";
 import type { EventStream } from "./streams.ts";
 
 export interface Changes {

@@ -3,10 +3,10 @@
  * one run are kept in the order in which they were handed in, whatever their secrets had to wait for.
  */
 import { linesOf } from "../domain/bus-lines.ts";
-import type { BusFrame, Ingested } from "../domain/bus-books.ts";
+import type { BusFrame, Ingested } from "../domain/bus-repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { BusItem } from "../domain/records.ts";
-import { cleanItems } from "./clean-items.ts";
+import { cleanItems } from "./redact-items.ts";
 import type { RunSecrets } from "./run-secrets.ts";
 
 /**

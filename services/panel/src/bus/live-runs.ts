@@ -7,8 +7,8 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eventOf, gapOf, numbered, type BusChunk, type BusWish } from "../domain/bus-lines.ts";
-import type { BusBook, BusHead } from "../domain/bus-books.ts";
-import type { Hint } from "../domain/panel-store.ts";
+import type { BusBook, BusHead } from "../domain/bus-repositories.ts";
+import type { Hint } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import { isComplete } from "../domain/run-states.ts";
 import type { EventStream } from "./streams.ts";

@@ -1,5 +1,5 @@
 /** What is older than the history of its account's plan goes from the buses; records of runs stay. */
-import type { PanelStore } from "../domain/panel-store.ts";
+import type { PanelStore } from "../domain/repositories.ts";
 import { PLAN_TERMS } from "../domain/plans.ts";
 
 const DAY_MS = 86_400_000;

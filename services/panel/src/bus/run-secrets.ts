@@ -5,7 +5,7 @@
 import { createRedactor, type Redactor } from "@triptych/redaction";
 import type { CredentialSent } from "@triptych/contracts";
 import type { Panel } from "../domain/panel.ts";
-import type { RunVariables, SealedCredential } from "../domain/panel-store.ts";
+import type { RunVariables, SealedCredential } from "../domain/repositories.ts";
 import type { RepoRecord } from "../domain/records.ts";
 import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 

@@ -5,13 +5,13 @@ import { installationSecret, readConfig } from "@triptych/server";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PanelConfig } from "../config.ts";
 import { normaliseEmail, openAccount } from "../domain/open-account.ts";
-import type { Books } from "../domain/panel-store.ts";
+import type { Books } from "../domain/repositories.ts";
 import { NOBODY_CONNECTED, type Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
-import { openPanel } from "../open-panel.ts";
-import { openPlace } from "../store/open-place.ts";
+import { openPanel } from "../compose-panel.ts";
+import { openPlace } from "../store/store-location.ts";
 import { readPassword } from "./read-password.ts";
-import { say, sayJson, type Surroundings } from "./surroundings.ts";
+import { say, sayJson, type Surroundings } from "./cli-context.ts";
 
 const EMAIL = ["--email <address>", "of the account", parseEmail] as const;
 const PASSWORD = ["--password <->", "`-` reads it from standard input; a random one when absent", parseDash] as const;

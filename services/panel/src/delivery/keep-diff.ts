@@ -3,8 +3,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Blobs } from "../domain/blobs.ts";
-import type { PanelStore } from "../domain/panel-store.ts";
-import type { DeliveryTools } from "./judge.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import type { DeliveryTools } from "./check-policy.ts";
 
 interface Keeping {
   readonly store: PanelStore;

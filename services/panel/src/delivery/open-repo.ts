@@ -1,7 +1,7 @@
 /** A repo with its credential opened, for the one call that needs it. */
 import type { CredentialSent } from "@triptych/contracts";
 import type { Seal } from "@triptych/encryption";
-import type { PanelStore } from "../domain/panel-store.ts";
+import type { PanelStore } from "../domain/repositories.ts";
 import type { RemoteRepo } from "../git/remote.ts";
 
 /** Also one that was removed while a push was under way. Null where there is none any more. */

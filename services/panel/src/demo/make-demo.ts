@@ -1,13 +1,13 @@
 /** What a newcomer finds: a repo of the account `pro` with something to do in it, a run that does it, and a scout that looks for more. Each is made once per store. */
 import { join } from "node:path";
 import { newRepo } from "../http/repos.ts";
-import { firstContact } from "../domain/contacts.ts";
-import { makeRun, type RunWish } from "../domain/make-run.ts";
-import type { Books } from "../domain/panel-store.ts";
+import { firstContact } from "../domain/reachability-checks.ts";
+import { makeRun, type RunWish } from "../domain/create-run.ts";
+import type { Books } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { readAddress } from "../domain/repo-address.ts";
-import { demoFolder } from "../open-panel.ts";
+import { demoFolder } from "../compose-panel.ts";
 import { writeSlugger } from "./write-slugger.ts";
 
 type House = Omit<Panel, "url">;

@@ -1,6 +1,6 @@
 /** What the agents of an account have used: part of the commit in which it became known. */
 import type { RunUsage } from "@triptych/contracts";
-import type { Books } from "./panel-store.ts";
+import type { Books } from "./repositories.ts";
 import { dayOf } from "./plans.ts";
 import type { RunRecord } from "./records.ts";
 

@@ -1,6 +1,6 @@
 /** A wish to cancel, inside a change: the run ends at once, or its connected worker is asked first, or it is too late. */
-import { moveRun } from "./make-run.ts";
-import type { Books } from "./panel-store.ts";
+import { moveRun } from "./create-run.ts";
+import type { Books } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";
 import { answerCancel, type CancelAnswer } from "./run-states.ts";
 

@@ -2,12 +2,12 @@
 import { globIssue } from "@triptych/change-policy";
 import { Proposal, type TeamPatch } from "@triptych/contracts";
 import { Value } from "typebox/value";
-import type { CandidateBook } from "./candidate-book.ts";
+import type { CandidateBook } from "./candidate-repository.ts";
 import { candidateAfter } from "./candidate-states.ts";
-import { makeRun, refuseByPlan, type Making, type RunWish } from "./make-run.ts";
-import type { Books } from "./panel-store.ts";
+import { makeRun, refuseByPlan, type Making, type RunWish } from "./create-run.ts";
+import type { Books } from "./repositories.ts";
 import type { CandidateRecord, Rejection, RunRecord } from "./records.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./domain-error.ts";
 import { covers, dependencyOf, earlierFingerprintOf, isOver } from "./rejections.ts";
 import { defaultPairOf } from "./workers.ts";
 

@@ -4,7 +4,7 @@
  * time; and because it looks before it acts, one that was interrupted anywhere is simply carried out again.
  */
 import type { ProblemCode } from "@triptych/contracts";
-import type { Books } from "./panel-store.ts";
+import type { Books } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";
 
 export type EffectKind = "push" | "pr";

@@ -3,13 +3,13 @@
  * next time is planned. So that time is never acted on twice, whoever else is about to and wherever the panel is cut off.
  */
 import type { FireResult, IsolationLevel, ProblemCode } from "@triptych/contracts";
-import { makeRun, type Making } from "./make-run.ts";
-import type { Books } from "./panel-store.ts";
+import { makeRun, type Making } from "./create-run.ts";
+import type { Books } from "./repositories.ts";
 import type { RepoRecord } from "./records.ts";
-import { Refusal } from "./refusal.ts";
-import type { FireRecord, ScheduleName } from "./schedule-book.ts";
+import { Refusal } from "./domain-error.ts";
+import type { FireRecord, ScheduleName } from "./schedule-repository.ts";
 import { scheduleOf, type Schedule } from "./schedules.ts";
-import { lastTime } from "./timetable.ts";
+import { lastTime } from "./cron-times.ts";
 
 /** A panel that is busy is not one that was down. */
 const LATE_MS = 5 * 60_000;

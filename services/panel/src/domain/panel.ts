@@ -1,7 +1,7 @@
 /** What the handlers are given: the store, the clock, the sources of ids and secrets, and the seams of what is still to be built. */
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Seal } from "@triptych/encryption";
-import type { PanelStore } from "./panel-store.ts";
+import type { PanelStore } from "./repositories.ts";
 import type { ProbeRecord, WorkerRecord } from "./workers.ts";
 
 export interface Panel {

@@ -13,7 +13,7 @@ import {
   type WaitingRun,
 } from "./queue.ts";
 import type { RepoRecord, RunRecord } from "./records.ts";
-import type { Fleet, QueueBook, QueueView, WorkerBook } from "./worker-books.ts";
+import type { Fleet, QueueBook, QueueView, WorkerBook } from "./worker-repositories.ts";
 import type { WorkerRecord } from "./workers.ts";
 
 export interface QueuePlace {

@@ -1,9 +1,9 @@
 /** The schedules of a repo, as its settings say: when they are due, and what is written down of it. */
 import { RUN_KINDS, type RepoSettings, type RunKind } from "@triptych/contracts";
 import { readCron } from "./cron.ts";
-import type { Books } from "./panel-store.ts";
+import type { Books } from "./repositories.ts";
 import type { RepoRecord } from "./records.ts";
-import { nextTimes, timetableOf, type Timetable } from "./timetable.ts";
+import { nextTimes, timetableOf, type Timetable } from "./cron-times.ts";
 
 export interface Schedule {
   readonly timetable: Timetable;

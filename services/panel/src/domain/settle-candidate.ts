@@ -1,6 +1,6 @@
 /** What becomes of a candidate with each step of its run: part of the commit of that step. */
 import { candidateAfter, meaningOf } from "./candidate-states.ts";
-import type { Books } from "./panel-store.ts";
+import type { Books } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";
 
 /** Only the run that it was selected for last moves it: an older one that ends late has no say. */

@@ -1,7 +1,7 @@
 /** Workers as their owner sees them: what the store keeps, with the present figures of those that are connected to this node. */
 import type { ConnectedWorkers } from "./panel.ts";
-import type { Books } from "./panel-store.ts";
-import type { HeldRun } from "./worker-books.ts";
+import type { Books } from "./repositories.ts";
+import type { HeldRun } from "./worker-repositories.ts";
 import { healthOf, type ConnectionRecord, type ProbeRecord, type WorkerHealth, type WorkerRecord } from "./workers.ts";
 
 export interface WorkerStanding {

@@ -2,16 +2,16 @@
 import { LICENSE_BODY_BYTES, type Account } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
 import { Problem, type Answering, type CarefulHandler } from "@triptych/server";
-import { readLicenseWish } from "../domain/license-wish.ts";
+import { readLicenseWish } from "../domain/license-request.ts";
 import { mintLicenseKey } from "../domain/license-key.ts";
 import type { Panel } from "../domain/panel.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "../domain/plans.ts";
 import type { AccountRecord, TokenRecord } from "../domain/records.ts";
-import { found } from "../domain/refusal.ts";
+import { found } from "../domain/domain-error.ts";
 import { mayRead, permit, type Caller } from "./caller.ts";
-import { changing, refusing } from "./changing.ts";
+import { changing, refusing } from "./transactional.ts";
 import { pageOf, readPage } from "./cursors.ts";
-import { timeOf, timeOrNull, tokenShape } from "./shapes.ts";
+import { timeOf, timeOrNull, tokenShape } from "./response-mappers.ts";
 
 const mayAdminister = (caller: Caller) => permit(caller, "admin", { changes: true });
 

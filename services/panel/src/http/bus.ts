@@ -12,12 +12,12 @@ import {
 import type { FastifyRequest } from "fastify";
 import type { Bus } from "../bus/open-bus.ts";
 import { gapOf, messageOf, numbered, type BusWish } from "../domain/bus-lines.ts";
-import type { BusBook, BusHead } from "../domain/bus-books.ts";
+import type { BusBook, BusHead } from "../domain/bus-repositories.ts";
 import type { Panel } from "../domain/panel.ts";
-import { found } from "../domain/refusal.ts";
+import { found } from "../domain/domain-error.ts";
 import { isComplete } from "../domain/run-states.ts";
 import { mayRead, type Caller } from "./caller.ts";
-import { refusing } from "./changing.ts";
+import { refusing } from "./transactional.ts";
 
 export interface Hearing {
   readonly panel: Panel;

@@ -1,6 +1,6 @@
 /** Who calls, and whether they may: the step after existence. */
 import type { Scope } from "@triptych/contracts";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "../domain/domain-error.ts";
 import type { AccountRecord, RunRecord } from "../domain/records.ts";
 import type { CheckRecord } from "../domain/repo-checks.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";

@@ -3,14 +3,14 @@ import type * as contract from "@triptych/contracts";
 import { PAGE_SIZE } from "@triptych/contracts";
 import type { Answering, CarefulHandler, Faults } from "@triptych/server";
 import { rejectCandidate, selectCandidate } from "../domain/candidates.ts";
-import type { ScorePage } from "../domain/candidate-book.ts";
+import type { ScorePage } from "../domain/candidate-repository.ts";
 import type { Panel } from "../domain/panel.ts";
 import { lookAtQueue, placeOfNew } from "../domain/queue-view.ts";
-import { found } from "../domain/refusal.ts";
+import { found } from "../domain/domain-error.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing } from "./changing.ts";
+import { changing, refusing } from "./transactional.ts";
 import { ID, type PageQuery } from "./cursors.ts";
-import { candidateShape, exploreStatsShape, runShape } from "./shapes.ts";
+import { candidateShape, exploreStatsShape, runShape } from "./response-mappers.ts";
 
 export function listCandidatesHandler(panel: Panel): CarefulHandler<typeof contract.listCandidates, Caller> {
   return {

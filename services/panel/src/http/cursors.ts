@@ -1,7 +1,7 @@
 /** Cursors of lists: the id that the next page begins below, in a form that nobody is tempted to compute with. */
 import { PAGE_SIZE } from "@triptych/contracts";
 import type { Faults } from "@triptych/server";
-import type { Page } from "../domain/panel-store.ts";
+import type { Page } from "../domain/repositories.ts";
 
 export const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
 

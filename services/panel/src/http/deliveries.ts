@@ -1,12 +1,12 @@
 /** What a run left: its change and its long texts. */
 import type * as contract from "@triptych/contracts";
 import type { Answering } from "@triptych/server";
-import type { Handover } from "../domain/handover.ts";
+import type { Handover } from "../domain/delivery-steps.ts";
 import type { Panel } from "../domain/panel.ts";
-import { found } from "../domain/refusal.ts";
+import { found } from "../domain/domain-error.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { refusing, replaying } from "./changing.ts";
-import { runShape } from "./shapes.ts";
+import { refusing, replaying } from "./transactional.ts";
+import { runShape } from "./response-mappers.ts";
 
 type Parts = Pick<Handover, "uploads"> & Pick<Panel, "now" | "store">;
 

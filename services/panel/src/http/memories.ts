@@ -4,11 +4,11 @@ import type { Answering, CarefulHandler } from "@triptych/server";
 import type { Panel } from "../domain/panel.ts";
 import { PLAN_TERMS, planWithRoom } from "../domain/plans.ts";
 import type { MemoryRecord } from "../domain/records.ts";
-import { found, Refusal } from "../domain/refusal.ts";
+import { found, Refusal } from "../domain/domain-error.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing } from "./changing.ts";
+import { changing, refusing } from "./transactional.ts";
 import { pageOf, readPage } from "./cursors.ts";
-import { memoryShape } from "./shapes.ts";
+import { memoryShape } from "./response-mappers.ts";
 
 export function listMemoriesHandler(panel: Panel): CarefulHandler<typeof contract.listMemories, Caller> {
   return {

@@ -2,10 +2,10 @@
 import type * as contract from "@triptych/contracts";
 import type { Answering } from "@triptych/server";
 import type { Panel } from "../domain/panel.ts";
-import { found } from "../domain/refusal.ts";
+import { found } from "../domain/domain-error.ts";
 import { isOpen, newCheck } from "../domain/repo-checks.ts";
 import { mayWrite, type Caller } from "./caller.ts";
-import { changing } from "./changing.ts";
+import { changing } from "./transactional.ts";
 import { connectedHands, withStats } from "./repo-responses.ts";
 
 export function checkRepoHandler(panel: Panel): Answering<typeof contract.checkRepo, Caller> {

@@ -1,14 +1,14 @@
 /** What the handlers of repos answer with, and what they refuse in common. */
 import type { SettingsPatch } from "@triptych/contracts";
 import { isBelow } from "../domain/isolation.ts";
-import type { Books } from "../domain/panel-store.ts";
+import type { Books } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { ConnectedHands } from "../domain/queue-hint.ts";
 import { lookAtQueue } from "../domain/queue-view.ts";
 import type { RepoRecord } from "../domain/records.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "../domain/domain-error.ts";
 import type { Caller } from "./caller.ts";
-import { repoShape } from "./shapes.ts";
+import { repoShape } from "./response-mappers.ts";
 
 export const MONTH_MS = 30 * 86_400_000;
 

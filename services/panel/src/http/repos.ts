@@ -2,12 +2,12 @@
 import type * as contract from "@triptych/contracts";
 import { RUN_KINDS, type CredentialSent } from "@triptych/contracts";
 import { validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
-import { firstContact, stillDetected } from "../domain/contacts.ts";
-import type { Books } from "../domain/panel-store.ts";
+import { firstContact, stillDetected } from "../domain/reachability-checks.ts";
+import type { Books } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import { planWithRoom, PLAN_TERMS } from "../domain/plans.ts";
 import type { AccountRecord, RepoRecord } from "../domain/records.ts";
-import { found, Refusal } from "../domain/refusal.ts";
+import { found, Refusal } from "../domain/domain-error.ts";
 import { hasQuery, isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { aboutVariable, patchEnvironment } from "../domain/repo-environment.ts";
@@ -15,16 +15,16 @@ import { restartCheck } from "../domain/repo-checks.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
 import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing } from "./changing.ts";
+import { changing, refusing } from "./transactional.ts";
 import { pageOf, readPage } from "./cursors.ts";
 import { checkEnvironment, refuseManyVariables } from "./environment-issues.ts";
 import { checkGlobs } from "./glob-issues.ts";
 import { checkPlainTexts } from "./plain-text-issues.ts";
 import { checkSecrets } from "./secret-issues.ts";
 import { connectedHands, etag, MONTH_MS, refuseWeakIsolation, withStats } from "./repo-responses.ts";
-import { repoShape } from "./shapes.ts";
-import { lookAtSchedule, refuseEmptySchedule } from "./schedule-faults.ts";
-import { lookAtTeam } from "./team-faults.ts";
+import { repoShape } from "./response-mappers.ts";
+import { lookAtSchedule, refuseEmptySchedule } from "./schedule-issues.ts";
+import { lookAtTeam } from "./team-issues.ts";
 
 const NO_ADDRESS =
   "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.";

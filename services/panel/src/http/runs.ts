@@ -3,18 +3,18 @@ import type * as contract from "@triptych/contracts";
 import type { Answering, CarefulHandler, Exchange } from "@triptych/server";
 import { cancelRun } from "../domain/cancel-run.ts";
 import { selectCandidate } from "../domain/candidates.ts";
-import { makeRun, refuseByPlan, type RunWish } from "../domain/make-run.ts";
-import type { Books, RunFilter } from "../domain/panel-store.ts";
+import { makeRun, refuseByPlan, type RunWish } from "../domain/create-run.ts";
+import type { Books, RunFilter } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import { lookAtQueue, placeIn, placeOfNew, queueOf, type QueueSight } from "../domain/queue-view.ts";
 import type { RunRecord } from "../domain/records.ts";
-import { found, Refusal } from "../domain/refusal.ts";
+import { found, Refusal } from "../domain/domain-error.ts";
 import { isRetryable } from "../domain/run-states.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing, type Answered } from "./changing.ts";
+import { changing, refusing, type Answered } from "./transactional.ts";
 import { readPage, type PageQuery } from "./cursors.ts";
-import { runJson, runsJson, sendJson } from "./run-json.ts";
-import { runShape } from "./shapes.ts";
+import { runJson, runsJson, sendJson } from "./run-serializer.ts";
+import { runShape } from "./response-mappers.ts";
 
 type Starting = {
   readonly caller: Caller;

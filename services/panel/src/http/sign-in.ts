@@ -9,9 +9,9 @@ import type { Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { accountShape } from "./account.ts";
 import { permit, type Caller } from "./caller.ts";
-import { refusing } from "./changing.ts";
+import { refusing } from "./transactional.ts";
 import { cookieName, csrfTokenOf, endOf } from "./identify.ts";
-import { timeOf } from "./shapes.ts";
+import { timeOf } from "./response-mappers.ts";
 
 export interface Entrance {
   readonly panel: Panel;

@@ -2,12 +2,12 @@
 import type * as contract from "@triptych/contracts";
 import { Problem, validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { GitAsked, GitSource, Handover, Received } from "../domain/handover.ts";
+import type { GitAsked, GitSource, Handover, Received } from "../domain/delivery-steps.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";
 import type { Caller } from "./caller.ts";
-import { refusing } from "./changing.ts";
+import { refusing } from "./transactional.ts";
 
 type Parts = Pick<Handover, "relay" | "uploads"> & Pick<Panel, "now">;
 

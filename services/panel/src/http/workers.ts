@@ -3,15 +3,15 @@ import { WORKER_SUBPROTOCOL, type IsolationLevel, type ProbeResult, type Worker 
 import type * as contract from "@triptych/contracts";
 import type { Answering, CarefulHandler } from "@triptych/server";
 import { isBelow } from "../domain/isolation.ts";
-import { giveBack } from "../domain/make-run.ts";
-import type { Books } from "../domain/panel-store.ts";
+import { giveBack } from "../domain/create-run.ts";
+import type { Books } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
-import { found, Refusal } from "../domain/refusal.ts";
+import { found, Refusal } from "../domain/domain-error.ts";
 import { standingsOf, type WorkerStanding } from "../domain/worker-status.ts";
 import { defaultPairOf, OUTBOX_COMMANDS, type ProbeRecord, type WorkerRecord } from "../domain/workers.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing } from "./changing.ts";
-import { timeOf } from "./shapes.ts";
+import { changing, refusing } from "./transactional.ts";
+import { timeOf } from "./response-mappers.ts";
 
 /** What comes here was not upgraded: a good key on a plain request. */
 export function connectWorkerHandler(): CarefulHandler<typeof contract.connectWorker, Caller> {

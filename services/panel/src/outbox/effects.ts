@@ -3,7 +3,7 @@
  * as it takes; a process that dies with one in hand only lets its lease run out.
  */
 import { claimEffect, renewEffect, EFFECT_LEASE_MS, type EffectKind, type EffectRecord } from "../domain/effects.ts";
-import type { PanelStore } from "../domain/panel-store.ts";
+import type { PanelStore } from "../domain/repositories.ts";
 import { every, type Alarms } from "../timers.ts";
 
 export interface Effects extends AsyncDisposable {

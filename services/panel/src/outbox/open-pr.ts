@@ -6,7 +6,7 @@
 import type { RunPr } from "@triptych/contracts";
 import { createRedactor } from "@triptych/redaction";
 import type { EffectRefusal } from "../domain/effects.ts";
-import type { PrWish } from "../domain/handover.ts";
+import type { PrWish } from "../domain/delivery-steps.ts";
 import { prTextOf } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { ForgeFault, type Forge, type ForgePr } from "../forges/forge.ts";

@@ -1,8 +1,8 @@
 /** One look at a repository: does it answer, what is its branch, what may we do there, and, the first time, how is it checked. */
 import type { DetectedSetting, RepoSettings } from "@triptych/contracts";
-import type { ContactRecord } from "../domain/contacts.ts";
-import { RECHECK_MS } from "../domain/contacts.ts";
-import type { PanelStore } from "../domain/panel-store.ts";
+import type { ContactRecord } from "../domain/reachability-checks.ts";
+import { RECHECK_MS } from "../domain/reachability-checks.ts";
+import type { PanelStore } from "../domain/repositories.ts";
 import type { RepoRecord } from "../domain/records.ts";
 import { newCheck } from "../domain/repo-checks.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";

@@ -4,8 +4,8 @@
  */
 import type { IsolationLevel } from "@triptych/contracts";
 import { fireSchedule } from "../domain/fire-schedule.ts";
-import type { PanelStore } from "../domain/panel-store.ts";
-import type { DueSchedule } from "../domain/schedule-book.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import type { DueSchedule } from "../domain/schedule-repository.ts";
 import { every, type Alarms } from "../timers.ts";
 import type { ScheduleMeter } from "./schedule-metrics.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { RunState } from "@triptych/contracts";
 import { withoutFirst, type BusLines } from "../domain/bus-lines.ts";
-import type { BusFrame, Ingested } from "../domain/bus-books.ts";
+import type { BusFrame, Ingested } from "../domain/bus-repositories.ts";
 import { hearsItsWorker } from "../domain/run-states.ts";
 import type { BusChunkRow } from "./tables.ts";
 

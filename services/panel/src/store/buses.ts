@@ -1,7 +1,7 @@
 /** What is done with the buses of many runs at once: frames of workers come in, old history goes. Without a lock of any account. */
 import { sql, type Database, type ProcedureName } from "@triptych/storage";
-import type { Buses, BusFrame } from "../domain/bus-books.ts";
-import type { Hint } from "../domain/panel-store.ts";
+import type { Buses, BusFrame } from "../domain/bus-repositories.ts";
+import type { Hint } from "../domain/repositories.ts";
 import { FENCED, placeFrame, toIngested, type BusHead, type FrameOutcome, type Placed } from "./bus-frames.ts";
 import type { FramesToIngest } from "./ingest-frames.ts";
 import type { Db, PanelTables } from "./tables.ts";

@@ -1,6 +1,6 @@
 /** The check of each repo of an account. */
 import { insertMany } from "@triptych/storage";
-import type { Hint } from "../domain/panel-store.ts";
+import type { Hint } from "../domain/repositories.ts";
 import type { CheckedCommand, CheckRecord, CheckRepository } from "../domain/repo-checks.ts";
 import type { CheckRow, Db } from "./tables.ts";
 

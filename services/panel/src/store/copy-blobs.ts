@@ -9,7 +9,7 @@ import { openDatabase, type Database } from "@triptych/storage";
 import { fileBlobs } from "../blobs/file-blobs.ts";
 import type { Blobs } from "../domain/blobs.ts";
 import { PANEL_MIGRATIONS } from "./migrations.ts";
-import { addressOf, blobFolder, type StorePlace } from "./open-place.ts";
+import { addressOf, blobFolder, type StorePlace } from "./store-location.ts";
 import { tableBlobs } from "./table-blobs.ts";
 import type { PanelTables } from "./tables.ts";
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { copyStore, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { PANEL_MIGRATIONS } from "./migrations.ts";
 import { copyBlobs } from "./copy-blobs.ts";
-import { addressOf, openPlace, storeFile, type StorePlace } from "./open-place.ts";
+import { addressOf, openPlace, storeFile, type StorePlace } from "./store-location.ts";
 
 export interface PanelCopy {
   /** A data folder, or the address of a PostgreSQL database. */

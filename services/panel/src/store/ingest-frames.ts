@@ -1,6 +1,6 @@
 /** A procedure of SQLite's writer: frames of many runs find their runs, are numbered and kept, in one message there and one back. */
 import type { OpenProcedures } from "@triptych/storage";
-import type { BusFrame } from "../domain/bus-books.ts";
+import type { BusFrame } from "../domain/bus-repositories.ts";
 import { FENCED, placeFrame, toIngested, type BusHead, type FrameOutcome } from "./bus-frames.ts";
 
 export interface FramesToIngest {

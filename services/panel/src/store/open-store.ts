@@ -1,28 +1,28 @@
 /** The panel's store on a database of either engine. */
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { RunRecord } from "../domain/records.ts";
-import type { QueueView } from "../domain/worker-books.ts";
-import type { Books, Hint, PanelStore, RunMove } from "../domain/panel-store.ts";
-import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
-import { busBook } from "./bus-book.ts";
+import type { QueueView } from "../domain/worker-repositories.ts";
+import type { Books, Hint, PanelStore, RunMove } from "../domain/repositories.ts";
+import { accountBook, licenseBook, onceBook, tokenBook } from "./account-repositories.ts";
+import { busBook } from "./bus-repository.ts";
 import { checkRepository } from "./check-repository.ts";
-import { candidateBook } from "./candidate-book.ts";
+import { candidateBook } from "./candidate-repository.ts";
 import { busesOn } from "./buses.ts";
-import { openDoors } from "./doors.ts";
-import { openFleet } from "./fleet.ts";
-import { keepQueues, type KeptQueues } from "./kept-queues.ts";
-import { keepRuns, type KeptRuns } from "./kept-runs.ts";
-import { leftoversOf } from "./leftovers.ts";
-import { usageBook } from "./usage-book.ts";
-import { contactBook, effectBook, uploadBook } from "./handover-books.ts";
-import { memoryBook } from "./memory-book.ts";
-import { queueBook } from "./queue-book.ts";
-import { createRecall, type Recall } from "./recall.ts";
-import { repoBook } from "./repo-book.ts";
-import { runBook } from "./run-book.ts";
-import { scheduleBook } from "./schedule-book.ts";
+import { openDoors } from "./system-queries.ts";
+import { openFleet } from "./worker-queue-store.ts";
+import { keepQueues, type KeptQueues } from "./queue-cache.ts";
+import { keepRuns, type KeptRuns } from "./run-cache.ts";
+import { leftoversOf } from "./retention.ts";
+import { usageBook } from "./usage-repository.ts";
+import { contactBook, effectBook, uploadBook } from "./delivery-repositories.ts";
+import { memoryBook } from "./memory-repository.ts";
+import { queueBook } from "./queue-repository.ts";
+import { createRecall, type Recall } from "./query-cache.ts";
+import { repoBook } from "./repo-repository.ts";
+import { runBook } from "./run-repository.ts";
+import { scheduleBook } from "./schedule-repository.ts";
 import type { Db, PanelTables } from "./tables.ts";
-import { workerBook } from "./worker-book.ts";
+import { workerBook } from "./worker-repository.ts";
 
 const CHANNEL = "changes";
 /** A notification of PostgreSQL takes 8,000 bytes: so many hints fit into one. */

@@ -3,9 +3,9 @@
  * the others by ids alone, and adds what they say in time: each of them reads the key from the store. Nothing waits for a worker.
  */
 import type { Rotation } from "../domain/panel.ts";
-import type { NodeWord } from "../domain/worker-books.ts";
+import type { NodeWord } from "../domain/worker-repositories.ts";
 import type { Link } from "./link.ts";
-import type { Room } from "./room.ts";
+import type { Room } from "./channel-context.ts";
 
 /**
  * What the supervisor of this process's own workers gives their next start: kept in memory only. A worker that was not told keeps

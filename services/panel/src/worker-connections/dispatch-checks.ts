@@ -4,15 +4,15 @@
  */
 import type { PanelFrame, RepoSettings } from "@triptych/contracts";
 import { atLeast, isBelow } from "../domain/isolation.ts";
-import type { Books } from "../domain/panel-store.ts";
+import type { Books } from "../domain/repositories.ts";
 import { busyWorkers, countsOf } from "../domain/queue.ts";
 import type { RepoRecord } from "../domain/records.ts";
 import { claimCheck, releaseCheck, returnCheck, type CheckRecord } from "../domain/repo-checks.ts";
 import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
-import type { CheckPlace } from "../domain/worker-books.ts";
-import type { Live } from "./crew.ts";
+import type { CheckPlace } from "../domain/worker-repositories.ts";
+import type { Live } from "./connection-registry.ts";
 import { REST_MS } from "./dispatch.ts";
-import type { Room } from "./room.ts";
+import type { Room } from "./channel-context.ts";
 
 const LOOKED_AT = 100;
 /** For the clone, besides the time of both commands. */

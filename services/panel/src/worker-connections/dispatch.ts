@@ -4,7 +4,7 @@
  * each, some side by side so that their commits share the disk.
  */
 import { atLeast } from "../domain/isolation.ts";
-import { giveBack } from "../domain/make-run.ts";
+import { giveBack } from "../domain/create-run.ts";
 import {
   busyWorkers,
   choosePair,
@@ -15,9 +15,9 @@ import {
   type RunNeeds,
   type WaitingRun,
 } from "../domain/queue.ts";
-import type { Live } from "./crew.ts";
-import { assignOf, deadlineOf, leaseRun, type Leased } from "./offer.ts";
-import { tellToStop, type Room } from "./room.ts";
+import type { Live } from "./connection-registry.ts";
+import { assignOf, deadlineOf, leaseRun, type Leased } from "./lease-run.ts";
+import { tellToStop, type Room } from "./channel-context.ts";
 
 export interface Dispatch {
   wake(owner: string): void;

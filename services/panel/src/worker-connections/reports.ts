@@ -8,20 +8,20 @@ import type { Judgement } from "../domain/delivery.ts";
 import { waitAfter } from "../domain/effects.ts";
 import type { Hearing } from "../domain/candidates.ts";
 import { exploreMessage } from "../domain/explore-result.ts";
-import { hearScout } from "../domain/hear-scout.ts";
+import { hearScout } from "../domain/apply-scout-report.ts";
 import { isHeard } from "../domain/leases.ts";
-import { CANCELLED, giveBack, moveRun, type Step } from "../domain/make-run.ts";
-import type { Books } from "../domain/panel-store.ts";
+import { CANCELLED, giveBack, moveRun, type Step } from "../domain/create-run.ts";
+import type { Books } from "../domain/repositories.ts";
 import type { RunFacts, RunRecord } from "../domain/records.ts";
 import { eventOfReport } from "../domain/report-events.ts";
 import type { RunEvent } from "../domain/run-states.ts";
 import { isHeld } from "../domain/run-states.ts";
 import { verifyOfReport } from "../domain/run-verify.ts";
-import type { Live } from "./crew.ts";
+import type { Live } from "./connection-registry.ts";
 import { REST_MS } from "./dispatch.ts";
 import { readReport } from "./frames.ts";
-import { WORKER_UNABLE } from "./offer.ts";
-import { tellToStop, type Held, type Room } from "./room.ts";
+import { WORKER_UNABLE } from "./lease-run.ts";
+import { tellToStop, type Held, type Room } from "./channel-context.ts";
 
 type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;
 

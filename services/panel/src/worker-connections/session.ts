@@ -2,10 +2,10 @@
 import { FRAME_BYTES_MAX, WORKER_CLOSES, type WorkerFrame } from "@triptych/contracts";
 import type { RawData, WebSocket } from "ws";
 import { readFrame } from "./frames.ts";
-import { greet, type Pass } from "./hello.ts";
+import { greet, type Pass } from "./handshake.ts";
 import { Link } from "./link.ts";
-import type { Live } from "./crew.ts";
-import type { Room } from "./room.ts";
+import type { Live } from "./connection-registry.ts";
+import type { Room } from "./channel-context.ts";
 
 export interface Session {
   readonly link: Link;

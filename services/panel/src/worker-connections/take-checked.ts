@@ -1,8 +1,8 @@
 /** What a worker reports of a check: kept where the check is still its own, acknowledged in any case. */
 import type { WorkerFrame } from "@triptych/contracts";
 import { finishCheck } from "../domain/repo-checks.ts";
-import type { Live } from "./crew.ts";
-import type { Room } from "./room.ts";
+import type { Live } from "./connection-registry.ts";
+import type { Room } from "./channel-context.ts";
 
 type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
 

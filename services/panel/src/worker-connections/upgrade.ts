@@ -5,7 +5,7 @@ import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL, connectWorker } from "@triptych/co
 import { answerOnSocket } from "@triptych/server";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer, type WebSocket } from "ws";
-import type { Pass } from "./hello.ts";
+import type { Pass } from "./handshake.ts";
 
 export interface Upgrading {
   /** Null where the key opens nothing. */

@@ -7,7 +7,7 @@ import { openBrowser, withoutBrowser } from "@triptych/server/testing";
 import { seeded, type Seeded } from "@triptych/server/testing/seeded";
 import { word } from "../support/bus.ts";
 import { heldRun } from "../support/held-run.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const CUTS = 500;
 /** Bytes that come through before a connection is cut, at most. */

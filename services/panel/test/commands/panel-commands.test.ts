@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPlace } from "../../src/store/open-place.ts";
+import { openPlace } from "../../src/store/store-location.ts";
 import { openDatabase } from "@triptych/storage";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
-import { storeFile } from "../../src/store/open-place.ts";
+import { storeFile } from "../../src/store/store-location.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
-import { ask, openHouse } from "../support/open-house.ts";
+import { ask, openHouse } from "../support/create-test-panel.ts";
 
 const EMAIL = ["--email", "ada@example.org"];
 

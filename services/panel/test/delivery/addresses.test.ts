@@ -11,7 +11,7 @@ import { openForgeWith } from "../../src/forges/open-forge.ts";
 import { ForgeFault } from "../../src/forges/forge.ts";
 import { publicAddresses } from "../../src/git/addresses.ts";
 import { createRemotes, Unreachable, type RemoteRepo } from "../../src/git/remote.ts";
-import { FORGE_TOKEN, git } from "../support/handover-scene.ts";
+import { FORGE_TOKEN, git } from "../support/delivery-fixture.ts";
 
 /** A name that nobody has given an address. */
 const NAME = "forge.invalid";

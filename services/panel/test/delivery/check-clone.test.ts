@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { claimCheck, newCheck } from "../../src/domain/repo-checks.ts";
-import { git, openHandoverScene } from "../support/handover-scene.ts";
+import { git, openHandoverScene } from "../support/delivery-fixture.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openContacts } from "../../src/repo-reachability/contacts.ts";
-import type { HandoverWish } from "../support/open-test-rooms.ts";
-import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
+import { openContacts } from "../../src/repo-reachability/reachability-checks.ts";
+import type { HandoverWish } from "../support/start-test-background.ts";
+import { FORGE_TOKEN, git, openHandoverScene } from "../support/delivery-fixture.ts";
 
 const NO_TIMERS = { after: () => () => {} };
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EFFECT_LEASE_MS } from "../../src/domain/effects.ts";
-import type { PanelStore } from "../../src/domain/panel-store.ts";
+import type { PanelStore } from "../../src/domain/repositories.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
-import { openHandover } from "../../src/open-handover.ts";
-import { git, openHandoverScene } from "../support/handover-scene.ts";
+import { openHandover } from "../../src/compose-delivery.ts";
+import { git, openHandoverScene } from "../support/delivery-fixture.ts";
 
 /**
  * A process that dies at its n-th dealing with the store: before a commit, or after it and before it hears of it. From then on it gets

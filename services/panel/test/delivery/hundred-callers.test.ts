@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assert as check, asyncProperty, record, shuffledSubarray } from "fast-check";
 import type { ForgeFault } from "@triptych/fake-forge";
-import { openHandoverScene } from "../support/handover-scene.ts";
+import { openHandoverScene } from "../support/delivery-fixture.ts";
 
 const CALLERS = 100;
 const TRIES = process.env["TRIPTYCH_LONG"] === undefined ? 3 : 200;

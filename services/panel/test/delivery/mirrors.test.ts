@@ -9,7 +9,7 @@ import { createMirrors } from "../../src/git/mirrors.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
 import { createRemotes, Unreachable } from "../../src/git/remote.ts";
 import { tagsOn } from "../../src/git/tags.ts";
-import { git } from "../support/handover-scene.ts";
+import { git } from "../support/delivery-fixture.ts";
 
 test("a panel that was killed while it fetched leaves a mirror that the next one can use, though the forge is away", async () => {
   await using opened = new AsyncDisposableStack();

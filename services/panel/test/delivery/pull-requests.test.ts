@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ForgeFault } from "@triptych/fake-forge";
-import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
+import { FORGE_TOKEN, git, openHandoverScene } from "../support/delivery-fixture.ts";
 
 type Scene = Awaited<ReturnType<typeof openHandoverScene>>;
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { detectCommands } from "../../src/repo-reachability/detect-commands.ts";
 import { readRootFiles } from "../../src/repo-reachability/root-files.ts";
 import { createGit } from "../../src/git/git.ts";
-import { git } from "../support/handover-scene.ts";
+import { git } from "../support/delivery-fixture.ts";
 
 async function detect(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), "detect-"));

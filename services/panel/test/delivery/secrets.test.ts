@@ -16,7 +16,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { anyAddress } from "../../src/git/addresses.ts";
 import { createRemotes, type RemoteRepo } from "../../src/git/remote.ts";
-import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
+import { FORGE_TOKEN, git, openHandoverScene } from "../support/delivery-fixture.ts";
 
 /** A folder that is looked into first for programs, while the test goes on. */
 function openPath(programs: Readonly<Record<string, string>>) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { git, openHandoverScene } from "../support/handover-scene.ts";
+import { git, openHandoverScene } from "../support/delivery-fixture.ts";
 
 const REPAIR = { "sum.js": "export const sum = (a, b) => a + b;\n", "département/été.txt": "chaud\n" };
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Alarms } from "../../src/timers.ts";
-import { git, openHandoverScene } from "../support/handover-scene.ts";
-import { openTestRooms } from "../support/open-test-rooms.ts";
+import { git, openHandoverScene } from "../support/delivery-fixture.ts";
+import { openTestRooms } from "../support/start-test-background.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { array, assert as check, integer, property } from "fast-check";
-import { chooseMemories } from "../../src/domain/choose-memories.ts";
+import { chooseMemories } from "../../src/domain/select-memories.ts";
 import type { MemoryRecord } from "../../src/domain/records.ts";
 import { usageAfter } from "../../src/domain/run-usage.ts";
 

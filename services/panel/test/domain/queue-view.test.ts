@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lookAtQueue } from "../../src/domain/queue-view.ts";
-import type { QueueView } from "../../src/domain/worker-books.ts";
+import type { QueueView } from "../../src/domain/worker-repositories.ts";
 import type { WorkerRecord } from "../../src/domain/workers.ts";
 
 const RUN = { id: "run_1", repoId: "rep_1", priority: 0, queuedAt: 0, notBefore: 0 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 test("a run whose answer was lost with the panel is not made again under the same key", async () => {
   await using scene = await openScene();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { word } from "../support/bus.ts";
 import { openEvents } from "../support/event-client.ts";
-import { addressOf, FAILED, openBusScene, upTo } from "../support/bus-scene.ts";
+import { addressOf, FAILED, openBusScene, upTo } from "../support/bus-fixture.ts";
 
 test("a stream tells the past, then the present, then that it is over; who has it all is sent away", async () => {
   await using scene = await openBusScene();

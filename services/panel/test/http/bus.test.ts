@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { word } from "../support/bus.ts";
-import { FAILED, openBusScene, upTo, words } from "../support/bus-scene.ts";
+import { FAILED, openBusScene, upTo, words } from "../support/bus-fixture.ts";
 
 test("a page holds what comes after a number, as much as is asked for, of the kinds and roles that are asked for", async () => {
   await using scene = await openBusScene();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { propose } from "../../src/domain/candidates.ts";
-import { moveRun } from "../../src/domain/make-run.ts";
+import { moveRun } from "../../src/domain/create-run.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import { proposal } from "../support/candidate.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const REPO = { url: "https://git.example.org/acme/sum.git" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { panelContract, type Endpoint } from "@triptych/contracts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadDashboard } from "../../src/pages/dashboard.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 async function look(
   scene: Awaited<ReturnType<typeof openScene>>,

@@ -1,7 +1,7 @@
 /** Environment variables of a repo, by `POST /api/repos` and `PATCH /api/repos/{id}`. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const URL = "https://git.example.org/acme/sum.git";
 const SECRET = "registry-token-4711";

@@ -1,7 +1,7 @@
 /** What section 1 says of all routes, where a route could forget it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const REPO = { url: "https://git.example.org/acme/sum.git" };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LICENSE_PATH, panelContract, problems } from "@triptych/contracts";
 import { randomRequest, seeded } from "@triptych/server/testing/requests";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 /** The long form is 20 000 requests. */
 const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 1200 : 20_000;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LICENSE_PATH } from "@triptych/contracts";
 import { NOBODY_CONNECTED } from "../../src/domain/panel.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const SILENT = { "cache-control": "no-store", pragma: "no-cache", expires: "0" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { panelContract } from "@triptych/contracts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const REPO = { url: "https://me:geheim@git.example.org/acme/sum.git", focus: "Tidy up." };
 

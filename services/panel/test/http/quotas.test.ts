@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PLAN_TERMS } from "../../src/domain/plans.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const repoAt = (name: string) => ({ url: `https://git.example.org/acme/${name}.git` });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const URL_OF_REPO = "https://git.example.org/acme/sum.git";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openScheduler } from "../../src/schedule/open-scheduler.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SettingsPatch } from "@triptych/contracts";
 import { openDatabase } from "@triptych/storage";
 import { newEffect } from "../../src/domain/effects.ts";
-import { makeRun } from "../../src/domain/make-run.ts";
+import { makeRun } from "../../src/domain/create-run.ts";
 import type { AccountRecord, RepoRecord } from "../../src/domain/records.ts";
 import { patchSettings } from "../../src/domain/repo-settings.ts";
 import { nextRunsOf, planSchedules, scheduleOf } from "../../src/domain/schedules.ts";
@@ -11,7 +11,7 @@ import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { accountRecord, repoRecord } from "../support/records.ts";
-import { createClockAt, openScheduleHouse } from "../support/schedule-house.ts";
+import { createClockAt, openScheduleHouse } from "../support/schedule-fixture.ts";
 
 const START = "2026-06-01T00:00:00Z";
 const DAILY = { schedule: { enabled: true, cron: "0 3 * * *", jitter_s: 0 } } as const;

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { copyPanel } from "../../src/store/copy-panel.ts";
-import { openWithBlobs, type StorePlace } from "../../src/store/open-place.ts";
+import { openWithBlobs, type StorePlace } from "../../src/store/store-location.ts";
 import { accountRecord, newAccount } from "../support/records.ts";
 
 const SAID = "the output of a check\n";

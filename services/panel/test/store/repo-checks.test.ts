@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { claimCheck, finishCheck, newCheck } from "../../src/domain/repo-checks.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
-import type { Hint, PanelStore } from "../../src/domain/panel-store.ts";
+import type { Hint, PanelStore } from "../../src/domain/repositories.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";

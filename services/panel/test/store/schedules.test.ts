@@ -3,14 +3,14 @@ import { test } from "node:test";
 import type { Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { fireSchedule } from "../../src/domain/fire-schedule.ts";
-import { sweepLeftovers } from "../../src/domain/leftovers.ts";
-import { makeRun, moveRun } from "../../src/domain/make-run.ts";
-import type { FireRecord } from "../../src/domain/schedule-book.ts";
+import { sweepLeftovers } from "../../src/domain/retention.ts";
+import { makeRun, moveRun } from "../../src/domain/create-run.ts";
+import type { FireRecord } from "../../src/domain/schedule-repository.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { accountRecord, repoRecord } from "../support/records.ts";
-import { createClockAt, openScheduleHouse } from "../support/schedule-house.ts";
+import { createClockAt, openScheduleHouse } from "../support/schedule-fixture.ts";
 
 const NAME = { repoId: "rep_1", kind: "maintain" } as const;
 const DAILY = { schedule: { enabled: true, cron: "0 3 * * *", jitter_s: 0 } } as const;

@@ -6,7 +6,7 @@ import { openDatabase, sql } from "@triptych/storage";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { openRun, take } from "../support/channel-run.ts";
-import { openChannelScene } from "../support/open-channel-scene.ts";
+import { openChannelScene } from "../support/create-channel-fixture.ts";
 
 test("a node works on where a newer one has added a column to every table, and tables", async () => {
   await using database = await openDatabase<PanelTables>({

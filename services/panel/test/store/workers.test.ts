@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
-import { makeRun, moveRun } from "../../src/domain/make-run.ts";
-import type { PanelStore } from "../../src/domain/panel-store.ts";
+import { makeRun, moveRun } from "../../src/domain/create-run.ts";
+import type { PanelStore } from "../../src/domain/repositories.ts";
 import type { WorkerRecord } from "../../src/domain/workers.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";

@@ -1,8 +1,8 @@
 /** What a worker says, and what is kept of it. */
 import type { BusMessage } from "@triptych/contracts";
 import { linesOf, messageOf, numbered, type BusWish } from "../../src/domain/bus-lines.ts";
-import type { BusFrame } from "../../src/domain/bus-books.ts";
-import type { Books } from "../../src/domain/panel-store.ts";
+import type { BusFrame } from "../../src/domain/bus-repositories.ts";
+import type { Books } from "../../src/domain/repositories.ts";
 import type { BusItem } from "../../src/domain/records.ts";
 
 export function word(wseq: number, more: Partial<BusItem> = {}): BusItem {

@@ -1,5 +1,5 @@
 /** A run of a channel scene, as its owner starts and its worker reports it. */
-import { REPO, type ChannelScene } from "./open-channel-scene.ts";
+import { REPO, type ChannelScene } from "./create-channel-fixture.ts";
 import type { WorkerSocket } from "./worker-socket.ts";
 
 export async function openRun(scene: ChannelScene) {

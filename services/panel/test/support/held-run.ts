@@ -1,8 +1,8 @@
 /** A run that a worker holds, and what becomes of it, without a worker. */
-import { moveRun, type Step } from "../../src/domain/make-run.ts";
+import { moveRun, type Step } from "../../src/domain/create-run.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
-import type { openScene } from "./open-scene.ts";
+import type { openScene } from "./create-fixture.ts";
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
 

@@ -1,5 +1,5 @@
 /** Rows to begin with: an account, and a repo of it. */
-import type { NewAccount } from "../../src/domain/panel-store.ts";
+import type { NewAccount } from "../../src/domain/repositories.ts";
 import type { AccountRecord, RepoRecord } from "../../src/domain/records.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CANCELLED, openRun, report, take } from "../support/channel-run.ts";
-import { GREEN, openChannelScene, SHA, type ChannelScene } from "../support/open-channel-scene.ts";
+import { GREEN, openChannelScene, SHA, type ChannelScene } from "../support/create-channel-fixture.ts";
 
 test("cancelling asks the worker, who confirms; one that does not within 10 s is not waited for, one that is gone not asked", async () => {
   await using scene = await openChannelScene();

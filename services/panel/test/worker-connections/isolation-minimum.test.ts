@@ -4,7 +4,7 @@ import { openDatabase } from "@triptych/storage";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { take } from "../support/channel-run.ts";
-import { openChannelScene, REPO, type ChannelScene } from "../support/open-channel-scene.ts";
+import { openChannelScene, REPO, type ChannelScene } from "../support/create-channel-fixture.ts";
 
 /** A run that was queued at level `none`, seen by a panel that was started again with a higher minimum. */
 async function openRaised() {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BEAT, openRun, report, take } from "../support/channel-run.ts";
-import { openChannelScene } from "../support/open-channel-scene.ts";
+import { openChannelScene } from "../support/create-channel-fixture.ts";
 import { HELLO, type WorkerSocket } from "../support/worker-socket.ts";
 
 test("heartbeats of the holder alone move the lease; where it lapses another worker gets the run, and the third loss is the last", async () => {

@@ -4,7 +4,7 @@ import type { BusMessage } from "@triptych/contracts";
 import { forEachEngine } from "@triptych/storage/testing";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
-import { openChannelScene, REPO } from "../support/open-channel-scene.ts";
+import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
 
 const about = { migrations: PANEL_MIGRATIONS, engines: ["SQLite in memory", "PostgreSQL"] } as const;
 

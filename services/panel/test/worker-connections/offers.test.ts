@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRun } from "../support/channel-run.ts";
-import { openChannelScene, REPO } from "../support/open-channel-scene.ts";
+import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
 
 test("an offer that is not answered for 5 s, is refused, or whose worker goes, comes back without an attempt", async () => {
   await using scene = await openChannelScene();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { WORKER_SUBPROTOCOL } from "@triptych/contracts";
-import { openChannelScene, REPO, type ChannelScene } from "../support/open-channel-scene.ts";
+import { openChannelScene, REPO, type ChannelScene } from "../support/create-channel-fixture.ts";
 import { HELLO } from "../support/worker-socket.ts";
 
 /** An upgrade that is not to succeed: status and problem of the answer. */

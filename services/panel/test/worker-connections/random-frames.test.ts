@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { asyncProperty, array, assert as check, constantFrom, integer, record } from "fast-check";
 import type { RunState } from "@triptych/contracts";
 import { isHeld, isTerminal, RUN_EVENTS, stateAfter, type RunEvent } from "../../src/domain/run-states.ts";
-import { GREEN, openChannelScene, REPO, SHA } from "../support/open-channel-scene.ts";
+import { GREEN, openChannelScene, REPO, SHA } from "../support/create-channel-fixture.ts";
 
 const DATA = {
   running: { baseline: null },

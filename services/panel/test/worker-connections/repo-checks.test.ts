@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openChannelScene, REPO } from "../support/open-channel-scene.ts";
+import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
 import type { WorkerSocket } from "../support/worker-socket.ts";
 
 const SECRET = "s3cret-value-of-the-test";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Run } from "@triptych/contracts";
 import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
 import { proposal } from "../support/candidate.ts";
-import { GREEN, openChannelScene, REPO, SHA, PRICES } from "../support/open-channel-scene.ts";
+import { GREEN, openChannelScene, REPO, SHA, PRICES } from "../support/create-channel-fixture.ts";
 
 test("what roles used is summed in the run, and what an agent wants remembered waits for a person, each once", async () => {
   await using scene = await openChannelScene();

@@ -4,7 +4,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { createClock } from "../support/clock.ts";
-import { openChannelScene, REPO } from "../support/open-channel-scene.ts";
+import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
 
 const about = { migrations: PANEL_MIGRATIONS, engines: ["PostgreSQL"] } as const;
 

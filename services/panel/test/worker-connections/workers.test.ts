@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openChannelScene, REPO } from "../support/open-channel-scene.ts";
+import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
 import { HELLO } from "../support/worker-socket.ts";
 
 test("a rotation that notifies reaches connected workers with room, enabled or not, and their next start has the new key", async () => {

@@ -4,7 +4,7 @@ import { adminAudit } from "@triptych/contracts";
 import { renderTable } from "@triptych/server";
 import type { PublishedKey } from "../domain/verify-signed.ts";
 import { anchorExists, checkAnchor, publishedKeys, writeAnchor } from "./anchor.ts";
-import { say, widthOf, type Output } from "./surroundings.ts";
+import { say, widthOf, type Output } from "./cli-context.ts";
 
 /** Answers in how many places the ledger is wrong. */
 export async function auditLedger(client: Client, stdout: Output): Promise<number> {

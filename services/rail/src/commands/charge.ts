@@ -1,10 +1,10 @@
 /** `charge …`: one charge, and its refund. */
 import { adminGetCharge, adminRefundCharge, type AnswerOf } from "@triptych/contracts";
 import type { Command } from "commander";
-import { euros } from "./money.ts";
+import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { say, type Surroundings } from "./surroundings.ts";
+import { say, type Surroundings } from "./cli-context.ts";
 
 export function addChargeCommands(rail: Command, surroundings: Surroundings): void {
   const { stdout } = surroundings;

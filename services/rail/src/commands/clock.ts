@@ -3,7 +3,7 @@ import { adminConfirmClock, adminGetClock, type AnswerOf } from "@triptych/contr
 import type { Command } from "commander";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { say, type Surroundings } from "./surroundings.ts";
+import { say, type Surroundings } from "./cli-context.ts";
 
 export function addClockCommands(rail: Command, surroundings: Surroundings): void {
   const { stdout } = surroundings;

@@ -4,7 +4,7 @@ import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, type Command } from "commander";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { say, widthOf, type Surroundings } from "./surroundings.ts";
+import { say, widthOf, type Surroundings } from "./cli-context.ts";
 
 interface RevokeWords extends OperatorWords {
   readonly notAfter?: string;

@@ -16,7 +16,7 @@ import { createRailMetrics } from "../metrics.ts";
 import { openRail } from "../open-rail.ts";
 import { paymentProvider } from "../payment-provider.ts";
 import { isStoreHeld, openStore } from "../store/open-store.ts";
-import { say, type Surroundings } from "./surroundings.ts";
+import { say, type Surroundings } from "./cli-context.ts";
 
 /** Tries no command twice by itself: a movement of money that was not answered is the operator's to look at. */
 const RETRIES = 0;

@@ -1,7 +1,7 @@
 /** Who does it and why: asked for by every command that moves money or state. Both stand in the ledger for ever. */
 import { OPERATOR_MAX, REASON_MAX } from "@triptych/contracts";
 import type { Command } from "commander";
-import { refuseUse, type Surroundings } from "./surroundings.ts";
+import { refuseUse, type Surroundings } from "./cli-context.ts";
 
 export interface OperatorWords {
   readonly reason: string;

@@ -5,7 +5,7 @@ import { addClockCommands } from "./clock.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addReceiptCommands } from "./receipt.ts";
 import { addStoreCommands } from "./store.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./cli-context.ts";
 import { addTokenCommand } from "./token.ts";
 import { addTopupCommands } from "./topup.ts";
 import { addWalletCommands } from "./wallet.ts";

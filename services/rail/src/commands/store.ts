@@ -9,7 +9,7 @@ import { keysOf } from "../pages/browser/verify-receipt.js";
 import { auditAnchor, auditLedger } from "./audit.ts";
 import { withOperator } from "./operator-client.ts";
 import { readKeys } from "./receipt.ts";
-import { refuseUse, say, type Surroundings } from "./surroundings.ts";
+import { refuseUse, say, type Surroundings } from "./cli-context.ts";
 
 export function addStoreCommands(rail: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;

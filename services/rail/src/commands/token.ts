@@ -2,7 +2,7 @@
 import { mintKey } from "@triptych/metering";
 import { Argument, type Command } from "commander";
 import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
-import { say, type Surroundings } from "./surroundings.ts";
+import { say, type Surroundings } from "./cli-context.ts";
 
 export function addTokenCommand(rail: Command, { stdout, stderr, random }: Surroundings): void {
   rail

@@ -8,10 +8,10 @@ import {
 } from "@triptych/contracts";
 import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { euros } from "./money.ts";
+import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { say, widthOf, type Surroundings } from "./surroundings.ts";
+import { say, widthOf, type Surroundings } from "./cli-context.ts";
 
 interface ListWords {
   readonly status?: TopupState;

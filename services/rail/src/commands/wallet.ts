@@ -8,10 +8,10 @@ import {
   type AnswerOf,
 } from "@triptych/contracts";
 import type { Command } from "commander";
-import { euros, parseAmount } from "./money.ts";
+import { euros, parseAmount } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { refuseUse, say, type Surroundings } from "./surroundings.ts";
+import { refuseUse, say, type Surroundings } from "./cli-context.ts";
 
 export function addWalletCommands(rail: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;

@@ -4,7 +4,7 @@
  * row by row, to name each fault. The first reading may be wrong about a fault, and never about there being none.
  */
 import type { Found } from "./audit.ts";
-import type { LedgerWallet } from "./book.ts";
+import type { LedgerWallet } from "./unit-of-work.ts";
 import { entryHash, FIRST_PREV, type Entry } from "./entry.ts";
 import type { ChargeFacts, LedgerPages } from "./ledger-pages.ts";
 

@@ -7,7 +7,7 @@
  */
 import { accounts } from "./accounts.ts";
 import { auditEntries, partOf } from "./audit-entries.ts";
-import type { LedgerCharge } from "./book.ts";
+import type { LedgerCharge } from "./unit-of-work.ts";
 import type { KeyedCharge, LedgerPages } from "./ledger-pages.ts";
 
 export interface Violation {

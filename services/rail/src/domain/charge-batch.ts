@@ -6,10 +6,10 @@
 import type { VoidReason } from "@triptych/contracts";
 import { LEASE_SECONDS } from "@triptych/contracts/plain";
 import { accounts } from "./accounts.ts";
-import type { Acknowledgement, Book, Boot, LedgerCharge, LedgerWallet } from "./book.ts";
+import type { Acknowledgement, Book, Boot, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
 import { chargeAfter } from "./charge-states.ts";
 import { expirePromo } from "./expire-promo.ts";
-import { post, transferId, type Context, type Leg } from "./post.ts";
+import { post, transferId, type Context, type Leg } from "./post-entry.ts";
 
 export interface GatewayBatch {
   readonly instance: string;

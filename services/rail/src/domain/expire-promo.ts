@@ -1,7 +1,7 @@
 /** Promo money has an end. What is left of it then goes back to where it came from, before anything else happens to the wallet. */
 import { accounts } from "./accounts.ts";
-import type { Book, LedgerWallet } from "./book.ts";
-import { post, type Context } from "./post.ts";
+import type { Book, LedgerWallet } from "./unit-of-work.ts";
+import { post, type Context } from "./post-entry.ts";
 
 /** The wallet as it is now. */
 export function expirePromo(book: Book, wallet: LedgerWallet, context: Context): LedgerWallet {

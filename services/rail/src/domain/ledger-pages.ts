@@ -1,5 +1,5 @@
 /** What the audit reads. */
-import type { LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
+import type { LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
 import type { Entry } from "./entry.ts";
 
 /** Rows of the ledger in portions, each in the order that is said. */

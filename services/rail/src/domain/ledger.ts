@@ -5,12 +5,12 @@
 import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
 import type { Head } from "./anchor.ts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
-import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
+import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
 import type { BatchOutcome, GatewayBatch, Greeting } from "./charge-batch.ts";
 import type { Entry } from "./entry.ts";
 import type { Operated } from "./movements.ts";
-import type { Context } from "./post.ts";
-import type { LedgerTopup, TopupEvent } from "./topup.ts";
+import type { Context } from "./post-entry.ts";
+import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
 
 /** A wallet with what is not money. The e-mail is ciphertext under a key of its own, which closing destroys. */
 export interface WalletRecord extends LedgerWallet {

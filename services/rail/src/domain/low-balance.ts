@@ -3,9 +3,9 @@
  * so it alone knows that it crossed the level. Levels are remembered for some seconds: a wallet that is charged a thousand times a
  * second must not be read a thousand times.
  */
-import type { LedgerCharge } from "./book.ts";
+import type { LedgerCharge } from "./unit-of-work.ts";
 import type { WalletRecord } from "./ledger.ts";
-import { lowBalanceLetter } from "./letters.ts";
+import { lowBalanceLetter } from "./email-templates.ts";
 import type { Rail } from "./rail.ts";
 
 /** A wallet that goes up and down around its level is told once a day. */

@@ -4,11 +4,11 @@
  */
 import { STARTER_CREDIT_DAYS, STARTER_CREDIT_MICRO, type ProviderName } from "@triptych/contracts";
 import { accounts } from "./accounts.ts";
-import type { Book, LedgerCharge, LedgerWallet } from "./book.ts";
+import type { Book, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
 import { reverse } from "./charge-batch.ts";
 import { chargeAfter } from "./charge-states.ts";
 import { expirePromo } from "./expire-promo.ts";
-import { post, type Context, type Posted } from "./post.ts";
+import { post, type Context, type Posted } from "./post-entry.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@
  * gives money back. Each is idempotent by the top-up's id: called again after an answer was lost, it does nothing twice.
  */
 import type { ProviderName } from "@triptych/contracts";
-import type { LedgerTopup, TopupEvent } from "./topup.ts";
+import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
 
 export interface PaymentProvider {
   readonly name: ProviderName;

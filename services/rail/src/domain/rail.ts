@@ -7,11 +7,11 @@ import type { Integrity } from "./integrity.ts";
 import type { Ledger, Mode } from "./ledger.ts";
 import type { LedgerClock } from "./ledger-clock.ts";
 import type { Mailer } from "./mailer.ts";
-import type { Context } from "./post.ts";
+import type { Context } from "./post-entry.ts";
 import type { PriceList } from "./price-list.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
 import type { SigningKeys } from "./signing-keys.ts";
-import type { TopUps } from "./top-up.ts";
+import type { TopUps } from "./topup-service.ts";
 
 export interface Rail {
   readonly mode: Mode;

@@ -1,7 +1,7 @@
 /** Whether the receipt of a stored charge can be made and verifies under its published key: the audit's question about signatures. */
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import type { LedgerCharge } from "./book.ts";
+import type { LedgerCharge } from "./unit-of-work.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 const verifyOnThread = promisify(verify);

@@ -6,7 +6,7 @@
 import { createHash, sign, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { canonicalJson } from "@triptych/contracts";
-import type { LedgerCharge } from "./book.ts";
+import type { LedgerCharge } from "./unit-of-work.ts";
 import { shownPrev } from "./entry.ts";
 import type { PurchaseRecord } from "./ledger.ts";
 

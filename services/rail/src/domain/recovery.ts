@@ -1,6 +1,6 @@
 /** The two ways back that a mail opens: to the starter credit of a verified address, and to a wallet whose token was lost. */
 import type { MintedToken } from "./access.ts";
-import { recoveryLetter, verificationLetter } from "./letters.ts";
+import { recoveryLetter, verificationLetter } from "./email-templates.ts";
 import type { OpenedWallet } from "./open-wallet.ts";
 import type { CodeUse } from "./one-time-codes.ts";
 import type { Rail } from "./rail.ts";

@@ -4,11 +4,11 @@
  * may have come before the payment itself.
  */
 import { accounts } from "./accounts.ts";
-import type { Book, LedgerWallet } from "./book.ts";
+import type { Book, LedgerWallet } from "./unit-of-work.ts";
 import { creditTopup, takeBackTopup, type Operated, type PaidTopup } from "./movements.ts";
-import { post, type Context, type Posted } from "./post.ts";
-import { eventOwed, isAboutMoneyBack, type TopupFact } from "./topup-facts.ts";
-import { topupAfter, type LedgerTopup, type TopupEvent } from "./topup.ts";
+import { post, type Context, type Posted } from "./post-entry.ts";
+import { eventOwed, isAboutMoneyBack, type TopupFact } from "./provider-events.ts";
+import { topupAfter, type LedgerTopup, type TopupEvent } from "./topup-state.ts";
 
 export interface Settling {
   readonly topup: LedgerTopup;

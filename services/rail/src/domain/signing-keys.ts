@@ -6,8 +6,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { SealBroken, type Random, type Seal } from "@triptych/encryption";
 import { ANCHOR_TYPE } from "./anchor.ts";
-import type { LedgerCharge } from "./book.ts";
-import { livesOf, PUBLISHED_BEFORE_MS, type LivingKey } from "./key-life.ts";
+import type { LedgerCharge } from "./unit-of-work.ts";
+import { livesOf, PUBLISHED_BEFORE_MS, type LivingKey } from "./key-lifecycle.ts";
 import type { Ledger, PurchaseRecord, StoredSigningKey } from "./ledger.ts";
 import {
   ALGORITHM_NAMES,

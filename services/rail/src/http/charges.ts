@@ -3,7 +3,7 @@ import type { getCharge } from "@triptych/contracts";
 import { Problem, type Exchange } from "@triptych/server";
 import type { Rail } from "../domain/rail.ts";
 import { walletOf, type Caller } from "./caller.ts";
-import { shownCharge } from "./shapes.ts";
+import { shownCharge } from "./response-mappers.ts";
 
 export function getChargeHandler(rail: Rail) {
   return async ({ caller, params }: Exchange<typeof getCharge, Caller>) => {

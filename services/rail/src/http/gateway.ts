@@ -18,7 +18,7 @@ import type { PriceList } from "../domain/price-list.ts";
 import type { Rail } from "../domain/rail.ts";
 import { SigningKeyLost } from "../domain/signing-keys.ts";
 import type { Caller } from "./caller.ts";
-import { spendable } from "./shapes.ts";
+import { spendable } from "./response-mappers.ts";
 
 export function helloHandler({ ledger, context }: Rail, watch: ChargeWatch) {
   return async ({ body }: Exchange<typeof helloInstance, Caller>) => {

@@ -1,6 +1,6 @@
 /** The wallet page, the page that verifies, the page behind the links of mails, and their files. */
 import { sendAsset, sendPage, type LoadedAsset, type Server } from "@triptych/server";
-import type { TopUps } from "../domain/top-up.ts";
+import type { TopUps } from "../domain/topup-service.ts";
 import { linkPage } from "../pages/link-page.ts";
 import { verifyPage } from "../pages/verify-page.ts";
 import { walletPage } from "../pages/wallet-page.ts";

@@ -12,9 +12,9 @@ import {
 import { paymentRequired, Problem, type Exchange, type Faults } from "@triptych/server";
 import type { CreatingLedger, PurchaseRecord } from "../domain/ledger.ts";
 import type { Rail } from "../domain/rail.ts";
-import { answerOnce, type Answered } from "./answer-once.ts";
+import { answerOnce, type Answered } from "./idempotent-handler.ts";
 import { walletOf, type Caller } from "./caller.ts";
-import { isoTime, shownPurchase } from "./shapes.ts";
+import { isoTime, shownPurchase } from "./response-mappers.ts";
 import { balanceOf } from "./topups.ts";
 
 export function catalogHandler({ prices, topUps }: Rail) {

@@ -1,7 +1,7 @@
 /** GET /v1/wallets/me/receipts/{id}: the receipt of a charge or purchase of the wallet that asks, the very bytes that came with it. */
 import type { getReceipt } from "@triptych/contracts";
 import { Problem, type Exchange } from "@triptych/server";
-import type { LedgerCharge } from "../domain/book.ts";
+import type { LedgerCharge } from "../domain/unit-of-work.ts";
 import type { PurchaseRecord } from "../domain/ledger.ts";
 import type { Rail } from "../domain/rail.ts";
 import { walletOf, type Caller } from "./caller.ts";

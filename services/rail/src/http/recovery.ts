@@ -10,7 +10,7 @@ import type { CodeUse } from "../domain/one-time-codes.ts";
 import type { Rail } from "../domain/rail.ts";
 import { mailRecovery, recoverWallet, verifyWallet } from "../domain/recovery.ts";
 import type { Caller } from "./caller.ts";
-import { spendable } from "./shapes.ts";
+import { spendable } from "./response-mappers.ts";
 
 /** Answered before anything is looked up: neither the answer nor its time tells whether the address is known. */
 export function recoverWalletHandler(rail: Rail) {

@@ -3,11 +3,11 @@ import type { createTopup, getTopup, listTopups } from "@triptych/contracts";
 import { Problem, type Exchange, type Faults } from "@triptych/server";
 import { ProviderUnavailable } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
-import type { LedgerTopup } from "../domain/topup.ts";
-import { answerInSteps, type Steps } from "./answer-once.ts";
+import type { LedgerTopup } from "../domain/topup-state.ts";
+import { answerInSteps, type Steps } from "./idempotent-handler.ts";
 import { walletOf, type Caller } from "./caller.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
-import { shownTopup, spendable } from "./shapes.ts";
+import { shownTopup, spendable } from "./response-mappers.ts";
 
 export function createTopupHandler(rail: Rail) {
   return {

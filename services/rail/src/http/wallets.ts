@@ -6,10 +6,10 @@ import { openWallet, type OpenedWallet } from "../domain/open-wallet.ts";
 import type { Rail } from "../domain/rail.ts";
 import { mailVerification } from "../domain/recovery.ts";
 import { judgeStarter } from "../domain/starter-credit.ts";
-import { answerOnce } from "./answer-once.ts";
+import { answerOnce } from "./idempotent-handler.ts";
 import { walletOf, type Caller } from "./caller.ts";
 import { invalidToken } from "./identify.ts";
-import { isoTime, shownCreatedWallet, shownWallet } from "./shapes.ts";
+import { isoTime, shownCreatedWallet, shownWallet } from "./response-mappers.ts";
 
 export function createWalletHandler(rail: Rail) {
   return async (exchange: Exchange<typeof createWallet, Caller>): Promise<unknown> => {

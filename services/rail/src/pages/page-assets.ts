@@ -17,7 +17,7 @@ const FILES = [
   "verify.js",
   "wallet.css",
   "wallet.js",
-  "words.js",
+  "labels.js",
 ] as const;
 
 export function pageAssets(): readonly PageAsset[] {

@@ -1,7 +1,7 @@
 /** What Stripe's events and objects mean for a top-up. */
 import type { Stripe } from "stripe";
 import type { PaymentNews } from "../domain/payments.ts";
-import type { TopupEvent } from "../domain/topup.ts";
+import type { TopupEvent } from "../domain/topup-state.ts";
 
 /** Stripe counts in cents. */
 const CENT_MICRO = 10_000;

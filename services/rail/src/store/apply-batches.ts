@@ -6,9 +6,9 @@
  * What this file imports is loaded by the writer's thread too: no library of schemas, no Kysely.
  */
 import type { OpenProcedures, Statements } from "@triptych/storage";
-import { bootName, openBook, type Attempt, type Boot, type LedgerCharge, type Loaded } from "../domain/book.ts";
+import { bootName, openBook, type Attempt, type Boot, type LedgerCharge, type Loaded } from "../domain/unit-of-work.ts";
 import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/charge-batch.ts";
-import type { Context } from "../domain/post.ts";
+import type { Context } from "../domain/post-entry.ts";
 import { writeBook } from "./write-book.ts";
 import { toBoot, toCharge, toWallet } from "./rows.ts";
 import type { ChargeRow, InstanceRow, WalletRow } from "./tables.ts";

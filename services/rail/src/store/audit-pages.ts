@@ -1,9 +1,9 @@
 /** What the audit reads. Nothing here relies on a constraint or an index being there: only the time that it takes does. */
 import type { Kysely } from "@triptych/storage";
 import type { ChargeFacts, KeyedCharge, LedgerPages, Undone } from "../domain/ledger-pages.ts";
-import type { Transfer } from "../domain/book.ts";
+import type { Transfer } from "../domain/unit-of-work.ts";
 import type { AuditReads } from "./audit-reads.ts";
-import { chainedPages } from "./chained-pages.ts";
+import { chainedPages } from "./hash-chain-pages.ts";
 import { pages } from "./pages.ts";
 import { toCharge, toEntry, toTransfer, toWallet } from "./rows.ts";
 import type { ChargeRow, RailTables, TransferRow } from "./tables.ts";

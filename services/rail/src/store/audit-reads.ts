@@ -1,6 +1,6 @@
 /** What an audit reads most of, as each engine reads it fastest. */
 import type { Moved } from "../domain/ledger-pages.ts";
-import type { Chained } from "./chained-pages.ts";
+import type { Chained } from "./hash-chain-pages.ts";
 
 export interface AuditReads {
   readonly chained: Chained;

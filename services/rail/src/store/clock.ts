@@ -1,7 +1,7 @@
 /** Verbs of the time that the ledger has reached. */
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
-import { KEY_DAYS } from "./remove-ended.ts";
+import { KEY_DAYS } from "./purge-expired.ts";
 import type { RailTables } from "./tables.ts";
 
 const KEY_MS = KEY_DAYS * 86_400_000;

@@ -9,7 +9,7 @@ import { CHARGES_MAX } from "@triptych/contracts";
 import { StoreError } from "@triptych/storage";
 import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
 import type { Ledger } from "../domain/ledger.ts";
-import type { Context } from "../domain/post.ts";
+import type { Context } from "../domain/post-entry.ts";
 
 export interface CommitQueueOptions {
   readonly ledger: Pick<Ledger, "applyBatches">;

@@ -5,7 +5,7 @@
  * the later one looks again and finds it.
  */
 import { isContention, isUniqueViolation, type Database } from "@triptych/storage";
-import { openBook, type Book, type Loaded } from "../domain/book.ts";
+import { openBook, type Book, type Loaded } from "../domain/unit-of-work.ts";
 import type { RailTables } from "./tables.ts";
 import { writeChanges, type Tx } from "./write-changes.ts";
 

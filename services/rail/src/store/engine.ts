@@ -1,7 +1,7 @@
 /** The one place where the ledger's store asks which engine it has: what each says in its own words. */
 import type { Database, Kysely } from "@triptych/storage";
 import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
-import type { Context } from "../domain/post.ts";
+import type { Context } from "../domain/post-entry.ts";
 import type { AuditReads } from "./audit-reads.ts";
 import * as postgresAudit from "./postgres-audit.ts";
 import * as postgres from "./postgres.ts";

@@ -1,7 +1,7 @@
 /** Heads of chains for an anchor, and the entries that it is compared with. */
 import { sql, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
-import { portions } from "./portions.ts";
+import { portions } from "./chunks.ts";
 import { toEntry } from "./rows.ts";
 import type { EntryRow, RailTables } from "./tables.ts";
 

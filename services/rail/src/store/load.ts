@@ -1,7 +1,7 @@
 /** Rows of the ledger as its verbs look for them. Those that a commit may change are locked, in the order of their names. */
 import type { Kysely } from "@triptych/storage";
-import type { Boot, LedgerCharge, LedgerWallet } from "../domain/book.ts";
-import { portions } from "./portions.ts";
+import type { Boot, LedgerCharge, LedgerWallet } from "../domain/unit-of-work.ts";
+import { portions } from "./chunks.ts";
 import { toBoot, toCharge, toWallet } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";

@@ -4,13 +4,13 @@
  */
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
-import { chargingVerbs } from "./charging.ts";
+import { chargingVerbs } from "./charge-queries.ts";
 import { clockVerbs } from "./clock.ts";
 import { engineOf } from "./engine.ts";
-import { figureVerbs } from "./figures.ts";
+import { figureVerbs } from "./stats.ts";
 import { headVerbs } from "./heads.ts";
 import { installationVerbs } from "./installation.ts";
-import { onceVerbs } from "./once.ts";
+import { onceVerbs } from "./idempotency-records.ts";
 import { purchaseVerbs } from "./purchases.ts";
 import { readingVerbs } from "./reading.ts";
 import { recentVerbs } from "./recent-heads.ts";

@@ -5,8 +5,8 @@
 import { sql, type Kysely } from "@triptych/storage";
 import type { Moved } from "../domain/ledger-pages.ts";
 import { toMoved, type AuditReads, type MovedRow } from "./audit-reads.ts";
-import { AGREES, CHAINED, type Chained, type ChainedRow } from "./chained-pages.ts";
-import { recordsOf } from "./record-text.ts";
+import { AGREES, CHAINED, type Chained, type ChainedRow } from "./hash-chain-pages.ts";
+import { recordsOf } from "./record-codec.ts";
 import type { RailTables } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;

@@ -4,7 +4,7 @@
  */
 import { LEASE_SECONDS } from "@triptych/contracts";
 import { readPrepared, sql, type Database } from "@triptych/storage";
-import { bootName } from "../domain/book.ts";
+import { bootName } from "../domain/unit-of-work.ts";
 import {
   applyBatch,
   keyMark,
@@ -17,9 +17,9 @@ import {
   type GatewayBatch,
   type MadeCharge,
 } from "../domain/charge-batch.ts";
-import type { Context } from "../domain/post.ts";
+import type { Context } from "../domain/post-entry.ts";
 import { commit, repeatedly } from "./commit.ts";
-import { idStock, type IdStock } from "./id-stock.ts";
+import { idStock, type IdStock } from "./id-pool.ts";
 import { loadLapsed } from "./load.ts";
 import { toCharge } from "./rows.ts";
 import type { ChargeRow, RailTables } from "./tables.ts";

@@ -1,7 +1,7 @@
 /** Starter credit has an end, kept beside its grant, so that the hot row of the wallet needs no index over its bucket. */
 import type { Database } from "@triptych/storage";
 import { expirePromo } from "../domain/expire-promo.ts";
-import type { Context } from "../domain/post.ts";
+import type { Context } from "../domain/post-entry.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallets } from "./load.ts";
 import type { RailTables } from "./tables.ts";

@@ -1,8 +1,8 @@
 /** Between rows and what the domain calls them, in both directions, one pair for each table that the book knows. */
-import type { Boot, LedgerCharge, LedgerWallet, Transfer } from "../domain/book.ts";
+import type { Boot, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
 import type { Entry } from "../domain/entry.ts";
 import type { PurchaseRecord, StoredSigningKey, WalletRecord } from "../domain/ledger.ts";
-import type { LedgerTopup } from "../domain/topup.ts";
+import type { LedgerTopup } from "../domain/topup-state.ts";
 import type {
   ChargeRow,
   EntitlementRow,

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql, type Kysely } from "@triptych/storage";
 import type { Moved } from "../domain/ledger-pages.ts";
 import { toMoved, type AuditReads, type MovedRow } from "./audit-reads.ts";
-import { AGREES, CHAINED, type Chained } from "./chained-pages.ts";
+import { AGREES, CHAINED, type Chained } from "./hash-chain-pages.ts";
 import type { RailTables } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;

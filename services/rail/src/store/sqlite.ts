@@ -4,10 +4,10 @@
  */
 import type { ProcedureName, Procedures } from "@triptych/storage";
 import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
-import type { Context } from "../domain/post.ts";
+import type { Context } from "../domain/post-entry.ts";
 import type { Applied, BatchesToApply } from "./apply-batches.ts";
 import { repeatedly } from "./commit.ts";
-import { idStock } from "./id-stock.ts";
+import { idStock } from "./id-pool.ts";
 
 const APPLY_BATCHES: ProcedureName = { module: new URL("./apply-batches.ts", import.meta.url), name: "applyBatches" };
 

@@ -4,11 +4,11 @@
  */
 import type { StarterState } from "@triptych/contracts";
 import type { Database } from "@triptych/storage";
-import type { LedgerWallet } from "../domain/book.ts";
+import type { LedgerWallet } from "../domain/unit-of-work.ts";
 import { FIRST_PREV } from "../domain/entry.ts";
 import type { JudgeStarter, Ledger, NewWallet, StarterGrant, StarterOutcome } from "../domain/ledger.ts";
 import { grantStarter } from "../domain/movements.ts";
-import type { Context } from "../domain/post.ts";
+import type { Context } from "../domain/post-entry.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallet } from "./load.ts";
 import { walletRow } from "./rows.ts";

@@ -9,7 +9,7 @@ import type {
   WalletState,
 } from "@triptych/contracts";
 import type { Mode } from "../domain/ledger.ts";
-import type { TopupEvent } from "../domain/topup.ts";
+import type { TopupEvent } from "../domain/topup-state.ts";
 
 export interface RailTables {
   wallet: WalletRow;

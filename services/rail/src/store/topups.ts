@@ -4,7 +4,7 @@ import { accounts } from "../domain/accounts.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { refundCharge } from "../domain/movements.ts";
 import { settleTopup } from "../domain/settle-topup.ts";
-import type { LedgerTopup } from "../domain/topup.ts";
+import type { LedgerTopup } from "../domain/topup-state.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { chargesById, lockWallet, owedBy } from "./load.ts";
 import { topupRow, toTopup } from "./rows.ts";

@@ -1,7 +1,7 @@
 /** Writes down what the rules changed in a book, inside a procedure of SQLite's writer: what write-changes.ts is elsewhere. */
 import type { Statements, Value } from "@triptych/storage";
-import type { Changes } from "../domain/book.ts";
-import { accountSums } from "./account-sums.ts";
+import type { Changes } from "../domain/unit-of-work.ts";
+import { accountSums } from "./account-balances.ts";
 import { bootRow, chargeRow, entryRow, transferRow } from "./rows.ts";
 import type { ChargeRow, EntryRow, InstanceRow, TransferRow } from "./tables.ts";
 

@@ -3,9 +3,9 @@
  * its rows: embedded, every statement is a message to the writer's thread.
  */
 import { batch, insertMany, sql, type Transaction } from "@triptych/storage";
-import type { Changes, LedgerCharge, LedgerWallet, Transfer } from "../domain/book.ts";
-import { accountSums } from "./account-sums.ts";
-import { portions } from "./portions.ts";
+import type { Changes, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
+import { accountSums } from "./account-balances.ts";
+import { portions } from "./chunks.ts";
 import { bootRow, chargeRow, entryRow, transferRow } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createJudge, type Round } from "../../chaos/judge.ts";
 import type { GatewayNote, Try } from "../../chaos/records.ts";
-import type { LedgerCharge } from "../../src/domain/book.ts";
+import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
 import { chargeWith } from "../support/charges.ts";
 
 const WALLET = { id: "wal_1", token: "none", givenMicro: 0 };

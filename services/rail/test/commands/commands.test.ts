@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { parseKey } from "@triptych/metering";
 import { openDatabase } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
-import { euros, parseAmount } from "../../src/commands/money.ts";
+import { euros, parseAmount } from "../../src/commands/refunds.ts";
 import { start } from "../../src/service.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
 import { copyRail } from "../../src/store/copy-rail.ts";

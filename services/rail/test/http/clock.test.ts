@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRailScene } from "../support/open-rail-scene.ts";
+import { openRailScene } from "../support/create-rail-fixture.ts";
 
 const DAY_MS = 86_400_000;
 const BY = { operator: "grace", reason: "compared with two time servers" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mortalDatabase, type Fate } from "@triptych/storage/testing";
-import { openRailScene, type RailAsk, type RailScene } from "../support/open-rail-scene.ts";
+import { openRailScene, type RailAsk, type RailScene } from "../support/create-rail-fixture.ts";
 
 interface Creating {
   readonly url: (id: string) => string;

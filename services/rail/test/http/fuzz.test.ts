@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { problems, railContract } from "@triptych/contracts";
 import { randomRequest, seeded } from "@triptych/server/testing/requests";
-import { openRailScene, type RailScene } from "../support/open-rail-scene.ts";
+import { openRailScene, type RailScene } from "../support/create-rail-fixture.ts";
 
 const NO_IDS = ["wal_none", ...["top", "chg", "pur"].map((prefix) => `${prefix}_${"0".repeat(26)}`)];
 /** The long form is 20 000 requests. */

@@ -5,7 +5,7 @@ import { compactVerify, createLocalJWKSet } from "jose";
 import type { Entry } from "../../src/domain/entry.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
 import { onEachStore } from "../support/on-each-store.ts";
-import type { RailScene } from "../support/open-rail-scene.ts";
+import type { RailScene } from "../support/create-rail-fixture.ts";
 
 async function jwks(scene: RailScene) {
   return createLocalJWKSet((await scene.ask("/.well-known/jwks.json")).json());

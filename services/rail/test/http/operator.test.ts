@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onEachStore } from "../support/on-each-store.ts";
-import type { RailScene } from "../support/open-rail-scene.ts";
+import type { RailScene } from "../support/create-rail-fixture.ts";
 
 const BY = { operator: "grace", reason: "as agreed on the phone" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "@triptych/storage";
-import { openRailScene, type RailScene } from "../support/open-rail-scene.ts";
+import { openRailScene, type RailScene } from "../support/create-rail-fixture.ts";
 
 const EMAIL = "planted.person@secret-domain.example";
 const CLIENT_KEY = "planted-client-key-7f3a";

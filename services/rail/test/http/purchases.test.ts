@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { compactVerify, createLocalJWKSet } from "jose";
 import { onEachStore } from "../support/on-each-store.ts";
-import type { RailScene } from "../support/open-rail-scene.ts";
+import type { RailScene } from "../support/create-rail-fixture.ts";
 
 async function jwks(scene: RailScene) {
   return createLocalJWKSet((await scene.ask("/.well-known/jwks.json")).json());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judgeStarter } from "../../src/domain/starter-credit.ts";
 import { onEachStore } from "../support/on-each-store.ts";
-import type { RailScene } from "../support/open-rail-scene.ts";
+import type { RailScene } from "../support/create-rail-fixture.ts";
 
 const DAY_MS = 86_400_000;
 let made = 0;

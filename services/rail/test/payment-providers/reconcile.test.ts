@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextCheck } from "../../src/domain/check-times.ts";
-import { createTopUps } from "../../src/domain/top-up.ts";
+import { nextCheck } from "../../src/domain/reconcile-schedule.ts";
+import { createTopUps } from "../../src/domain/topup-service.ts";
 import { createManualProvider } from "../../src/payment-providers/manual-provider.ts";
 import { createTestProvider } from "../../src/payment-providers/test-provider.ts";
 import { eventsOf } from "../support/stripe-double.ts";
-import { openTill } from "./scene.ts";
+import { openTill } from "./fixture.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ProviderUnavailable, SignatureInvalid } from "../../src/domain/payments.ts";
 import { eventsOf, type StripeEvent } from "../support/stripe-double.ts";
-import { orders } from "../support/orders.ts";
-import { openTill } from "./scene.ts";
+import { orders } from "../support/requests.ts";
+import { openTill } from "./fixture.ts";
 
 const PAID = 5_000_000;
 

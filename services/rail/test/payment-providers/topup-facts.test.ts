@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { settleTopup } from "../../src/domain/settle-topup.ts";
-import { factName, type TopupFact } from "../../src/domain/topup-facts.ts";
-import type { LedgerTopup, TopupEvent } from "../../src/domain/topup.ts";
+import { factName, type TopupFact } from "../../src/domain/provider-events.ts";
+import type { LedgerTopup, TopupEvent } from "../../src/domain/topup-state.ts";
 import { MemoryRows } from "../support/memory-ledger.ts";
-import { orders } from "../support/orders.ts";
+import { orders } from "../support/requests.ts";
 
 const AMOUNT = 50_000;
 

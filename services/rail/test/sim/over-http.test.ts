@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
-import { openRailScene } from "../support/open-rail-scene.ts";
+import { openRailScene } from "../support/create-rail-fixture.ts";
 import { startPayingProxy, type ProxyOptions } from "./paying-proxy.ts";
 
 const REQUEST = { method: "POST", path: "/v1/route", body: { state: "élan" } };

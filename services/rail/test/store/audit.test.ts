@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import type { LedgerCharge } from "../../src/domain/book.ts";
+import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
 import { auditEntries } from "../../src/domain/audit-entries.ts";
 import type { Entry } from "../../src/domain/entry.ts";
 import { auditPages } from "../../src/store/audit-pages.ts";
-import { chainedPages } from "../../src/store/chained-pages.ts";
+import { chainedPages } from "../../src/store/hash-chain-pages.ts";
 import { engineOf } from "../../src/store/engine.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, BY, chargeOf, hashOf, openScene, type Scene } from "./scene.ts";
+import { ask, BY, chargeOf, hashOf, openScene, type Scene } from "./fixture.ts";
 
 /** A ledger in which everything has happened: both buckets, delivered, voided, refunded, keyed, topped up, bought. */
 async function lived(scene: Scene): Promise<{ wallet: string; other: string; voided: string; refunded: string }> {

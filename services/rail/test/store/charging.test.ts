@@ -5,7 +5,7 @@ import { entryHash, FIRST_PREV } from "../../src/domain/entry.ts";
 import type { ChargeAsk } from "../../src/domain/charge-batch.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, chargeOf, hashOf, openScene, PRICE } from "./scene.ts";
+import { ask, chargeOf, hashOf, openScene, PRICE } from "./fixture.ts";
 
 forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) => {
   test("a charge takes its price once, and the same attempt again gets the same charge", async () => {

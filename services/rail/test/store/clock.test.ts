@@ -4,7 +4,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { openLedgerClock, type ClockJump } from "../../src/domain/ledger-clock.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, chargeOf, hashOf, openScene, type Scene } from "./scene.ts";
+import { ask, chargeOf, hashOf, openScene, type Scene } from "./fixture.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;

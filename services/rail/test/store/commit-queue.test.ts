@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BatchOutcome, GatewayBatch } from "../../src/domain/charge-batch.ts";
 import { createCommitQueue } from "../../src/store/commit-queue.ts";
-import { ask, batchOf } from "./scene.ts";
+import { ask, batchOf } from "./fixture.ts";
 
 /** A ledger whose commits end when told to. */
 function scene() {

@@ -10,14 +10,14 @@ import { postgresMissing, startPostgres, withoutPostgres } from "@triptych/stora
 import * as fc from "fast-check";
 import type { GatewayBatch } from "../../src/domain/charge-batch.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
-import type { Context } from "../../src/domain/post.ts";
-import type { TopupEvent } from "../../src/domain/topup.ts";
+import type { Context } from "../../src/domain/post-entry.ts";
+import type { TopupEvent } from "../../src/domain/topup-state.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { openLedger } from "../../src/store/open-ledger.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import type { MemoryRows } from "../support/memory-ledger.ts";
 import { comparable, openRuleLedger, type RuleVerbs } from "./rule-ledger.ts";
-import { BY, hashOf } from "./scene.ts";
+import { BY, hashOf } from "./fixture.ts";
 
 /** What to do, once it is known what the rules have made so far. */
 type Plan = (rows: MemoryRows) => Run;

@@ -4,7 +4,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { compareHeads } from "../../src/domain/anchor.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, openScene } from "./scene.ts";
+import { ask, openScene } from "./fixture.ts";
 
 forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (open) => {
   test("come in pages by wallet, and their entries are found again once the chains have grown", async () => {

@@ -8,7 +8,7 @@ import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { openLedger } from "../../src/store/open-ledger.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { SECRET, seededRandom } from "../support/memory-keys.ts";
-import { openScene } from "./scene.ts";
+import { openScene } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, chargeOf, hashOf, openScene } from "./scene.ts";
+import { ask, chargeOf, hashOf, openScene } from "./fixture.ts";
 
 forEachEngine<RailTables>("leases and the sweep", { migrations: RAIL_MIGRATIONS }, (open) => {
   test("a new boot fences the old one and voids what it left open", async () => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, BY, chargeOf, openScene } from "./scene.ts";
+import { ask, BY, chargeOf, openScene } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 const HEAD = { sku: "custom-head", ref: "tools", priceId: "custom-head-v1", amountMicro: 49_000_000 };

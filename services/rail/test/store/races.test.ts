@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import type { BatchOutcome } from "../../src/domain/charge-batch.ts";
-import type { Context } from "../../src/domain/post.ts";
+import type { Context } from "../../src/domain/post-entry.ts";
 import { createCommitQueue } from "../../src/store/commit-queue.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, batchOf, chargeOf, hashOf, openScene, PRICE, type Scene } from "./scene.ts";
+import { ask, batchOf, chargeOf, hashOf, openScene, PRICE, type Scene } from "./fixture.ts";
 
 const engines = ["a SQLite file", "PostgreSQL"] as const;
 

@@ -6,7 +6,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { statementOf } from "../../src/domain/statement.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, openScene, type Scene } from "./scene.ts";
+import { ask, openScene, type Scene } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,14 @@
 /** The rules over rows in memory, as verbs that a store has too: what a store must agree with. */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import { accounts } from "../../src/domain/accounts.ts";
-import type { LedgerWallet } from "../../src/domain/book.ts";
+import type { LedgerWallet } from "../../src/domain/unit-of-work.ts";
 import { applyBatch, hello, sweepCharges } from "../../src/domain/charge-batch.ts";
 import { FIRST_PREV } from "../../src/domain/entry.ts";
 import { expirePromo } from "../../src/domain/expire-promo.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
 import { adjust, buy, grantStarter, refundCharge } from "../../src/domain/movements.ts";
 import { settleTopup } from "../../src/domain/settle-topup.ts";
-import type { LedgerTopup } from "../../src/domain/topup.ts";
+import type { LedgerTopup } from "../../src/domain/topup-state.ts";
 import { MemoryRows } from "../support/memory-ledger.ts";
 
 export type ComparedVerbs = Pick<

@@ -12,7 +12,7 @@ import { seeded, type Seeded } from "@triptych/server/testing/requests";
 import { openDatabase } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, hashOf, openScene, type Scene } from "./scene.ts";
+import { ask, hashOf, openScene, type Scene } from "./fixture.ts";
 
 const OPENINGS = process.env["TRIPTYCH_LONG"] === undefined ? 60 : 300;
 const BATCHES = 30;

@@ -4,7 +4,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import type { StarterGrant } from "../../src/domain/ledger.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, BY, hashOf, openScene } from "./scene.ts";
+import { ask, BY, hashOf, openScene } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 

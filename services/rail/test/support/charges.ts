@@ -1,5 +1,5 @@
 /** A charge as the ledger keeps it, for tests that look at its receipt. */
-import type { LedgerCharge } from "../../src/domain/book.ts";
+import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
 import { FIRST_PREV } from "../../src/domain/entry.ts";
 import type { PurchaseRecord } from "../../src/domain/ledger.ts";
 

@@ -2,11 +2,11 @@
  * The money side of the ledger in memory: all rows in maps, committed as a store commits, whole or not at all. For tests of the rules,
  * and for the simulator, whose crashes fall before, between and after its commits.
  */
-import { bootName, openBook, type Attempt, type Book, type Boot } from "../../src/domain/book.ts";
-import type { LedgerCharge, LedgerWallet, Transfer } from "../../src/domain/book.ts";
+import { bootName, openBook, type Attempt, type Book, type Boot } from "../../src/domain/unit-of-work.ts";
+import type { LedgerCharge, LedgerWallet, Transfer } from "../../src/domain/unit-of-work.ts";
 import { FIRST_PREV, type Entry } from "../../src/domain/entry.ts";
 import { adjust } from "../../src/domain/movements.ts";
-import type { Context } from "../../src/domain/post.ts";
+import type { Context } from "../../src/domain/post-entry.ts";
 
 export class MemoryRows {
   readonly wallets = new Map<string, LedgerWallet>();

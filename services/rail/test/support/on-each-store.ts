@@ -5,7 +5,7 @@
 import { forEachEngine, type EngineName } from "@triptych/storage/testing";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { openRailScene, type RailScene, type RailSceneOptions } from "./open-rail-scene.ts";
+import { openRailScene, type RailScene, type RailSceneOptions } from "./create-rail-fixture.ts";
 
 export type OpenScene = (options?: RailSceneOptions) => Promise<RailScene>;
 

@@ -12,10 +12,10 @@ import { isOwner, LOCAL_OWNER } from "../domain/experts.ts";
 import { isUsable } from "../domain/heads/head-states.ts";
 import { importHead } from "../domain/heads/import-head.ts";
 import type { OpenedFile } from "../domain/heads/trainer.ts";
-import { encoderFolder, identityOfEncoder } from "../engine/head-grounds.ts";
+import { encoderFolder, identityOfEncoder } from "../engine/base-models.ts";
 import { factsOf } from "../engine/head-facts.ts";
 import { openStore, type RouterStore } from "../store/open-store.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./cli-context.ts";
 
 export function headCommands(surroundings: Surroundings): Command {
   const { stdout } = surroundings;

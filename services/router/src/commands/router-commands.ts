@@ -2,7 +2,7 @@
 import { answersProbe, openShippedArtifacts } from "@triptych/decisions";
 import { Command } from "commander";
 import { headCommands } from "./head-commands.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./cli-context.ts";
 
 export function routerCommands(surroundings: Surroundings): Command {
   const { stdout } = surroundings;

@@ -3,11 +3,11 @@
  * five of them can never disagree. The text is encoded once; what an endpoint does not need is not computed.
  */
 import { CONFIDENCE_FLOOR, GATE_FLOOR } from "@triptych/contracts";
-import { verdictOn, type Facts, type Verdict } from "./action-table.ts";
+import { verdictOn, type Facts, type Verdict } from "./decision-table.ts";
 import type { Encoding, Engine, NoulDecision, ScoreDecision, SignalInput } from "./engine.ts";
 import type { Expert } from "./experts.ts";
 import { chooseByGate, type GatedChoice } from "./gate.ts";
-import type { DecisionOrder, Floors, Judged } from "./orders.ts";
+import type { DecisionOrder, Floors, Judged } from "./decision-requests.ts";
 import { reasonText } from "./reason-text.ts";
 import { chooseByOptions, type Explanation, type RouteChoice } from "./route-choice.ts";
 import type { Thresholds } from "./thresholds.ts";

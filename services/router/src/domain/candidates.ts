@@ -1,5 +1,5 @@
 /** Which experts may answer a request, and which of the routes it names they do not have. */
-import type { DecisionOrder } from "./orders.ts";
+import type { DecisionOrder } from "./decision-requests.ts";
 import { isUnusable, type Expert, type Experts, type Unusable } from "./experts.ts";
 
 export type Candidates =

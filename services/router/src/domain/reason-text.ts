@@ -1,6 +1,6 @@
 /** One English sentence for people, built from values alone: nothing that a caller wrote can stand in it. */
 import type { Basis } from "@triptych/contracts";
-import type { Facts, Verdict } from "./action-table.ts";
+import type { Facts, Verdict } from "./decision-table.ts";
 
 export interface Told extends Facts {
   readonly basis: Basis;

@@ -1,7 +1,7 @@
 /** What the handlers work with. */
 import type { Assessor } from "./assess.ts";
 import type { Experts } from "./experts.ts";
-import type { Decided } from "./heads/shadowing.ts";
+import type { Decided } from "./heads/shadow-evaluation.ts";
 
 export interface Router {
   readonly assessor: Assessor;

@@ -18,7 +18,7 @@ import { candidatesFor } from "../domain/candidates.ts";
 import type { Encoding } from "../domain/engine.ts";
 import { chooseByGate } from "../domain/gate.ts";
 import type { Expert } from "../domain/experts.ts";
-import type { DecisionOrder, Judged } from "../domain/orders.ts";
+import type { DecisionOrder, Judged } from "../domain/decision-requests.ts";
 import type { ObservedDecision, Router } from "../domain/router.ts";
 import type { Caller } from "./caller.ts";
 import { expertsOf } from "./expert-problems.ts";

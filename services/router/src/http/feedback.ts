@@ -7,7 +7,7 @@ import type { Recalibration } from "../domain/heads/trainer.ts";
 import type { Caller } from "./caller.ts";
 import { expertNotFound, notUsable } from "./expert-problems.ts";
 import { queueFull } from "./heads.ts";
-import { onceOf } from "./once-of.ts";
+import { onceOf } from "./idempotency.ts";
 import { readFeedback, type FeedbackOrder } from "./parsers/read-feedback.ts";
 
 type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;

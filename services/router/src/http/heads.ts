@@ -4,11 +4,11 @@ import { Problem, type Exchange, type Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { HeadRecord } from "../domain/heads/head.ts";
 import { headBody } from "../domain/heads/head-body.ts";
-import type { ShortRoute } from "../domain/heads/head-order.ts";
+import type { ShortRoute } from "../domain/heads/training-request.ts";
 import type { FileRead, Heads, Ordered } from "../domain/heads/heads.ts";
 import { shadowShown } from "../domain/heads/promotion-gate.ts";
 import type { Caller } from "./caller.ts";
-import { onceOf } from "./once-of.ts";
+import { onceOf } from "./idempotency.ts";
 import { readHeadOrder, readWait } from "./parsers/read-head.ts";
 
 type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;

@@ -3,7 +3,7 @@ import { HEAD_NAMES_MAX, HEAD_VERSIONS_MAX } from "@triptych/contracts";
 import type { Database } from "@triptych/storage";
 import { NO_TALLY, type HeadRecord } from "../domain/heads/head.ts";
 import type { CreatedBefore, Creation, NewHead } from "../domain/heads/head-store.ts";
-import { onceBefore, takeOnce, type OnceBefore } from "./once.ts";
+import { onceBefore, takeOnce, type OnceBefore } from "./idempotency-records.ts";
 import { headIn, holdOwner, removeIn } from "./head-rows.ts";
 import { tallyColumns, toHead } from "./rows.ts";
 import type { RouterTables, Tx } from "./tables.ts";

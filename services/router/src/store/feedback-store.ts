@@ -1,7 +1,7 @@
 /** What people said about decisions: rows of one head, bounded in number and age. */
 import { insertMany, type Database } from "@triptych/storage";
 import type { FeedbackRow, FeedbackStore } from "../domain/heads/head-store.ts";
-import { takeOnce } from "./once.ts";
+import { takeOnce } from "./idempotency-records.ts";
 import type { FeedbackTableRow, RouterTables, Tx } from "./tables.ts";
 
 export function openFeedbackStore(database: Database<RouterTables>): FeedbackStore {

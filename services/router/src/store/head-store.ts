@@ -4,7 +4,7 @@ import type { HeadStore } from "../domain/heads/head-store.ts";
 import { stateAfter } from "../domain/heads/head-states.ts";
 import { createdBefore, createHead } from "./create-head.ts";
 import { headIn, holdOwner, removeIn } from "./head-rows.ts";
-import { moveVerbs } from "./move-head.ts";
+import { moveVerbs } from "./transition-head.ts";
 import { madeColumns, toHead } from "./rows.ts";
 import type { RouterTables } from "./tables.ts";
 

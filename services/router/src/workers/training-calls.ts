@@ -1,7 +1,7 @@
 /** What the main thread and a training thread say to each other. */
-import type { HeadLesson } from "../domain/heads/head-order.ts";
+import type { HeadLesson } from "../domain/heads/training-request.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
-import type { NativeGate } from "./native-gate.ts";
+import type { NativeGate } from "./native-call-lock.ts";
 
 export type TrainingCall =
   | { readonly kind: "train"; readonly lesson: HeadLesson }

@@ -7,7 +7,7 @@
 import { Worker } from "node:worker_threads";
 import { TRAININGS_AT_ONCE, TRAININGS_QUEUED_MAX } from "@triptych/contracts";
 import type { Recalibrated, TrainedFile, Trainer } from "../domain/heads/trainer.ts";
-import { closeGate, createNativeGate, type NativeGate } from "./native-gate.ts";
+import { closeGate, createNativeGate, type NativeGate } from "./native-call-lock.ts";
 import type { TrainingAnswer, TrainingCall, TrainingGround, TrainingThreadData } from "./training-calls.ts";
 
 /** The largest training that is accepted takes some minutes on a slow core. */

@@ -1,11 +1,11 @@
 /** A thread that trains heads, one after the other. What they stand on is opened once. */
 import { parentPort, workerData } from "node:worker_threads";
 import { recalibrateHead, trainHead } from "@triptych/decisions";
-import type { HeadLesson } from "../domain/heads/head-order.ts";
+import type { HeadLesson } from "../domain/heads/training-request.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
 import { factsOf, withSettings } from "../engine/head-facts.ts";
 import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
-import { openTrainingGround } from "./training-ground.ts";
+import { openTrainingGround } from "./training-env.ts";
 
 if (parentPort === null) throw new Error("This file runs as a thread of the router.");
 

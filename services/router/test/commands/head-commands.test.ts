@@ -8,8 +8,8 @@ import { xorshift } from "../../../../packages/decisions/src/math/xorshift.ts";
 import { examples, TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 import { routerCommands } from "../../src/commands/router-commands.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { openScene } from "../support/open-scene.ts";
-import { headOrder } from "../support/head-orders.ts";
+import { openScene } from "../support/create-fixture.ts";
+import { headOrder } from "../support/training-requests.ts";
 import { smallFiles } from "../support/small-artifacts.ts";
 
 const trunkFile = smallFiles().get("trunk.tptk") ?? new Uint8Array();

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sentenceEncoderIdentity } from "@triptych/decisions";
-import { openEncoderScene } from "../support/encoder-scene.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openEncoderScene } from "../support/encoder-fixture.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const opened = await openEncoderScene();
 after(() => opened[Symbol.asyncDispose]());

@@ -4,9 +4,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { routerCommands } from "../../src/commands/router-commands.ts";
-import { bringHead } from "../support/brought-heads.ts";
-import { openEncoderScene } from "../support/encoder-scene.ts";
-import { headOrder } from "../support/head-orders.ts";
+import { bringHead } from "../support/imported-heads.ts";
+import { openEncoderScene } from "../support/encoder-fixture.ts";
+import { headOrder } from "../support/training-requests.ts";
 
 const state = "please reset my password";
 

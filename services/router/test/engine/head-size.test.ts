@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ARTIFACTS, openHead, openTrunk, trainHead } from "@triptych/decisions";
-import { packPlus, plusToBytes } from "../../../../packages/decisions/src/head/plus-bytes.ts";
+import { packPlus, plusToBytes } from "../../../../packages/decisions/src/head/sparse-codec.ts";
 import { seeded } from "../support/seeded.ts";
 
 test("the dense part of 26 routes is at most 7 KiB, and each more is 264 bytes", () => {

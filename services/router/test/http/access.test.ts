@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openScene, SERVICE_TOKEN, type Scene } from "../support/open-scene.ts";
+import { openScene, SERVICE_TOKEN, type Scene } from "../support/create-fixture.ts";
 
 const body = { state: "will it rain" };
 const TOKEN = "a-token-of-the-operator";

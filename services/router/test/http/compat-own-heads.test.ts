@@ -1,8 +1,8 @@
 /** Questions of the foreign wires whose labels are those of an owner's head: exactly one live head answers, else the descriptions do. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { bringHead, ofOwner } from "../support/brought-heads.ts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { bringHead, ofOwner } from "../support/imported-heads.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 let scene: Scene;
 before(async () => {

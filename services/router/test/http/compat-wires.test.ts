@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { openCompatScene, SIDES, state, sumOf } from "../support/compat-scene.ts";
+import { openCompatScene, SIDES, state, sumOf } from "../support/compat-fixture.ts";
 
 const wires = await openCompatScene();
 after(() => wires[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 /** Numbers of the native endpoints: full doubles that add up. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { openDecisionScene } from "../support/decision-scene.ts";
+import { openDecisionScene } from "../support/decision-fixture.ts";
 
 const scene = await openDecisionScene();
 after(() => scene[Symbol.asyncDispose]());

@@ -1,10 +1,10 @@
 /** An owner's heads on the native endpoints: in play, pinned, and nobody else's. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { OF_ACME } from "../support/compat-scene.ts";
+import { OF_ACME } from "../support/compat-fixture.ts";
 import { customExpert } from "../support/custom-expert.ts";
-import { openDecisionScene } from "../support/decision-scene.ts";
-import { openScene } from "../support/open-scene.ts";
+import { openDecisionScene } from "../support/decision-fixture.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 const scene = await openDecisionScene();
 after(() => scene[Symbol.asyncDispose]());

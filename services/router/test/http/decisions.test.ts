@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
-import { ENDPOINTS, openDecisionScene, without } from "../support/decision-scene.ts";
+import { ENDPOINTS, openDecisionScene, without } from "../support/decision-fixture.ts";
 
 const scene = await openDecisionScene();
 after(() => scene[Symbol.asyncDispose]());

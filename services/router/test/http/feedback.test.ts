@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { bringHead, ofOwner } from "../support/brought-heads.ts";
-import { headOrder } from "../support/head-orders.ts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { bringHead, ofOwner } from "../support/imported-heads.ts";
+import { headOrder } from "../support/training-requests.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 let scene: Scene;
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { canonicalJson, problems } from "@triptych/contracts";
-import { openScene } from "../support/open-scene.ts";
+import { openScene } from "../support/create-fixture.ts";
 import { publishedSchemas } from "../support/published-schemas.ts";
 import { randomRequest } from "../support/random-requests.ts";
 import { seeded } from "../support/seeded.ts";

@@ -1,8 +1,8 @@
 /** Versions of a head beside each other: the live one answers, one in the shadow is only counted. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { bringHead, ofOwner } from "../support/brought-heads.ts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { bringHead, ofOwner } from "../support/imported-heads.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 let scene: Scene;
 before(async () => {

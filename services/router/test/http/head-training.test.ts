@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 import { contraryExamples } from "../support/contrary-examples.ts";
-import { headOrder, wideOrder } from "../support/head-orders.ts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { headOrder, wideOrder } from "../support/training-requests.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 import { publishedSchemas } from "../support/published-schemas.ts";
 import { seeded } from "../support/seeded.ts";
 

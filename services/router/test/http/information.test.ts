@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as contracts from "@triptych/contracts";
-import { openScene, SERVICE_TOKEN, type Scene } from "../support/open-scene.ts";
+import { openScene, SERVICE_TOKEN, type Scene } from "../support/create-fixture.ts";
 import { publishedSchemas } from "../support/published-schemas.ts";
 import { smallArtifacts } from "../support/small-artifacts.ts";
 import { customExpert } from "../support/custom-expert.ts";

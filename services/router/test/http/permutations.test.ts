@@ -6,8 +6,8 @@ import { answerQuestion, type Asked } from "../../src/domain/openai-compat/answe
 import type { ChoiceQuestion } from "../../src/domain/openai-compat/questions.ts";
 import { decisionsBody } from "../../src/domain/openai-compat/wires.ts";
 import { LOCAL_OWNER } from "../../src/domain/experts.ts";
-import type { Options } from "../../src/domain/orders.ts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import type { Options } from "../../src/domain/decision-requests.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 import { seeded } from "../support/seeded.ts";
 
 let scene: Scene;

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { openDatabase } from "@triptych/storage";
 import { ROUTER_MIGRATIONS, ROUTER_SCHEMA } from "../../src/store/migrations.ts";
 import type { RouterTables } from "../../src/store/tables.ts";
-import { ofOwner } from "../support/brought-heads.ts";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { ofOwner } from "../support/imported-heads.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 const PLANTED = {
   name: "planted_head_51",

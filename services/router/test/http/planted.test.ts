@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { customExpert } from "../support/custom-expert.ts";
-import { openScene, SERVICE_TOKEN } from "../support/open-scene.ts";
+import { openScene, SERVICE_TOKEN } from "../support/create-fixture.ts";
 
 const TEXT = "plantedtext7f3a my secret diagnosis";
 const CONTEXT = "plantedcontext91bc";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 let scene: Scene;
 before(async () => void (scene = await openScene()));

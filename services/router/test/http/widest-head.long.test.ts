@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wideOrder } from "../support/head-orders.ts";
-import { openScene } from "../support/open-scene.ts";
+import { wideOrder } from "../support/training-requests.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 test("a head of 255 routes is trained and decides among all of them", async () => {
   await using scene = await openScene();

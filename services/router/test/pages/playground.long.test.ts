@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
-import { openScene, type Scene } from "../support/open-scene.ts";
+import { openScene, type Scene } from "../support/create-fixture.ts";
 
 let browser: Browser;
 let scene: Scene;

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { filesInRows } from "../../src/store/head-files.ts";
 import { ROUTER_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RouterTables } from "../../src/store/tables.ts";
-import { bringHead } from "../support/brought-heads.ts";
-import { headOrder } from "../support/head-orders.ts";
-import { openScene } from "../support/open-scene.ts";
+import { bringHead } from "../support/imported-heads.ts";
+import { headOrder } from "../support/training-requests.ts";
+import { openScene } from "../support/create-fixture.ts";
 
 interface Decided {
   readonly choice: string;

@@ -1,7 +1,7 @@
 /** The schemas that `/openapi.json` publishes, as validators of what is sent and of what is answered. */
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import type { Scene } from "./open-scene.ts";
+import type { Scene } from "./create-fixture.ts";
 
 interface Media {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;

@@ -1,6 +1,6 @@
 /** A router on small trained files in a process of its own, its store in the folder that it is given: to be killed. */
-import { keptIn } from "./kept-in.ts";
-import { openScene } from "./open-scene.ts";
+import { keptIn } from "./stored-in.ts";
+import { openScene } from "./create-fixture.ts";
 
 const scene = await openScene({ kept: await keptIn(process.argv[2]), now: Date.now });
 await scene.server.listen({ host: "127.0.0.1", port: 0 });

@@ -17,7 +17,7 @@ import {
   trainDomain,
   writeNoul,
   writeScore,
-} from "../../../../packages/decisions/src/features/train-signals.ts";
+} from "../../../../packages/decisions/src/features/train-features.ts";
 import { choiceRows } from "../../../../packages/decisions/test/support/choices.ts";
 import { examples, trainSmallTrunk } from "../../../../packages/decisions/test/support/small-trunk.ts";
 

@@ -9,8 +9,8 @@ import { getLicense, rotateLicense } from "../../api/endpoints.ts";
 import { queries, workersQuery } from "../../api/queries.ts";
 import { CopyButton } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Ago } from "../../components/figures.tsx";
-import { Trouble } from "../../components/trouble.tsx";
+import { Ago } from "../../components/stat-values.tsx";
+import { Trouble } from "../../components/error-message.tsx";
 import { workerCommand } from "../../components/connect-worker.tsx";
 import { counted } from "../../labels/format.ts";
 

@@ -6,16 +6,16 @@ import { useRef, useState } from "react";
 import { call, clickKey } from "../../api/call.ts";
 import { createToken, deleteToken } from "../../api/endpoints.ts";
 import { queries, tokensQuery } from "../../api/queries.ts";
-import { Act } from "../../components/act.tsx";
+import { Act } from "../../components/action-button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
-import { Ago } from "../../components/figures.tsx";
+import { Ago } from "../../components/stat-values.tsx";
 import { typed } from "../../components/form-text.ts";
-import { Loaded } from "../../components/loaded.tsx";
+import { Loaded } from "../../components/query-boundary.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
-import { SentForm } from "../../components/sent-form.tsx";
-import { Trouble } from "../../components/trouble.tsx";
+import { SentForm } from "../../components/submit-form.tsx";
+import { Trouble } from "../../components/error-message.tsx";
 
 const COLUMNS = [
   { name: "Name", isWide: true },

@@ -3,8 +3,8 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { notify } from "../../layout/notice.tsx";
-import { Act } from "../../components/act.tsx";
+import { notify } from "../../layout/toast.tsx";
+import { Act } from "../../components/action-button.tsx";
 import { missingHosts } from "../../labels/repos.ts";
 
 interface AllowHostsProps {

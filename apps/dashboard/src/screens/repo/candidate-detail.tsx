@@ -1,7 +1,7 @@
 /** All that speaks for a candidate: why, where, and the command that is red now, with what it printed. */
 import { Link } from "@tanstack/react-router";
 import type { Candidate } from "@triptych/contracts";
-import { Ago } from "../../components/figures.tsx";
+import { Ago } from "../../components/stat-values.tsx";
 import { Word } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { exactDuration, percent } from "../../labels/format.ts";

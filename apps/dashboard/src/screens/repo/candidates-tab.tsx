@@ -13,14 +13,14 @@ import { useEffect, useRef, useState } from "react";
 import { call, clickKey } from "../../api/call.ts";
 import { runCandidate } from "../../api/endpoints.ts";
 import { candidatesQuery, exploreStatsQuery, queries } from "../../api/queries.ts";
-import { useKeys } from "../../layout/keys.ts";
+import { useKeys } from "../../layout/hotkeys.ts";
 import { Empty } from "../../components/empty.tsx";
-import { Loaded, Skeleton } from "../../components/loaded.tsx";
-import { Trouble } from "../../components/trouble.tsx";
+import { Loaded, Skeleton } from "../../components/query-boundary.tsx";
+import { Trouble } from "../../components/error-message.tsx";
 import { useStore } from "../../store.ts";
 import { percent } from "../../labels/format.ts";
 import { CandidateDetail } from "./candidate-detail.tsx";
-import { CandidateBones, FunnelBones } from "./repo-bones.tsx";
+import { CandidateBones, FunnelBones } from "./repo-skeleton.tsx";
 import { RejectDialog } from "./reject-dialog.tsx";
 import { leaving, rejectLater, type RejectKind } from "./rejecting.ts";
 

@@ -3,7 +3,7 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { checkRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { Act } from "../../components/act.tsx";
+import { Act } from "../../components/action-button.tsx";
 import { Word } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { checkWords } from "../../labels/repos.ts";

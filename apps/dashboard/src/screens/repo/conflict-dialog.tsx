@@ -2,7 +2,7 @@
 import type { Repo } from "@triptych/contracts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Table } from "../../components/table.tsx";
-import { Trouble } from "../../components/trouble.tsx";
+import { Trouble } from "../../components/error-message.tsx";
 import { textOf, valueAt, type Difference } from "./settings-patch.ts";
 import type { SettingField } from "./settings-fields.ts";
 

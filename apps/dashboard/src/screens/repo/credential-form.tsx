@@ -5,10 +5,10 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { notify } from "../../layout/notice.tsx";
-import { Ago } from "../../components/figures.tsx";
-import { Trouble } from "../../components/trouble.tsx";
-import { SentForm } from "../../components/sent-form.tsx";
+import { notify } from "../../layout/toast.tsx";
+import { Ago } from "../../components/stat-values.tsx";
+import { Trouble } from "../../components/error-message.tsx";
+import { SentForm } from "../../components/submit-form.tsx";
 import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../../components/credential-fields.tsx";
 
 export function CredentialForm({ repo }: { readonly repo: Repo }) {

@@ -4,12 +4,12 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { notify } from "../../layout/notice.tsx";
+import { notify } from "../../layout/toast.tsx";
 import { COMMAND_POINTERS, CommandFields } from "../../components/command-fields.tsx";
 import { hasOnlyFieldFaults } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
-import { SentForm } from "../../components/sent-form.tsx";
-import { Trouble } from "../../components/trouble.tsx";
+import { SentForm } from "../../components/submit-form.tsx";
+import { Trouble } from "../../components/error-message.tsx";
 
 export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly etag: string }) {
   const saving = useMutation({

@@ -5,12 +5,12 @@ import { useRef } from "react";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { notify } from "../../layout/notice.tsx";
-import { Act } from "../../components/act.tsx";
+import { notify } from "../../layout/toast.tsx";
+import { Act } from "../../components/action-button.tsx";
 import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
-import { SentForm } from "../../components/sent-form.tsx";
-import { Trouble } from "../../components/trouble.tsx";
+import { SentForm } from "../../components/submit-form.tsx";
+import { Trouble } from "../../components/error-message.tsx";
 import { cutLine, plainText } from "../../labels/plain-text.ts";
 
 type Variable = Repo["environment"][string];

@@ -5,7 +5,7 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { startExplore } from "../../api/endpoints.ts";
 import { accountQuery } from "../../api/queries.ts";
-import { Act } from "../../components/act.tsx";
+import { Act } from "../../components/action-button.tsx";
 import { exploreRefusalOf } from "../../labels/repos.ts";
 
 export function ExploreButton({ repo, isPrimary = false }: { readonly repo: Repo; readonly isPrimary?: boolean }) {

@@ -6,16 +6,16 @@ import { useRef } from "react";
 import { call, clickKey } from "../../api/call.ts";
 import { addMemory, deleteMemory, updateMemory } from "../../api/endpoints.ts";
 import { memoriesQuery, queries } from "../../api/queries.ts";
-import { Act } from "../../components/act.tsx";
+import { Act } from "../../components/action-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../components/field.tsx";
-import { Ago } from "../../components/figures.tsx";
+import { Ago } from "../../components/stat-values.tsx";
 import { typed } from "../../components/form-text.ts";
-import { MemoryBones } from "./repo-bones.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { MemoryBones } from "./repo-skeleton.tsx";
+import { Loaded } from "../../components/query-boundary.tsx";
 import { Word } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
-import { Trouble } from "../../components/trouble.tsx";
+import { Trouble } from "../../components/error-message.tsx";
 import { counted } from "../../labels/format.ts";
 
 export function MemoriesTab({ repo }: { readonly repo: Repo }) {

@@ -6,9 +6,9 @@ import type { Candidate } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { rejectCandidate } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { notify, UNDO_MS } from "../../layout/notice.tsx";
+import { notify, UNDO_MS } from "../../layout/toast.tsx";
 import { createStore } from "../../store.ts";
-import { troubleOf } from "../../components/trouble.tsx";
+import { troubleOf } from "../../components/error-message.tsx";
 
 /** Ids of those that are out of sight. */
 export const leaving = createStore<ReadonlySet<string>>(new Set());

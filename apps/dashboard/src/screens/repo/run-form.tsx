@@ -6,9 +6,9 @@ import { call, clickKey } from "../../api/call.ts";
 import { startRun } from "../../api/endpoints.ts";
 import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
-import { Trouble } from "../../components/trouble.tsx";
+import { Trouble } from "../../components/error-message.tsx";
 import { StartWarning } from "../../components/start-warning.tsx";
-import { SentForm } from "../../components/sent-form.tsx";
+import { SentForm } from "../../components/submit-form.tsx";
 import { ProblemLink } from "./problem-link.tsx";
 
 interface RunFormProps {

@@ -8,12 +8,12 @@ import type { BusRole } from "@triptych/contracts/plain";
 import type { Run } from "@triptych/contracts";
 import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { useBus, type BusView, type FollowedBus } from "../../run-events/follow-bus.ts";
-import { BLOCK_ROWS, type Block } from "../../run-events/shelves.ts";
-import { useKeys } from "../../layout/keys.ts";
+import { BLOCK_ROWS, type Block } from "../../run-events/virtual-blocks.ts";
+import { useKeys } from "../../layout/hotkeys.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Skeleton } from "../../components/loaded.tsx";
+import { Skeleton } from "../../components/query-boundary.tsx";
 import { counted } from "../../labels/format.ts";
-import { BusBones } from "./bus-bones.tsx";
+import { BusBones } from "./events-skeleton.tsx";
 import { BusRow } from "./bus-row.tsx";
 
 const ALL_ROWS = 500;

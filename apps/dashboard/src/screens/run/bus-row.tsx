@@ -3,7 +3,7 @@ import type { BusRole } from "@triptych/contracts/plain";
 import type { BusMessage } from "@triptych/contracts";
 import { memo, useState } from "react";
 import type { Row } from "../../run-events/rows.ts";
-import { Clock } from "../../components/figures.tsx";
+import { Clock } from "../../components/stat-values.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { classes } from "../../components/table.tsx";
 import { TextBlock } from "../../components/text-block.tsx";

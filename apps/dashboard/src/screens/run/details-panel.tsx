@@ -2,11 +2,11 @@
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { CopyButton } from "../../components/copy.tsx";
-import { Ago, Money, Sha } from "../../components/figures.tsx";
+import { Ago, Money, Sha } from "../../components/stat-values.tsx";
 import { Table } from "../../components/table.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { counted, duration, grouped, money } from "../../labels/format.ts";
-import { Pair } from "../../components/pair.tsx";
+import { Pair } from "../../components/definition-pair.tsx";
 import { TRIGGER_WORDS } from "../../labels/runs.ts";
 
 const COLUMNS = [

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { candidatesQuery } from "../../api/queries.ts";
 import { Empty } from "../../components/empty.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { Loaded } from "../../components/query-boundary.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { plainText } from "../../labels/plain-text.ts";
 import { percent } from "../../labels/format.ts";

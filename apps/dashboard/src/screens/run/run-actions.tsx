@@ -4,7 +4,7 @@ import type { Run } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { cancelRun, openPr, retryRun } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { Act } from "../../components/act.tsx";
+import { Act } from "../../components/action-button.tsx";
 import { mayCancel } from "../../labels/runs.ts";
 
 export function RunActions({ run }: { readonly run: Run }) {

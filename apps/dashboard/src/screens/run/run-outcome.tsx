@@ -1,6 +1,6 @@
 /** How it ended in one sentence, with what to do next; of a waiting run, what it waits for. */
 import type { Run } from "@triptych/contracts";
-import { OutLink } from "../../components/figures.tsx";
+import { OutLink } from "../../components/stat-values.tsx";
 import { Word } from "../../components/state.tsx";
 import { plainText } from "../../labels/plain-text.ts";
 import { outcomeOf, warningWords, waitsFor } from "../../labels/runs.ts";

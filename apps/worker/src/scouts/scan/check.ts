@@ -1,6 +1,6 @@
 /** What every check of the scan is given, and what it answers. One file for each check. */
 import type { ScanCheck } from "@triptych/contracts";
-import type { TriedCommand } from "../copies.ts";
+import type { TriedCommand } from "../scratch-copies.ts";
 import { fingerprintOf, type Finding } from "../finding.ts";
 import type { Fetch } from "../reading/reach-address.ts";
 import type { Tree } from "../reading/tree.ts";

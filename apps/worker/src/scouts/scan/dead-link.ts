@@ -1,5 +1,5 @@
 /** Links of READMEs that lead nowhere. */
-import { gateLine } from "../../gate-command/gate-words.ts";
+import { gateLine } from "../../gate-command/gate-registry.ts";
 import { cut, titleOf } from "../finding.ts";
 import { addressesOf, deadLinksOf } from "../reading/dead-links.ts";
 import { readmesOf } from "../reading/kinds.ts";

@@ -1,6 +1,6 @@
 /** Packages with a known weakness that a newer version does not have: those asked for, and those that they bring along. */
 import semver from "semver";
-import { gateLine } from "../../gate-command/gate-words.ts";
+import { gateLine } from "../../gate-command/gate-registry.ts";
 import { cut, titleOf } from "../finding.ts";
 import { MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
 import { foundBy, type Check, type Rough } from "./check.ts";

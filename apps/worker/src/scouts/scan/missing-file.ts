@@ -1,5 +1,5 @@
 /** What a visitor looks for first, and does not find. */
-import { gateLine } from "../../gate-command/gate-words.ts";
+import { gateLine } from "../../gate-command/gate-registry.ts";
 import { has, KINDS, type Kind } from "../reading/kinds.ts";
 import { readManifest } from "../reading/npm-packages.ts";
 import { foundBy, type Check, type Rough } from "./check.ts";

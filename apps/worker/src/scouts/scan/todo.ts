@@ -1,5 +1,5 @@
 /** Notes to oneself that nobody came back to, oldest first. */
-import { quoted } from "../../gate-command/gate-words.ts";
+import { quoted } from "../../gate-command/gate-registry.ts";
 import { cut, titleOf } from "../finding.ts";
 import { commentsIn, commentSyntaxOf } from "../reading/comments.ts";
 import { isForeign } from "../reading/kinds.ts";

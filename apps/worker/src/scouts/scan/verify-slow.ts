@@ -1,5 +1,5 @@
 /** A proof that takes more than a minute is waited for at every change. */
-import { gateLine } from "../../gate-command/gate-words.ts";
+import { gateLine } from "../../gate-command/gate-registry.ts";
 import { cut, titleOf } from "../finding.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 

@@ -4,7 +4,7 @@ import { ApiProblem, createApi } from "./api.js";
 import { curlCommand } from "./curl.js";
 import { euro, payingSteps, paymentParts } from "./payment.js";
 import { bodyOf, choosesRoute, decidedText } from "./question.js";
-import { answerParts } from "./show-answer.js";
+import { answerParts } from "./render-response.js";
 
 const TYPING_MS = 120;
 const EVIDENCE = 32;

@@ -4,7 +4,7 @@
  */
 import { DEPARTEMENTS, departementByCode, foldName, type Departement } from "../reference.ts";
 import { readCoordinate, splitPair, type Order } from "./coordinates.ts";
-import { FIELD_WORDS, PERSONAL, type GuessedField } from "./guess-words.ts";
+import { FIELD_WORDS, PERSONAL, type GuessedField } from "./column-name-hints.ts";
 import type { Mapping, TextField } from "./mapping.ts";
 import type { Row } from "./table.ts";
 

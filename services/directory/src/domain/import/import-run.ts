@@ -11,7 +11,7 @@ import { compileMapping, type MappedRow, type RowMapper } from "./map-row.ts";
 import { columnsOf, unknownColumns } from "./mapping-columns.ts";
 import type { ImportSource, Mapping, MappingFault } from "./mapping.ts";
 import { openTable } from "./open-table.ts";
-import type { Outlines } from "./outlines.ts";
+import type { Outlines } from "./boundaries.ts";
 import type { ItemSource } from "./read-content.ts";
 import { createReport, type ImportReport } from "./report.ts";
 import { notesOf, RULES, type Notes, type RuleEvent } from "./rules.ts";

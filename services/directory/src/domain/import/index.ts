@@ -19,7 +19,7 @@ export {
   type Mapping,
   type MappingFault,
 } from "./mapping.ts";
-export { loadOutlines, type OutlineFaults, type Outlines } from "./outlines.ts";
+export { loadOutlines, type OutlineFaults, type Outlines } from "./boundaries.ts";
 export { DEFAULT_REJECT_LIMIT, isOverLimit, parseRejectLimit, type ImportReport, type RejectLimit } from "./report.ts";
 export { renderFaults, renderPreview, renderReport, unitOf } from "./render-report.ts";
 export { EMPTY_SLUG_BOOK, type SlugBook, type SlugOwner } from "./slug-registry.ts";

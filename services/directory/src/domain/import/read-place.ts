@@ -12,10 +12,10 @@ import {
   readDepartement,
   readPostalCode,
   readRegion,
-} from "./areas.ts";
-import { judgeLocation, readLocation, writtenPair, type Location, type WrittenLocation } from "./locate.ts";
+} from "./administrative-areas.ts";
+import { judgeLocation, readLocation, writtenPair, type Location, type WrittenLocation } from "./geocode.ts";
 import type { Mapping } from "./mapping.ts";
-import type { Outlines } from "./outlines.ts";
+import type { Outlines } from "./boundaries.ts";
 import { textReader, type CellReader } from "./read-cells.ts";
 import type { Notes } from "./rules.ts";
 import type { Row } from "./table.ts";

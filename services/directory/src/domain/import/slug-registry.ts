@@ -4,8 +4,8 @@
  * so the result does not depend on batch size.
  */
 import type { ItemType } from "@triptych/contracts";
-import { distinctTexts } from "../distinct-texts.ts";
-import { growingUint32 } from "../index/growing.ts";
+import { distinctTexts } from "../string-interner.ts";
+import { growingUint32 } from "../index/growable-array.ts";
 import { slugify, withSuffix } from "./slug.ts";
 
 /** The slugs in the store, which may or may not include rows of this import. */

@@ -5,7 +5,7 @@ import { DEPARTEMENTS, REGIONS } from "../reference.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./area-numbers.ts";
 import { invert, invertColumn } from "./build-lists.ts";
 import { buildGrid } from "./grid.ts";
-import { growingFloat64, growingUint32, growingUint8, type Growing } from "./growing.ts";
+import { growingFloat64, growingUint32, growingUint8, type Growing } from "./growable-array.ts";
 import type { SectionArray } from "./snapshot.ts";
 import { buildStringTable, compareBytes, growingStringTable } from "./string-table.ts";
 

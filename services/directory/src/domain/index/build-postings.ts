@@ -2,8 +2,8 @@
  * Buffers the words of each item with their weights until the list layout is known: three bytes for most words, a
  * varint number and a weight. For a million items this is most of the memory of an index build.
  */
-import { growingUint32 } from "./growing.ts";
-import { WEIGHT_MAX } from "./impact.ts";
+import { growingUint32 } from "./growable-array.ts";
+import { WEIGHT_MAX } from "./impact-scores.ts";
 
 export interface Postings {
   readonly items: number;

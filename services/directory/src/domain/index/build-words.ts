@@ -5,11 +5,11 @@
  * Id lists are written in several passes over the collected words, because at once they would double the memory.
  */
 import { STOP_WORDS, termOf } from "../analyse.ts";
-import { distinctTexts } from "../distinct-texts.ts";
-import { wordReader } from "../read-words.ts";
+import { distinctTexts } from "../string-interner.ts";
+import { wordReader } from "../read-terms.ts";
 import { collectPostings } from "./build-postings.ts";
-import { growingUint32 } from "./growing.ts";
-import { lengthNorm, quantise, rarity, rawImpact } from "./impact.ts";
+import { growingUint32 } from "./growable-array.ts";
+import { lengthNorm, quantise, rarity, rawImpact } from "./impact-scores.ts";
 import type { WeightedText } from "./item-text.ts";
 import { isPieces, type Section, type SectionArray } from "./snapshot.ts";
 import { buildStringTable, compareBytes, type StringTable } from "./string-table.ts";

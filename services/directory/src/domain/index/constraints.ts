@@ -7,8 +7,8 @@ import type { Near } from "../catalogue.ts";
 import type { Lists } from "./build-lists.ts";
 import { chordToPosition, NOWHERE, runsAround } from "./grid.ts";
 import type { Column, IndexViews } from "./index-views.ts";
-import type { Scratch } from "./scratch.ts";
-import { addBits, drainBits, hasBit, intersect } from "./sets.ts";
+import type { Scratch } from "./query-scratch.ts";
+import { addBits, drainBits, hasBit, intersect } from "./posting-sets.ts";
 
 export interface Constraint {
   /** Upper bound of the ids that pass. */

@@ -4,7 +4,7 @@ export { checkContent } from "./check-content.ts";
 export { TYPE_LABELS } from "./facets.ts";
 export { keepItems, type KeptItems } from "./item-store.ts";
 export { renderItem, withOrigin, type RenderedItem } from "./item-json.ts";
-export { openMemoryCatalogue, type MemorySnapshot } from "./memory.ts";
+export { openMemoryCatalogue, type MemorySnapshot } from "./memory-catalogue.ts";
 export {
   readSnapshotHeader,
   readSnapshotIndex,

@@ -1,6 +1,6 @@
 /** The searched texts of an item and their weights. */
 import type { ItemFields } from "../catalogue.ts";
-import { FIELD_WEIGHTS } from "./impact.ts";
+import { FIELD_WEIGHTS } from "./impact-scores.ts";
 
 export interface WeightedText {
   readonly text: string;

@@ -3,7 +3,7 @@
  * PostgreSQL's "C" collation. Searched without decoding, so that opening a table of a million words is free.
  */
 
-import { growingUint32 } from "./growing.ts";
+import { growingUint32 } from "./growable-array.ts";
 
 const PIECE = 1 << 20;
 const MOST_BYTES = 3;

@@ -1,9 +1,9 @@
 /** Words as constraints that also add their impact to scores. */
 import { NO_COLUMN, type BuiltWords } from "./build-words.ts";
 import type { Constraint } from "./constraints.ts";
-import { halved } from "./impact.ts";
-import type { Scratch } from "./scratch.ts";
-import { drainBits, gallop, intersect } from "./sets.ts";
+import { halved } from "./impact-scores.ts";
+import type { Scratch } from "./query-scratch.ts";
+import { drainBits, gallop, intersect } from "./posting-sets.ts";
 import type { Range } from "./string-table.ts";
 
 export interface WordConstraint extends Constraint {

@@ -4,7 +4,7 @@
  */
 import { ALL_FIELD_NAMES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
 import type { Variant } from "../catalogue.ts";
-import type { ShownItem } from "./shown-item.ts";
+import type { ShownItem } from "./item-view.ts";
 
 export interface CsvShape {
   readonly variant: Variant;

@@ -1,5 +1,5 @@
 /** GeoJSON (RFC 7946): positions are longitude, latitude; properties are the plan's fields without `location`. */
-import type { ShownItem } from "./shown-item.ts";
+import type { ShownItem } from "./item-view.ts";
 
 export function toFeature(item: ShownItem): Record<string, unknown> {
   const { location, ...properties } = item;

@@ -1,5 +1,5 @@
 /** schema.org JSON-LD of one item, with the plan's fields only. */
-import type { ShownItem } from "./shown-item.ts";
+import type { ShownItem } from "./item-view.ts";
 
 const TYPES: Readonly<Record<string, string>> = { actor: "Organization", place: "Place", article: "Article" };
 

@@ -6,7 +6,7 @@ import { translate } from "./translate.js";
 
 /** @typedef {import("./view-state.js").ViewState} ViewState */
 /** @typedef {import("./results.js").Results} Results */
-/** @typedef {import("./words.js").Speaker} Speaker */
+/** @typedef {import("./i18n.js").Speaker} Speaker */
 /**
  * @typedef {object} ControlActions
  * @property {(next: Partial<ViewState>, options?: { replace?: boolean }) => void} change

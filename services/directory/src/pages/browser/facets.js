@@ -1,8 +1,8 @@
 /** The filters: one group of checkboxes per facet, each value with its count. */
 import { el } from "/docs/dom.js";
 
-/** @typedef {import("./words.js").Speaker} Speaker */
-/** @typedef {import("./words.js").Word} Word */
+/** @typedef {import("./i18n.js").Speaker} Speaker */
+/** @typedef {import("./i18n.js").Word} Word */
 /** @typedef {import("./view-state.js").ViewState} ViewState */
 /** @typedef {"type" | "region" | "departements" | "tag"} ListName */
 

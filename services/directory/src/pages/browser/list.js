@@ -5,8 +5,8 @@
 import { el, outLink } from "/docs/dom.js";
 
 /** @typedef {import("./api.js").Item} Item */
-/** @typedef {import("./words.js").Speaker} Speaker */
-/** @typedef {import("./words.js").Word} Word */
+/** @typedef {import("./i18n.js").Speaker} Speaker */
+/** @typedef {import("./i18n.js").Word} Word */
 
 /** @returns {string} */
 export function nameOf(/** @type {Item} */ { type, slug }) {

@@ -2,27 +2,27 @@
  * The map: one large territory, and insets to select others. Owns viewport, pointer and keyboard; its content is passed
  * in. Redraws once per animation frame.
  */
-import { drawTerritory } from "./draw.js";
-import { boundsAround, frameBounds } from "./framing.js";
-import { createInsets, insetViews, pressInset } from "./insets.js";
+import { drawTerritory } from "./renderer.js";
+import { boundsAround, frameBounds } from "./viewport.js";
+import { createInsets, insetViews, pressInset } from "./overseas-insets.js";
 import { MAP_KEYS } from "./map-keys.js";
 import { readPalette } from "./palette.js";
 import { listenToPointers } from "./pointers.js";
-import { placePoints } from "./scene.js";
-import { showTip } from "./tip.js";
+import { placePoints } from "./marker-layout.js";
+import { showTip } from "./tooltip.js";
 import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
 
 /** @typedef {import("./projection.js").Territory} Territory */
-/** @typedef {import("./draw.js").Mark} Mark */
-/** @typedef {import("./draw.js").Viewport} Viewport */
+/** @typedef {import("./renderer.js").Mark} Mark */
+/** @typedef {import("./renderer.js").Viewport} Viewport */
 /** @typedef {import("./api.js").Item} Item */
 /** @typedef {{ lat: number, lon: number }} Place */
 /** @typedef {NonNullable<import("./view-state.js").ViewState["look"]>} Look */
 /**
  * @typedef {object} Shown
  * @property {readonly Item[]} points items to draw, if they have a location
- * @property {readonly import("./draw.js").Count[]} counts per département; if not empty, replaces points
- * @property {readonly import("./draw.js").Count[]} regionCounts per région
+ * @property {readonly import("./renderer.js").Count[]} counts per département; if not empty, replaces points
+ * @property {readonly import("./renderer.js").Count[]} regionCounts per région
  * @property {{ lat: number, lon: number, radius: number } | null} circle
  * @property {Item | null} chosen
  * @property {readonly string[]} chosenDepartements codes
@@ -57,7 +57,7 @@ export function createMap(
   if (context === null) throw new Error("the browser does not support canvas");
   /** @type {Shown} */
   let shown = { points: [], counts: [], regionCounts: [], circle: null, chosen: null, chosenDepartements: [] };
-  /** @type {Map<Territory, import("./draw.js").PlanePoint[]>} */
+  /** @type {Map<Territory, import("./renderer.js").PlanePoint[]>} */
   let placed = new Map();
   /** @type {Mark[]} */
   let marks = [];

@@ -2,7 +2,7 @@
 import { ApiProblem } from "./api.js";
 import { el } from "/docs/dom.js";
 
-/** @typedef {import("./words.js").Speaker} Speaker */
+/** @typedef {import("./i18n.js").Speaker} Speaker */
 
 /** @param {HTMLElement} container a polite live region */
 export function createNotices(container) {

@@ -1,6 +1,6 @@
 /** The style sheet's colors for the canvas; read again when the color scheme changes. */
 
-/** @returns {import("./draw.js").Palette} */
+/** @returns {import("./renderer.js").Palette} */
 export function readPalette() {
   const root = getComputedStyle(document.documentElement);
   // Custom properties contain both color schemes; an element resolves the current one.

@@ -116,7 +116,7 @@ export function circleAround(/** @type {Place} */ { lat, lon }, /** @type {numbe
 
 /** @returns {{ x: number, y: number }} canvas position of a plane position */
 export function toScreen(
-  /** @type {import("./draw.js").Viewport} */ view,
+  /** @type {import("./renderer.js").Viewport} */ view,
   /** @type {{ x: number, y: number }} */ { x, y },
 ) {
   return {

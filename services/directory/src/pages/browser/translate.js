@@ -1,8 +1,8 @@
 /** Translates the served French page. */
 import { byId } from "/docs/dom.js";
-import { isWord } from "./words.js";
+import { isWord } from "./i18n.js";
 
-/** @typedef {import("./words.js").Speaker} Speaker */
+/** @typedef {import("./i18n.js").Speaker} Speaker */
 
 export function translate(/** @type {Speaker} */ { language, say }) {
   document.documentElement.lang = language;

@@ -15,12 +15,12 @@ import { textsOf } from "../../domain/index/item-text.ts";
 import { collectMeta } from "../../domain/index/meta.ts";
 import { stringAt } from "../../domain/index/string-table.ts";
 import { createBlockWriter } from "./blocks.ts";
-import { createBodyWriter } from "./bodies.ts";
-import { builtSections, type BuiltSections } from "./built-sections.ts";
+import { createBodyWriter } from "./stored-documents.ts";
+import { builtSections, type BuiltSections } from "./built-index.ts";
 import { integerArray } from "./integer-array.ts";
 import { createTables, indexTablesOf, markReady, type Db, type IndexTables } from "./index-tables.ts";
-import { collectKinds } from "./kinds.ts";
-import { writeSections, writeKinds } from "./sections.ts";
+import { collectKinds } from "./facet-keys.ts";
+import { writeSections, writeKinds } from "./index-sections.ts";
 import { writeColumns, writeTagLists, writeWordLists } from "./write-lists.ts";
 
 const ROWS = 5000;

@@ -5,11 +5,11 @@
 import { readPrepared, sql } from "@triptych/storage";
 import type { NormalQuery, Page } from "../../domain/catalogue.ts";
 import { distanceKm } from "../../domain/geo.ts";
-import { hitOf, textOf } from "./bodies.ts";
+import { hitOf, textOf } from "./stored-documents.ts";
 import { NOT_WHOLE } from "./index-tables.ts";
-import { wantedKinds } from "./kinds.ts";
+import { wantedKinds } from "./facet-keys.ts";
 import type { Shelves } from "./match.ts";
-import { insideCircle, type Circle } from "./measure.ts";
+import { insideCircle, type Circle } from "./distance-filter.ts";
 
 /** Null when the query has more than a circle, kinds and order by distance. */
 export function circleAlone({ holdings, bounds }: Shelves, query: NormalQuery): Circle | null {

@@ -5,15 +5,15 @@
  */
 import type { NormalQuery } from "../../domain/catalogue.ts";
 import { distanceKm } from "../../domain/geo.ts";
-import { IMPACT_MAX } from "../../domain/index/impact.ts";
-import { gallop } from "../../domain/index/sets.ts";
-import { pageByKey, pageByScore, pageByTitle, type Window } from "../../domain/index/select.ts";
+import { IMPACT_MAX } from "../../domain/index/impact-scores.ts";
+import { gallop } from "../../domain/index/posting-sets.ts";
+import { pageByKey, pageByScore, pageByTitle, type Window } from "../../domain/index/top-k-page.ts";
 import { BLOCK } from "./blocks.ts";
-import { COLUMN_WIDTHS, visitColumn, type Column } from "./columns.ts";
-import { readColumnNumber, writeColumnNumber } from "./list-text.ts";
+import { COLUMN_WIDTHS, visitColumn, type Column } from "./doc-values.ts";
+import { readColumnNumber, writeColumnNumber } from "./posting-codec.ts";
 import { match, type Matches, type Shelves } from "./match.ts";
 import { isOfKindsAlone, readQuery, type ReadQuery } from "./read-query.ts";
-import type { WantedKinds } from "./kinds.ts";
+import type { WantedKinds } from "./facet-keys.ts";
 
 /** Maximum blocks per read of a scan. */
 const WALKED_AT_ONCE = 512;

@@ -3,16 +3,16 @@
  * PostgreSQL measures those that may be inside the circle. A circle without words or tags is a PostGIS query.
  */
 import type { Near } from "../../domain/catalogue.ts";
-import { addBits, bitsFor, hasBit } from "../../domain/index/sets.ts";
+import { addBits, bitsFor, hasBit } from "../../domain/index/posting-sets.ts";
 import type { BlockReader } from "./blocks.ts";
-import { findCandidates, firstOf, spanOf, takeAll, type Candidates } from "./candidates.ts";
-import { COLUMN_WIDTHS, visitColumn } from "./columns.ts";
+import { findCandidates, firstOf, spanOf, takeAll, type Candidates } from "./candidate-postings.ts";
+import { COLUMN_WIDTHS, visitColumn } from "./doc-values.ts";
 import type { Db, IndexTables } from "./index-tables.ts";
-import { readColumnNumber, readIds } from "./list-text.ts";
-import { measureCircle, measureSome, type Measured } from "./measure.ts";
+import { readColumnNumber, readIds } from "./posting-codec.ts";
+import { measureCircle, measureSome, type Measured } from "./distance-filter.ts";
 import type { ReadQuery } from "./read-query.ts";
-import type { Holdings } from "./sections.ts";
-import { spotFilter } from "./spots.ts";
+import type { Holdings } from "./index-sections.ts";
+import { spotFilter } from "./geo-cells.ts";
 
 export interface Shelves {
   readonly db: Db;

@@ -9,14 +9,14 @@ import { nearestSlugs } from "../../domain/index/nearest-slugs.ts";
 import { buildStringTable, compareBytes } from "../../domain/index/string-table.ts";
 import type { DirectoryTables } from "../tables.ts";
 import { createBlockReader } from "./blocks.ts";
-import { readBody, readHits } from "./bodies.ts";
+import { readBody, readHits } from "./stored-documents.ts";
 import { circleAlone, readCirclePage } from "./circle-page.ts";
 import { countFacets } from "./count-facets.ts";
 import { findPage, type FoundPage } from "./find-page.ts";
 import { indexTables, type IndexEdition } from "./index-tables.ts";
 import type { Bounds, Shelves } from "./match.ts";
-import { oneEditAway } from "./one-edit-away.ts";
-import { readSections } from "./sections.ts";
+import { oneEditAway } from "./fuzzy-terms.ts";
+import { readSections } from "./index-sections.ts";
 
 /** 64 MB of blocks contain about 25 million postings. */
 export const BOUNDS: Bounds = { keptBytes: 1 << 26, measuredSingly: 2000, sortedThere: 1000 };

@@ -3,9 +3,9 @@
  * them.
  */
 import { sql, type Database } from "@triptych/storage";
-import type { Edition, Editions } from "../../domain/editions.ts";
+import type { Edition, Editions } from "../../domain/published-versions.ts";
 import type { SnapshotEvent } from "../memory-engine.ts";
-import type { ServingEngine } from "../serving-engine.ts";
+import type { ServingEngine } from "../catalogue-engine.ts";
 import type { DirectoryTables } from "../tables.ts";
 import { buildTables } from "./build-tables.ts";
 import { dropTables, prepareIndexSchema, readIndexEdition, versionsWithTables } from "./index-tables.ts";

@@ -2,8 +2,8 @@
 import type { Filters, Near } from "../../domain/catalogue.ts";
 import { readTags } from "../../domain/index/read-tags.ts";
 import { readWords } from "../../domain/index/word-query.ts";
-import { wantedKinds, type WantedKinds } from "./kinds.ts";
-import type { Holdings } from "./sections.ts";
+import { wantedKinds, type WantedKinds } from "./facet-keys.ts";
+import type { Holdings } from "./index-sections.ts";
 
 export interface WantedWord {
   readonly exact: number;

@@ -1,10 +1,10 @@
 /** Writes the collectors' arrays as columns and lists into the blocks. */
 import { NO_COLUMN } from "../../domain/index/build-words.ts";
 import type { BlockWriter } from "./blocks.ts";
-import type { BuiltSections } from "./built-sections.ts";
-import { COLUMN_NAMES, COLUMN_WIDTHS, writeColumn, type ColumnName } from "./columns.ts";
-import { ENTRY_MOST, writeColumnNumber, writeEntries } from "./list-text.ts";
-import { writeSpot } from "./spots.ts";
+import type { BuiltSections } from "./built-index.ts";
+import { COLUMN_NAMES, COLUMN_WIDTHS, writeColumn, type ColumnName } from "./doc-values.ts";
+import { ENTRY_MOST, writeColumnNumber, writeEntries } from "./posting-codec.ts";
+import { writeSpot } from "./geo-cells.ts";
 
 const CHUNK = 1 << 16;
 

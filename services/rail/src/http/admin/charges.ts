@@ -3,7 +3,7 @@ import type { adminGetCharge, adminRefundCharge } from "@triptych/contracts";
 import { Problem, type Exchange } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../caller.ts";
-import { shownCharge } from "../shapes.ts";
+import { shownCharge } from "../response-mappers.ts";
 
 export function adminGetChargeHandler(rail: Rail) {
   return async ({ params }: Exchange<typeof adminGetCharge, Caller>) => {

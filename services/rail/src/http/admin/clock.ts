@@ -3,7 +3,7 @@ import type { adminConfirmClock, adminGetClock, AnswerOf } from "@triptych/contr
 import type { Exchange } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../caller.ts";
-import { isoTime } from "../shapes.ts";
+import { isoTime } from "../response-mappers.ts";
 
 export function adminGetClockHandler({ clock }: Rail) {
   return (_exchange: Exchange<typeof adminGetClock, Caller>) => shownClock(clock);

@@ -1,10 +1,10 @@
 /** Signing keys: listed, rotated, revoked. */
 import type { adminListKeys, adminRevokeKey, adminRotateKeys } from "@triptych/contracts";
 import { Problem, type Exchange } from "@triptych/server";
-import type { LivingKey } from "../../domain/key-life.ts";
+import type { LivingKey } from "../../domain/key-lifecycle.ts";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../caller.ts";
-import { isoOrNull, isoTime } from "../shapes.ts";
+import { isoOrNull, isoTime } from "../response-mappers.ts";
 
 export function adminListKeysHandler(rail: Rail) {
   return (_exchange: Exchange<typeof adminListKeys, Caller>) => shownKeys(rail);

@@ -2,10 +2,10 @@
 import type { adminListTopups, adminRefundTopup, adminSettleTopup } from "@triptych/contracts";
 import { Problem, type Exchange, type Faults } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
-import type { LedgerTopup } from "../../domain/topup.ts";
+import type { LedgerTopup } from "../../domain/topup-state.ts";
 import type { Caller } from "../caller.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "../cursors.ts";
-import { shownTopup } from "../shapes.ts";
+import { shownTopup } from "../response-mappers.ts";
 import { balanceOf, refuseUnavailable, TOPUP_CURSOR } from "../topups.ts";
 
 export function adminListTopupsHandler(rail: Rail) {

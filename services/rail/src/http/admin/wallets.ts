@@ -11,9 +11,9 @@ import type { CreatingLedger, WalletRecord } from "../../domain/ledger.ts";
 import { openWallet } from "../../domain/open-wallet.ts";
 import type { Rail } from "../../domain/rail.ts";
 import { judgeByOperator } from "../../domain/starter-credit.ts";
-import { answerOnce } from "../answer-once.ts";
+import { answerOnce } from "../idempotent-handler.ts";
 import type { Caller } from "../caller.ts";
-import { shownCreatedWallet, shownWallet } from "../shapes.ts";
+import { shownCreatedWallet, shownWallet } from "../response-mappers.ts";
 
 /** The name under which operators are counted by what counts networks. */
 const OPERATOR = "operator";

@@ -1,7 +1,7 @@
 /** What the wallet holds. */
 /** @typedef {import("./api.js").Wallet} Wallet */
 import { byId, pairs } from "/docs/dom.js";
-import { count, dayOf, euro } from "./words.js";
+import { count, dayOf, euro } from "./labels.js";
 
 export function showBalance(/** @type {Wallet} */ wallet) {
   const { balance_micro, decisions_remaining, paid_micro, promo_micro, promo_expires_at, price_micro, status } = wallet;

@@ -2,7 +2,7 @@
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Entry} Entry */
 import { byId, el } from "/docs/dom.js";
-import { change, columnEuro, kindOf, sentenceOf, timeOf } from "./words.js";
+import { change, columnEuro, kindOf, sentenceOf, timeOf } from "./labels.js";
 
 /** @param {(chargeId: string) => void} prove shows the receipt of a charge */
 export function createEntries(prove) {

@@ -2,7 +2,7 @@
 /** @typedef {import("./api.js").Api} Api */
 import { byId, copyText } from "/docs/dom.js";
 import { makeWallet } from "./api.js";
-import { sentenceOf, timeOf } from "./words.js";
+import { sentenceOf, timeOf } from "./labels.js";
 
 /** @param {{ api: () => Api | null, onToken: (token: string) => Promise<void> }} options */
 export function createNewToken({ api, onToken }) {

@@ -1,7 +1,7 @@
 /** A month as a file. The token travels in a header, so the file is fetched here and not linked. */
 /** @typedef {import("./api.js").Api} Api */
 import { byId, el } from "/docs/dom.js";
-import { sentenceOf } from "./words.js";
+import { sentenceOf } from "./labels.js";
 
 const MONTHS_SHOWN = 24;
 

@@ -2,7 +2,7 @@
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Topup} Topup */
 import { byId, el } from "/docs/dom.js";
-import { euro, sentenceOf } from "./words.js";
+import { euro, sentenceOf } from "./labels.js";
 
 const MICRO = 1_000_000;
 

@@ -2,7 +2,7 @@
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Bucket} Bucket */
 import { byId, el } from "/docs/dom.js";
-import { count, dayOf, euro, sentenceOf } from "./words.js";
+import { count, dayOf, euro, sentenceOf } from "./labels.js";
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import { publishedKeys } from "./api.js";
 import { readEntries } from "./read-entries.js";
 import { verifyChain } from "./verify-chain.js";
 import { canVerify, digest, keysOf, verifyReceipt } from "./verify-receipt.js";
-import { count, euro, sentenceOf, timeOf } from "./words.js";
+import { count, euro, sentenceOf, timeOf } from "./labels.js";
 
 const receipt = byId("receipt", HTMLTextAreaElement);
 const answer = byId("answer", HTMLTextAreaElement);

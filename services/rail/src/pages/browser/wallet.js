@@ -8,7 +8,7 @@ import { createStatement } from "./statement.js";
 import { forgetToken, keepToken, keptToken } from "./token.js";
 import { createTopUp } from "./top-up.js";
 import { createUsage } from "./usage.js";
-import { sentenceOf } from "./words.js";
+import { sentenceOf } from "./labels.js";
 
 /** @typedef {import("./api.js").Api} Api */
 

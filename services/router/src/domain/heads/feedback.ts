@@ -14,8 +14,8 @@ import type {
   Once,
 } from "./head-store.ts";
 import type { OwnedExperts } from "./owned-experts.ts";
-import type { Shadowing } from "./shadowing.ts";
-import type { Breathe } from "./head-order.ts";
+import type { Shadowing } from "./shadow-evaluation.ts";
+import type { Breathe } from "./training-request.ts";
 import type { Recalibration, Trainer, TrainerPlace } from "./trainer.ts";
 
 export interface FeedbackItem {

@@ -12,11 +12,11 @@ import {
   type HeadOrder,
   type ShortRoute,
   type TextsOfRoutes,
-} from "./head-order.ts";
+} from "./training-request.ts";
 import type { CreatedBefore, HeadFiles, HeadStore, Moved, Once, TrainingEnd } from "./head-store.ts";
 import type { OwnedExperts } from "./owned-experts.ts";
 import { passesGate } from "./promotion-gate.ts";
-import type { Shadowing } from "./shadowing.ts";
+import type { Shadowing } from "./shadow-evaluation.ts";
 import type { Trainer, TrainerPlace } from "./trainer.ts";
 
 export interface HeadsParts {

@@ -1,6 +1,6 @@
 /** Whoever trains heads, away from the thread that decides. */
 import type { HeadMade, HeadSettings } from "./head.ts";
-import type { HeadLesson } from "./head-order.ts";
+import type { HeadLesson } from "./training-request.ts";
 
 export interface TrainedFile {
   readonly bytes: Uint8Array;

@@ -5,12 +5,12 @@
 import type { Basis, Reason } from "@triptych/contracts";
 import { chooseRoute, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
 import { abstains } from "../answers.ts";
-import { verdictOn } from "../action-table.ts";
+import { verdictOn } from "../decision-table.ts";
 import { joined } from "../conversation.ts";
 import type { Encoding, OptionEntry } from "../engine.ts";
 import type { Expert } from "../experts.ts";
 import { chooseByGate } from "../gate.ts";
-import type { Floors, Judged, Options } from "../orders.ts";
+import type { Floors, Judged, Options } from "../decision-requests.ts";
 import { chooseByOptions, type Explanation, type RouteChoice } from "../route-choice.ts";
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./questions.ts";
 

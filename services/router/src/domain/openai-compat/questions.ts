@@ -1,6 +1,6 @@
 /** Questions of the two foreign wires, after reading: the same three kinds, whichever wire they came by. */
 import type { ConfidenceFormula } from "@triptych/contracts";
-import type { Floors } from "../orders.ts";
+import type { Floors } from "../decision-requests.ts";
 
 export interface YesNoQuestion {
   readonly kind: "yes_no";

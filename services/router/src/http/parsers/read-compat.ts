@@ -15,7 +15,7 @@ import {
   wholeBody,
   type Json,
   type Place,
-} from "./place.ts";
+} from "./json-pointer.ts";
 import { readExplain, readFloors, readPin } from "./read-decision.ts";
 
 const EXTENSIONS = ["model", "expert", "min_conf", "max_error", "explain", "confidence_formula"] as const;

@@ -20,7 +20,7 @@ import {
 import type { Faults } from "@triptych/server";
 import { situationOf, type SaidMessage, type Situation } from "../../domain/conversation.ts";
 import type { OptionEntry } from "../../domain/engine.ts";
-import type { DecisionOrder, Floors, Judged, Options } from "../../domain/orders.ts";
+import type { DecisionOrder, Floors, Judged, Options } from "../../domain/decision-requests.ts";
 import {
   at,
   charactersOf,
@@ -37,7 +37,7 @@ import {
   type Json,
   type Place,
   wholeBody,
-} from "./place.ts";
+} from "./json-pointer.ts";
 import { readContent } from "./read-parts.ts";
 
 const JUDGED = ["state", "messages", "explain", "model"] as const;

@@ -22,7 +22,7 @@ import {
   readOneOf,
   refuseUnknown,
   type Place,
-} from "./place.ts";
+} from "./json-pointer.ts";
 import { judgedText, readForeignLabel, readName, readStructured, type Wire } from "./read-compat.ts";
 import { readContent } from "./read-parts.ts";
 

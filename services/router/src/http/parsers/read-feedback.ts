@@ -14,7 +14,7 @@ import {
   type Place,
   wholeBody,
   pathOf,
-} from "./place.ts";
+} from "./json-pointer.ts";
 import { readSituation } from "./read-decision.ts";
 import { readBoolean } from "./read-head.ts";
 

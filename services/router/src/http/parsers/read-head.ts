@@ -26,7 +26,7 @@ import {
   type HeadOrder,
   type LabelledText,
   type TaughtRoute,
-} from "../../domain/heads/head-order.ts";
+} from "../../domain/heads/training-request.ts";
 import {
   at,
   charactersOf,
@@ -41,7 +41,7 @@ import {
   type Json,
   type Place,
   wholeBody,
-} from "./place.ts";
+} from "./json-pointer.ts";
 import { readLabel, readMessages } from "./read-decision.ts";
 
 const FIELDS = [

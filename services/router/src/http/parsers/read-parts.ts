@@ -1,7 +1,7 @@
 /** Content of a message as text: a string, or parts of text and JSON. Images say nothing to this engine and are refused. */
 import { JSON_PART_MEMBERS, JSON_PARTS, TEXT_PARTS } from "@triptych/contracts";
 import { joined } from "../../domain/conversation.ts";
-import { at, fault, isObject, type Json, type Place } from "./place.ts";
+import { at, fault, isObject, type Json, type Place } from "./json-pointer.ts";
 
 /** How the JSON of a part becomes text: each wire has its own way. */
 export type JsonAsText = (value: unknown) => string;

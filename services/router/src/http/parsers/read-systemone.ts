@@ -14,7 +14,7 @@ import {
   refuseUnknown,
   type Json,
   type Place,
-} from "./place.ts";
+} from "./json-pointer.ts";
 import { judgedText, readForeignLabel, readStructured, type Wire } from "./read-compat.ts";
 import { readContent } from "./read-parts.ts";
 

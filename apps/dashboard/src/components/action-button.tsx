@@ -1,0 +1,81 @@
+/** A button that does something: busy while it is done, its refusal beside it, done once however often it is sent. */
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { clickKey } from "../api/call.ts";
+import { Dialog } from "./dialog.tsx";
+import { Trouble } from "./error-message.tsx";
+
+interface ActProps<T> {
+  readonly label: string;
+  readonly busy?: string;
+  /** Given the key of this click. */
+  readonly act: (key: string) => Promise<T>;
+  readonly onDone?: (done: T) => void;
+  readonly isPrimary?: boolean;
+  readonly isDanger?: boolean;
+  /** Why it cannot be done now; it is shown, and told. */
+  readonly refusal?: string | null;
+  /** The same, told on hover alone: in a row there is no room for more. */
+  readonly silentRefusal?: string | null;
+  /** Asked once before: the sentence names the thing. */
+  readonly ask?: { readonly title: string; readonly text: React.ReactNode; readonly yes: string };
+}
+
+export function Act<T>(props: ActProps<T>) {
+  const {
+    label,
+    busy = `${label}…`,
+    act,
+    onDone,
+    isPrimary,
+    isDanger,
+    refusal = null,
+    silentRefusal = null,
+    ask,
+  } = props;
+  const [isAsking, setAsking] = useState(false);
+  const doing = useMutation({
+    mutationFn: act,
+    onSuccess: (done) => {
+      setAsking(false);
+      onDone?.(done);
+    },
+  });
+  const start = () => doing.mutate(clickKey());
+  const kind = isDanger === true ? "danger" : isPrimary === true ? "primary" : undefined;
+  return (
+    <span className="act">
+      <button
+        type="button"
+        className={kind}
+        disabled={doing.isPending || refusal !== null || silentRefusal !== null}
+        aria-busy={doing.isPending}
+        title={refusal ?? silentRefusal ?? undefined}
+        onClick={() => (ask === undefined ? start() : setAsking(true))}
+      >
+        {doing.isPending && !isAsking ? busy : label}
+      </button>
+      {refusal === null ? null : <span className="refusal soft">{refusal}</span>}
+      {doing.error !== null && !isAsking ? <Trouble error={doing.error} /> : null}
+      {isAsking && ask !== undefined ? (
+        <Dialog title={ask.title} onClose={() => setAsking(false)}>
+          <p>{ask.text}</p>
+          {doing.error === null ? null : <Trouble error={doing.error} />}
+          <footer className="row end">
+            <button type="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+            <button
+              type="button"
+              className={isDanger === true ? "danger" : "primary"}
+              disabled={doing.isPending}
+              onClick={start}
+            >
+              {doing.isPending ? busy : ask.yes}
+            </button>
+          </footer>
+        </Dialog>
+      ) : null}
+    </span>
+  );
+}

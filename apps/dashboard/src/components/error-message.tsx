@@ -1,0 +1,65 @@
+/** What went wrong, in the words of the panel, with its request id to copy and a way to try again. */
+import { ProblemError } from "@triptych/client";
+import { useState } from "react";
+import { useNow } from "./clock.ts";
+import { CopyButton } from "./copy.tsx";
+import { Ago } from "./stat-values.tsx";
+
+export interface TroubleWords {
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string | null;
+}
+
+export function troubleOf(error: unknown): TroubleWords {
+  if (error instanceof ProblemError) {
+    const { title, detail, request_id } = error.body;
+    const faults = error.errors.map(({ path, message }) => `${path}: ${message}`).join("\n");
+    const said = [detail ?? (title === undefined ? error.message : ""), faults]
+      .filter((text) => text !== "")
+      .join("\n");
+    return { title: title ?? "The panel refused", detail: said, requestId: request_id ?? null };
+  }
+  return {
+    title: "The panel does not answer",
+    detail: "Is it running, and does this machine reach it? It is asked again every few seconds.",
+    requestId: null,
+  };
+}
+
+interface TroubleProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+export function Trouble({ error, onRetry }: TroubleProps) {
+  const { title, detail, requestId } = troubleOf(error);
+  return (
+    <div role="alert" className="trouble">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {detail === "" ? null : <p className="lines">{detail}</p>}
+      {error instanceof ProblemError && error.retryAfter !== null ? <Heals seconds={error.retryAfter} /> : null}
+      <p className="row">
+        {onRetry === undefined ? null : (
+          <button type="button" onClick={onRetry}>
+            Try again
+          </button>
+        )}
+        {requestId === null ? null : (
+          <span className="soft">
+            request <code>{requestId}</code> <CopyButton text={requestId} name="request id" isBare />
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** When it may be tried again: of a quota at the end of its period, of a rate soon. */
+function Heals({ seconds }: { readonly seconds: number }) {
+  const [at] = useState(() => Date.now() + seconds * 1_000);
+  const isOver = useNow() >= at;
+  return <p>It may be tried again {isOver ? "now" : <Ago at={new Date(at).toISOString()} />}.</p>;
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { builtDashboard } from "../build/build-dashboard.ts";
+import { FIRST_LOAD_BYTES, overweight, ROUTE_BYTES, weigh } from "../build/bundle-size.ts";
+
+test("what is built is within its budget, with nothing inline, nothing from elsewhere, and is built once", async () => {
+  const folder = await builtDashboard();
+  assert.equal(await builtDashboard(), folder);
+  // Who serves it may be another user than who has built it.
+  assert.equal((await stat(folder)).mode, (await stat(dirname(folder))).mode);
+  const weight = await weigh(folder);
+  assert.deepEqual(overweight(weight), []);
+  assert.ok(weight.firstLoad > 50_000 && weight.routes.length >= 5, JSON.stringify(weight));
+  const shell = await readFile(join(folder, "index.html"), "utf8");
+  assert.doesNotMatch(shell, /<script>|<style|style=|https?:|\son\w+=/);
+  const names = await readdir(join(folder, "assets"));
+  assert.ok(
+    names.every((name) => /-[\w-]{8}\.(js|css|svg)$/.test(name)),
+    names.join(" "),
+  );
+});
+
+test("what is too heavy is named, with how heavy it may be", () => {
+  const faults = overweight({
+    firstLoad: FIRST_LOAD_BYTES + 1,
+    routes: [
+      ["runs", ROUTE_BYTES],
+      ["run", ROUTE_BYTES + 1],
+    ],
+  });
+  assert.equal(faults.length, 2);
+  assert.match(faults.join(" "), /first load weighs 133121 bytes.*run weighs 40961 bytes/);
+});

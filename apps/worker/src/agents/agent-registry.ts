@@ -1,0 +1,171 @@
+/** The agents of this worker: what it offers the panel, and who works for a member of a team. */
+import { createMend } from "../mend/mend.ts";
+import { outsideOf } from "../scouts/run-scan.ts";
+import { acpByName } from "./acp-by-name.ts";
+import type { Agent, AgentMember } from "./agent.ts";
+import { adapterOf, agentOf, CLIS, findCli, isUsable, type FoundCli } from "./clis.ts";
+import { createCommandAgent } from "./command.ts";
+import { programsHere, type HostEnvironment, type Programs } from "./find-program.ts";
+import { createScriptedAgent, readScript, type Wait } from "./scripted.ts";
+
+export interface Offer {
+  readonly cli: string;
+  readonly version: string;
+  readonly adapter: string;
+  /** The first is the one where a team names none. */
+  readonly models: readonly string[];
+}
+
+export interface AgentOffers {
+  readonly all: readonly Offer[];
+  /** Who works where the team names nobody; null where every agent here needs to be told what to do. */
+  readonly first: AgentMember | null;
+  /** Programs that are here and not offered, and why: for the operator. */
+  readonly notes: readonly string[];
+  /** What their programs are made of: a sandbox that is to start them has to show it. */
+  readonly folders: readonly string[];
+  /** Undefined: nobody here. */
+  agentFor(member: AgentMember): Agent | undefined;
+}
+
+export interface OfferOptions {
+  /** Tools under names of their own: `triptych worker --agent name=argv`. */
+  readonly named: ReadonlyMap<string, readonly string[]>;
+  /** Only these are offered; null: all. */
+  readonly only: readonly string[] | null;
+  /** An agent that follows a script from the order: not where real work is done. */
+  readonly hasScripted: boolean;
+  /** Where programs are looked for, and which models have a key. */
+  readonly host: HostEnvironment;
+  /** Absent: those of this machine. */
+  readonly programs?: Programs;
+  readonly wait: Wait;
+}
+
+interface Entry {
+  readonly offer: Offer;
+  /** Works without being told how. */
+  readonly isFree: boolean;
+  readonly make: (member: AgentMember) => Agent | undefined;
+  readonly isBuiltIn?: boolean;
+}
+
+export async function offerAgents(options: OfferOptions): Promise<AgentOffers> {
+  const { named, only, hasScripted, host, wait, programs = programsHere(host) } = options;
+  const isAsked = (name: string) => only === null || only.includes(name);
+  const wanted = CLIS.filter(({ name }) => isAsked(name) && !named.has(name));
+  const found = (await Promise.all(wanted.map((cli) => findCli(cli, programs)))).filter((one) => one !== undefined);
+  const every: readonly Entry[] = [
+    ...[...named].map(([name, argv]) => namedEntry(name, argv)),
+    ...found.filter(isUsable).toSorted(byKey(host)).map(cliEntry),
+    toldEntry("command", (command) => createCommandAgent(command)),
+    ...(hasScripted ? [toldEntry("scripted", (command) => scripted(command, wait))] : []),
+    // Every worker has these: they need no program and no model.
+    builtInEntry("mend", ({ command }) => {
+      const { registryAddress } = outsideOf(host);
+      return createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
+    }),
+    builtInEntry("scan", () => READER),
+  ];
+  refuseUnknown(only, every);
+  const entries = every.filter(({ offer, isBuiltIn }) => isBuiltIn === true || isAsked(offer.cli));
+  const byName = new Map(entries.map((entry) => [entry.offer.cli, entry]));
+  const first = entries.find(({ isFree }) => isFree)?.offer.cli;
+
+  return {
+    all: entries.map(({ offer }) => offer),
+    first: first === undefined ? null : { cli: first, model: null, command: null },
+    notes: [...found.filter((one) => !isUsable(one)).map(tooOld), ...found.filter(isUsable).flatMap(withoutKey(host))],
+    folders: [...new Set(found.filter(isUsable).flatMap(({ folder }) => folder ?? []))],
+    agentFor: (member) => byName.get(member.cli)?.make(member),
+  };
+}
+
+/** How a person gets one. */
+export const NO_AGENT =
+  "no coding agent is set up here: runs that name a `command` are taken. To have one: `" +
+  `${CLIS.slice(0, 3)
+    .map(({ install }) => install)
+    .join("`, or `")}\`, with its model's key in the environment; or offer a tool by name: ` +
+  "--agent name='program {prompt_file}'";
+
+const ACP = "acp:";
+
+function namedEntry(name: string, argv: readonly string[]): Entry {
+  const [program = "", ...words] = argv;
+  const isAcp = program.startsWith(ACP);
+  const cli = acpByName(name, [program.slice(ACP.length), ...words]);
+  const agent = isAcp ? agentOf(cli, cli.program) : createCommandAgent(argv);
+  return {
+    offer: { cli: name, version: "1", adapter: isAcp ? "acp" : "command", models: [] },
+    isFree: true,
+    make: () => agent,
+  };
+}
+
+function cliEntry({ cli, program, version, models }: FoundCli): Entry {
+  const agent = agentOf(cli, program);
+  return {
+    offer: { cli: cli.name, version: version ?? "", adapter: adapterOf(cli), models },
+    isFree: true,
+    make: () => agent,
+  };
+}
+
+/** An agent that the order has to tell what to do. */
+function toldEntry(name: string, make: (command: readonly string[]) => Agent): Entry {
+  return {
+    offer: { cli: name, version: "1", adapter: name, models: [] },
+    isFree: false,
+    make: ({ command }) => (command === null ? undefined : make(command)),
+  };
+}
+
+function builtInEntry(name: string, make: Entry["make"]): Entry {
+  return { offer: { cli: name, version: "1", adapter: name, models: [] }, isFree: false, isBuiltIn: true, make };
+}
+
+/** It finds work for others; as the coder of a team it has nothing to do. */
+const READER = createScriptedAgent(
+  { rounds: [[{ do: "fail", message: "scan reads and proposes: it changes nothing. Name another agent as coder." }]] },
+  async () => {},
+);
+
+function refuseUnknown(only: readonly string[] | null, entries: readonly Entry[]): void {
+  const names = entries.map(({ offer }) => offer.cli);
+  const unknown = (only ?? []).filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`There is no agent ${unknown.join(", ")} here. There are: ${names.join(", ")}.`);
+}
+
+const KEYS = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY", gemini: "GEMINI_API_KEY" } as const;
+const ADDRESSES = {
+  openai: "OPENAI_BASE_URL",
+  anthropic: "ANTHROPIC_BASE_URL",
+  gemini: "GOOGLE_GEMINI_BASE_URL",
+} as const;
+
+/** One whose model can be reached goes before one whose cannot; else the order stays. */
+function byKey(host: HostEnvironment) {
+  return (one: FoundCli, other: FoundCli) => Number(hasKey(other, host)) - Number(hasKey(one, host));
+}
+
+function hasKey({ cli }: FoundCli, host: HostEnvironment): boolean {
+  return host[KEYS[cli.provider]] !== undefined || host[ADDRESSES[cli.provider]] !== undefined;
+}
+
+function tooOld({ cli, version }: FoundCli): string {
+  return version === null
+    ? `${cli.name} does not say its version: it is not offered`
+    : `${cli.name} ${version} is older than ${cli.since}: it is not offered. Newer: ${cli.install}`;
+}
+
+function withoutKey(host: HostEnvironment) {
+  return (found: FoundCli): readonly string[] =>
+    hasKey(found, host) ? [] : [`${found.cli.name} has no key for its model: ${KEYS[found.cli.provider]} is not set`];
+}
+
+/** The words of the order are one JSON text. It is read when the agent starts: a broken one is the agent's failure. */
+function scripted(words: readonly string[], wait: Wait): Agent {
+  return { start: (task) => createScriptedAgent(readScript(JSON.parse(words.join(""))), wait).start(task) };
+}

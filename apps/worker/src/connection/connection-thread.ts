@@ -1,0 +1,37 @@
+/** The thread that the line lives in: see `thread-line.ts`. */
+import { parentPort, workerData } from "node:worker_threads";
+import { keepConnected } from "./dial.ts";
+import type { LineEvent } from "./connection.ts";
+import { systemPace } from "./clock.ts";
+import type { FromThread, ThreadOptions, ToThread } from "./connection-worker.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("this is the program of a thread");
+// The other side of this channel is `thread-line.ts`, which makes these values.
+const options = workerData as ThreadOptions;
+
+let connection = 0;
+const line = keepConnected({ ...options, pace: systemPace, hear });
+
+port.on("message", (message: ToThread) => {
+  switch (message.kind) {
+    case "send":
+      // Said for a connection that is gone: on this one it would answer what nobody asked.
+      if (message.connection === connection) line.send(message.text);
+      break;
+    case "stand":
+      line.stand(message.standing);
+      break;
+    case "key":
+      line.useKey(message.key);
+      break;
+    case "close":
+      void line.close().then(() => port.close());
+  }
+});
+
+function hear(event: LineEvent): void {
+  if (event.kind === "frame" && event.frame.t === "welcome") connection++;
+  const said: FromThread = { connection, event };
+  port?.postMessage(said);
+}

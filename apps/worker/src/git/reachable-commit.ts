@@ -1,0 +1,41 @@
+/**
+ * A git command over the network, tried again for as long as nobody is there: a panel restarts now and then, and the runs that it has
+ * given away outlive that. What it refuses stays refused.
+ */
+import type { Pace } from "../connection/clock.ts";
+import { GitError } from "./git.ts";
+
+/** As long as a bundle is offered. */
+const PATIENCE_MS = 600_000;
+/** One that answers, and cannot: the panel itself has asked the forge already. */
+const ANSWERED_TRIES = 4;
+const SHORTEST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
+
+export async function reach<T>(pace: Pace, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+  const since = pace.now();
+  let answered = 0;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await act();
+    } catch (error) {
+      signal.throwIfAborted();
+      const trouble = error instanceof GitError ? troubleOf(error.message) : "refused";
+      if (trouble === "answered") answered++;
+      if (trouble === "refused" || answered === ANSWERED_TRIES || pace.now() - since > PATIENCE_MS) throw error;
+    }
+    const wait = Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** tries);
+    await pace.wait(wait * (0.5 + pace.random() / 2), signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** In the words of git and curl, which are always English here. */
+function troubleOf(message: string): "away" | "answered" | "refused" {
+  const [, status] = /returned error: (\d{3})/.exec(message) ?? [];
+  if (status !== undefined) return Number(status) >= 500 || status === "429" ? "answered" : "refused";
+  if (/certificate|SSL/.test(message)) return "refused";
+  const isCut = /Failed to connect|Couldn't connect|resolve host|timed out|Connection re(?:set|fused)|Empty reply/;
+  const isBroken = /(?:Recv|Send) failure|early EOF|unexpected disconnect|hung up unexpectedly|transfer closed/;
+  return isCut.test(message) || isBroken.test(message) ? "away" : "refused";
+}

@@ -1,0 +1,206 @@
+/**
+ * The door as HTTP: takes a request of an agent, changes the pass of the run for the real key, sends it to the one host of its
+ * provider, and passes the answer on while it reads what was used. Nothing else is let through, and no other host.
+ */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { request as overHttp, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
+import { request as overHttps } from "node:https";
+import { createBudget, type Caps, type Prices, type Ticket } from "./spend-limit.ts";
+import { expectationOf, routeOf, type Expected } from "./model-call.ts";
+import type { CapCode, ModelDoor, Provider } from "./model-proxy.ts";
+import { createAnswerMeter } from "./read-usage.ts";
+
+export interface DoorOptions {
+  readonly providers: readonly Provider[];
+  readonly prices: Prices;
+  readonly caps: Caps;
+  /** As agents see it, without a slash at its end. */
+  readonly address: string;
+  readonly onBroken: (code: CapCode) => void;
+}
+
+export interface OpenDoor extends ModelDoor {
+  hear(asked: IncomingMessage, answer: ServerResponse): Promise<void>;
+}
+
+const BODY_BYTES = 32 * 1024 * 1024;
+/** An answer that nobody reads any more is still paid for: it is read to its end, and no longer than this. */
+const ANSWER_MS = 600_000;
+const BYTES_A_TOKEN = 4;
+
+export function openDoor({ providers, prices, caps, address, onBroken }: DoorOptions): OpenDoor {
+  const pass = `sk-triptych-${randomBytes(24).toString("base64url")}`;
+  const budget = createBudget(caps, prices);
+  const closing = new AbortController();
+  let broken: CapCode | null = null;
+  let isEstimated = false;
+
+  return {
+    pass,
+    addressOf: (id) => (providers.some((one) => one.id === id) ? `${address}/${id}` : null),
+    spent: budget.spent,
+    get isEstimated() {
+      return isEstimated;
+    },
+    get broken() {
+      return broken;
+    },
+    async hear(asked, answer) {
+      const { pathname, searchParams } = new URL(asked.url ?? "/", "http://door");
+      const [, id, path] = /^\/([^/]+)(\/.*)$/.exec(pathname) ?? [];
+      const provider = providers.find((one) => one.id === id);
+      const route = path === undefined ? null : routeOf(asked.method ?? "", path);
+      if (!isPass(passOf(asked, searchParams), pass)) return refuse(answer, 401, "this is not the pass of this run");
+      if (provider === undefined || path === undefined || route === null)
+        return refuse(answer, 403, "only calls to a model are let through here");
+      const body = await bodyOf(asked);
+      if (body === null) return refuse(answer, 413, "a call to a model has at most 32 MiB");
+      searchParams.delete("key");
+      const target = targetOf(provider, path, searchParams);
+      const call: Outgoing = { asked, answer, provider, target, body };
+      if (route.kind === "free") return void (await send(call));
+      try {
+        await count(call, expectationOf(body.toString("utf8"), path, route.model));
+      } catch (error) {
+        refuse(answer, 400, error instanceof Error ? error.message : String(error));
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+    },
+  };
+
+  async function count(call: Outgoing, expected: Expected): Promise<void> {
+    const ticket = await budget.admit(expected);
+    if (typeof ticket === "string") {
+      broken ??= ticket;
+      refuse(call.answer, 403, `this run has reached its ${ticket.replace("_", " ")}: no further call is made`);
+      return onBroken(ticket);
+    }
+    await sendCounted(call, ticket);
+  }
+
+  async function sendCounted(call: Outgoing, ticket: Ticket): Promise<void> {
+    const meter = { bytes: 0, used: () => null, push() {} };
+    const heard = await send(call, true).catch(() => ({ status: 0, meter }));
+    const isCounted = heard.status >= 200 && heard.status < 300;
+    const said = heard.meter.used();
+    if (isCounted && said === null) isEstimated = true;
+    const estimate = {
+      inputTokens: Math.ceil(call.body.length / BYTES_A_TOKEN),
+      cachedTokens: 0,
+      outputTokens: Math.ceil(heard.meter.bytes / BYTES_A_TOKEN),
+    };
+    ticket.settle(isCounted ? (said ?? estimate) : null);
+  }
+
+  /** Resolves when the host has said its last byte, whether or not the agent still listens. */
+  function send({ asked, answer, provider, target, body }: Outgoing, isCounted = false): Promise<Heard> {
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(ANSWER_MS)]);
+      const make = target.protocol === "https:" ? overHttps : overHttp;
+      const outgoing = make(target, { method: asked.method, headers: headersFor(asked, provider, body), signal });
+      outgoing.once("error", (error) => {
+        refuse(answer, 502, "the model's host cannot be reached");
+        reject(error);
+      });
+      outgoing.once("response", (incoming) => {
+        const isStream = incoming.headers["content-type"]?.startsWith("text/event-stream") === true;
+        const meter = createAnswerMeter({ isStream });
+        const heard = { status: incoming.statusCode ?? 0, meter };
+        answer.writeHead(heard.status, headersBack(incoming));
+        incoming.on("data", (chunk: Buffer) => {
+          if (isCounted) meter.push(chunk);
+          if (answer.writable && !answer.write(chunk)) pauseUntilRead(incoming, answer);
+        });
+        incoming.once("end", () => answer.end());
+        incoming.once("close", () => {
+          if (!incoming.complete) answer.destroy();
+          resolve(heard);
+        });
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+interface Outgoing {
+  readonly asked: IncomingMessage;
+  readonly answer: ServerResponse;
+  readonly provider: Provider;
+  readonly target: URL;
+  readonly body: Buffer;
+}
+
+interface Heard {
+  readonly status: number;
+  readonly meter: { readonly bytes: number; used(): ReturnType<ReturnType<typeof createAnswerMeter>["used"]> };
+}
+
+function pauseUntilRead(incoming: IncomingMessage, answer: ServerResponse): void {
+  incoming.pause();
+  const go = () => {
+    answer.off("drain", go).off("close", go);
+    incoming.resume();
+  };
+  answer.on("drain", go).on("close", go);
+}
+
+function targetOf({ baseUrl }: Provider, path: string, query: URLSearchParams): URL {
+  const target = new URL(baseUrl + path);
+  target.search = query.toString();
+  return target;
+}
+
+/** Wherever a client of one of the providers puts its key. */
+function passOf({ headers }: IncomingMessage, query: URLSearchParams): string {
+  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+  const named = headers["x-api-key"] ?? headers["x-goog-api-key"];
+  return bearer ?? (typeof named === "string" ? named : null) ?? query.get("key") ?? "";
+}
+
+function isPass(given: string, pass: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(pass)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Null: too long. */
+async function bodyOf(asked: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of asked) {
+    const piece: Buffer = chunk;
+    bytes += piece.length;
+    if (bytes > BODY_BYTES) return null;
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Of what the agent sends the host hears what its interface knows; never a key of the agent's, an address or a cookie. */
+const SENT = /^(?:accept|content-type|user-agent|anthropic-(?:version|beta)|openai-beta|x-stainless-.*)$/;
+const RETURNED =
+  /^(?:content-type|content-encoding|retry-after.*|x-ratelimit-.*|anthropic-ratelimit-.*|x-request-id|request-id)$/;
+
+function headersFor({ headers }: IncomingMessage, { key, keyHeader }: Provider, body: Buffer): OutgoingHttpHeaders {
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => SENT.test(name)));
+  return {
+    ...kept,
+    // Compressed, its use could not be read.
+    "accept-encoding": "identity",
+    "content-length": body.length,
+    ...(key !== null && { [keyHeader]: keyHeader === "authorization" ? `Bearer ${key}` : key }),
+  };
+}
+
+function headersBack({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => RETURNED.test(name)));
+}
+
+/** In a form that the clients of all providers read. */
+function refuse(answer: ServerResponse, status: number, message: string): void {
+  if (answer.headersSent) return void answer.destroy();
+  const error = { type: "permission_error", code: status, status: "PERMISSION_DENIED", message };
+  answer.writeHead(status, { "content-type": "application/json", connection: "close" });
+  answer.end(JSON.stringify({ type: "error", error }));
+}

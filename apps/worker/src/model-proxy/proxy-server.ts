@@ -1,0 +1,46 @@
+/** Where an enclosure's way out is heard: an HTTP server on a socket of its own, or on a port where there is no wall to cut one into. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import type { HostProxy } from "./host-proxy.ts";
+import type { OpenDoor } from "./create-model-proxy.ts";
+
+export interface Doorway extends AsyncDisposable {
+  /** 0 on a socket. */
+  readonly port: number;
+}
+
+export interface Beyond {
+  readonly door: Pick<OpenDoor, "hear"> | null;
+  readonly hosts: HostProxy | null;
+}
+
+/** `at`: the path of the socket; null: any port of loopback. */
+export async function openDoorway(at: string | null, beyond: () => Beyond): Promise<Doorway> {
+  const server = createServer((asked, answer) => {
+    const { door, hosts } = beyond();
+    // A proxy is asked for a whole address, a door for a path.
+    const heard = asked.url?.startsWith("/") === true ? door?.hear(asked, answer) : hosts?.hear(asked, answer);
+    if (heard === undefined) answer.writeHead(403, { connection: "close" }).end("there is nothing behind this door\n");
+    else void heard.catch(() => answer.destroy());
+  });
+  server.on("connect", (asked, inner, head) => {
+    inner.on("error", () => inner.destroy());
+    const { hosts } = beyond();
+    if (hosts === null) inner.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
+    else void hosts.connect(asked, inner, head).catch(() => inner.destroy());
+  });
+  // A model may think for minutes before its first word.
+  server.requestTimeout = 0;
+  server.listen(at === null ? { host: "127.0.0.1", port: 0 } : { path: at });
+  await once(server, "listening");
+  const bound: AddressInfo | string | null = server.address();
+  return {
+    port: typeof bound === "object" && bound !== null ? bound.port : 0,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await Promise.resolve();
+    },
+  };
+}

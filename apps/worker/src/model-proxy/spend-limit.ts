@@ -1,0 +1,124 @@
+/**
+ * What the calls of one run have used, and whether one more may go out. Exact at the border: a call that might cross a cap goes out
+ * only when no other is under way, and none goes out beside it; so at most one call goes over, however many are asked for at once.
+ * Far from a cap calls go out side by side, each with as much set aside as it may use at most.
+ */
+import { NO_USAGE, type Usage } from "../agents/agent.ts";
+import type { CapCode } from "./model-proxy.ts";
+import type { Expected } from "./model-call.ts";
+
+export interface Caps {
+  readonly maxTokens: number | null;
+  readonly maxTurns: number | null;
+  readonly maxCostMicro: number | null;
+}
+
+/** Micro-euros for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
+/** By model. */
+export type Prices = ReadonlyMap<string, Price>;
+
+export interface Used {
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface Ticket {
+  /** What it has used; null: the model answered nothing that it counts. Only the first word counts. */
+  settle(used: Used | null): void;
+}
+
+export interface Budget {
+  /** Waits for its turn. A code: this cap is reached, and the call must not go out. */
+  admit(expected: Expected): Promise<Ticket | CapCode>;
+  spent(): Usage;
+}
+
+interface Waiting {
+  readonly expected: Expected;
+  readonly resolve: (admitted: Ticket | CapCode) => void;
+}
+
+export function createBudget(caps: Caps, prices: Prices): Budget {
+  const underWay = new Set<Expected>();
+  const waiting: Waiting[] = [];
+  let spent: Usage = NO_USAGE;
+
+  return {
+    spent: () => spent,
+    admit(expected) {
+      const { promise, resolve } = Promise.withResolvers<Ticket | CapCode>();
+      waiting.push({ expected, resolve });
+      serve();
+      return promise;
+    },
+  };
+
+  /** In the order they came: a large call is not passed by small ones for ever. */
+  function serve(): void {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      const reached = reachedCap();
+      if (reached === null && !fits(next.expected)) return;
+      waiting.shift();
+      next.resolve(reached ?? begin(next.expected));
+    }
+  }
+
+  function reachedCap(): CapCode | null {
+    // Turns are known before their answer is: those under way count.
+    if (caps.maxTurns !== null && spent.turns + underWay.size >= caps.maxTurns) return "turn_cap";
+    if (caps.maxTokens !== null && tokensOf(spent) >= caps.maxTokens) return "token_cap";
+    if (caps.maxCostMicro !== null && (spent.costMicro ?? 0) >= caps.maxCostMicro && spent.costMicro !== null)
+      return "cost_cap";
+    return null;
+  }
+
+  function fits(expected: Expected): boolean {
+    if (underWay.size === 0) return true;
+    const all = [...underWay, expected];
+    if (all.some(({ isOpenEnded }) => isOpenEnded)) return false;
+    const tokens = all.reduce((sum, one) => sum + tokensOf(one), tokensOf(spent));
+    const cost = all.reduce((sum, one) => sum + (costOf(one) ?? 0), spent.costMicro ?? 0);
+    return tokens <= (caps.maxTokens ?? Infinity) && cost <= (caps.maxCostMicro ?? Infinity);
+  }
+
+  function begin(expected: Expected): Ticket {
+    underWay.add(expected);
+    return {
+      settle(used) {
+        if (!underWay.delete(expected)) return;
+        if (used !== null) spent = withCall(spent, used, costOf({ ...used, model: expected.model }));
+        serve();
+      },
+    };
+  }
+
+  /** Null: nobody said what this model costs. */
+  function costOf(call: { readonly model: string | null } & Omit<Used, "cachedTokens"> & Partial<Used>): number | null {
+    const price = call.model === null ? undefined : prices.get(call.model);
+    if (price === undefined) return null;
+    const cached = Math.min(call.cachedTokens ?? 0, call.inputTokens);
+    const cost = (call.inputTokens - cached) * price.input + cached * price.cached + call.outputTokens * price.output;
+    return Math.ceil(cost / 1_000_000);
+  }
+}
+
+function withCall(spent: Usage, used: Used, cost: number | null): Usage {
+  return {
+    inputTokens: spent.inputTokens + used.inputTokens,
+    cachedTokens: spent.cachedTokens + used.cachedTokens,
+    outputTokens: spent.outputTokens + used.outputTokens,
+    turns: spent.turns + 1,
+    costMicro: cost === null ? spent.costMicro : (spent.costMicro ?? 0) + cost,
+  };
+}
+
+function tokensOf({ inputTokens, outputTokens }: Pick<Used, "inputTokens" | "outputTokens">): number {
+  return inputTokens + outputTokens;
+}

@@ -1,0 +1,42 @@
+/** Looks at what would be delivered: the rules of the repository, the caps of the run, and secrets in what is added. */
+import { judgeChanges, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
+import { describePlace, findSecrets } from "@triptych/redaction";
+import { addedTexts } from "../git/added-lines.ts";
+import { RunFault } from "../run-error.ts";
+import type { RunWarning } from "../run-request.ts";
+import type { Scene } from "./run-context.ts";
+
+export interface Inspected {
+  readonly diff: DiffSize;
+  readonly paths: readonly string[];
+  readonly warnings: readonly RunWarning[];
+}
+
+/** Throws `RunFault` with every fault found; the gravest gives the code. */
+export async function inspect(scene: Scene, treeId: string): Promise<Inspected> {
+  const { limits, protectedPaths, mayAddProtected = false } = scene.order;
+  const changes = await scene.snapshots.changes(treeId);
+  const diff = await scene.snapshots.size(treeId);
+  const faults = judgeChanges(changes, diff, {
+    limits,
+    protectedPaths,
+    mayAddIn: mayAddProtected ? protectedPaths : [],
+  });
+  if (faults.length > 0) throw new RunFault(faults[0].code, listed(faults.map(({ message }) => message)));
+  await refuseSecrets(scene, treeId, changes);
+  return { diff, paths: changes.map(({ path }) => path), warnings: warningsOf(changes) };
+}
+
+async function refuseSecrets(scene: Scene, treeId: string, changes: readonly Change[]): Promise<void> {
+  const added = await addedTexts(scene.git, [scene.order.clone.sha, treeId]);
+  const names = { path: "names of files", text: changes.map(({ path }) => path).join("\n"), lines: [] };
+  const places = await findSecrets(scene.redactor, [names, ...added]);
+  if (places.length > 0) throw new RunFault("secret_in_diff", listed(places.map(describePlace)));
+}
+
+const NAMED = 20;
+
+function listed(messages: readonly string[]): string {
+  const more = messages.length > NAMED ? `; and ${messages.length - NAMED} more` : "";
+  return messages.slice(0, NAMED).join("; ") + more;
+}

@@ -1,0 +1,164 @@
+/**
+ * Control groups of version 2, where the machine lets this worker divide its own: the kernel then holds memory and processes of all
+ * that a run starts together, and ends them together. A group may hold processes or be divided, not both: the worker moves into one
+ * part of its group, and each enclosure gets another. What was not given to it is left alone, and it says why.
+ */
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { RunLimits } from "../run-request.ts";
+
+export interface ControlGroups {
+  /** Null where the kernel refuses: the worker's eyes hold the limits then, as they do besides. */
+  open(limits: Pick<RunLimits, "memoryMb" | "processes">): Promise<ControlGroup | null>;
+}
+
+export interface ControlGroup extends AsyncDisposable {
+  /** Before an argv: what they start is in the group from its first moment. */
+  readonly words: readonly string[];
+  /** Which limit was reached so far, if any; read without waiting. */
+  reached(): "memory" | "processes" | null;
+}
+
+/** As the kernel shows it; a test shows it another one. */
+export interface GroupView {
+  /** Where groups of version 2 are mounted when nothing is left of version 1. */
+  readonly root: string;
+  /** The text of `/proc/self/cgroup`. */
+  readonly own: string;
+  readonly user: number;
+  /** This process and those that started it. */
+  readonly line: readonly number[];
+}
+
+const OF_WORKER = "triptych-worker";
+const OF_RUN = "triptych-run-";
+const MEBIBYTE = 1024 * 1024;
+
+/** Changes nothing: the first group that is opened divides the worker's own. */
+export async function findControlGroups(view: GroupView): Promise<ControlGroups | { readonly why: string }> {
+  const path = /^0::(\/.*)$/m.exec(view.own)?.[1];
+  if (path === undefined || !existsSync(join(view.root, "cgroup.controllers")))
+    return { why: "control groups here are not all of version 2" };
+  // A worker that another one's parent started is in the part that was made then.
+  const group = join(view.root, basename(path) === OF_WORKER ? dirname(path) : path);
+  const why = await whyNot(group, view).catch(() => "its control group cannot be looked at");
+  if (why !== null) return { why };
+  let divided: Promise<boolean> | undefined;
+  return {
+    async open(limits) {
+      divided ??= divide(group).then(
+        () => true,
+        () => false,
+      );
+      if (!(await divided)) return null;
+      return openGroup(join(group, `${OF_RUN}${process.pid}-${randomUUID()}`), limits).catch(() => null);
+    },
+  };
+}
+
+async function whyNot(group: string, { root, user, line }: GroupView): Promise<string | null> {
+  const { uid } = await stat(group);
+  if (uid !== user) return "its control group is not its own: start it by a unit with `Delegate=memory pids`";
+  // Root owns every group; only in a container is the outermost one sure to be meant for it.
+  if (user === 0 && group !== join(root, "/"))
+    return "as root it cannot tell a control group that was given to it from one that was not";
+  const controllers = (await readFile(join(group, "cgroup.controllers"), "utf8")).trim().split(" ");
+  const missing = ["memory", "pids"].filter((name) => !controllers.includes(name));
+  if (missing.length > 0) return `its control group has no ${missing.join(" and no ")}`;
+  const others = (await membersOf(group)).filter((id) => !line.includes(id));
+  return others.length === 0 ? null : "others live in its control group: give it one of its own";
+}
+
+async function membersOf(group: string): Promise<readonly number[]> {
+  return (await readFile(join(group, "cgroup.procs"), "utf8")).split("\n").filter(Boolean).map(Number);
+}
+
+async function divide(group: string): Promise<void> {
+  for (const name of await readdir(group)) if (isLeftOver(name)) await removeGroup(join(group, name));
+  const own = join(group, OF_WORKER);
+  await mkdir(own, { recursive: true });
+  for (const id of await membersOf(group)) await writeFile(join(own, "cgroup.procs"), String(id));
+  await writeFile(join(group, "cgroup.subtree_control"), "+memory +pids");
+}
+
+/** Of a worker that was killed: nobody waits for what runs there any more. Another one may live beside this. */
+function isLeftOver(name: string): boolean {
+  const [worker] = name.startsWith(OF_RUN) ? name.slice(OF_RUN.length).split("-") : [];
+  return worker !== undefined && !existsSync(`/proc/${worker}`);
+}
+
+/** Its text is fixed; the words of the order reach it as arguments. Its name stands before what it says. */
+const ENTER = ["/bin/sh", "-c", 'echo $$ > "$1" && shift && exec "$@"'];
+export const ENTERING = "control-group";
+
+async function openGroup(
+  group: string,
+  { memoryMb, processes }: Pick<RunLimits, "memoryMb" | "processes">,
+): Promise<ControlGroup> {
+  await mkdir(group);
+  const settle = (name: string, value: number | string) => writeFile(join(group, name), String(value));
+  if (memoryMb !== null) {
+    await settle("memory.max", memoryMb * MEBIBYTE);
+    // Else a run would be slow instead of ended. A kernel without swap has no such file.
+    await settle("memory.swap.max", 0).catch(() => {});
+    await settle("memory.oom.group", 1);
+  }
+  if (processes !== null) await settle("pids.max", processes);
+  const count = (file: string, name: string) => {
+    try {
+      const text = readFileSync(join(group, file), "latin1");
+      return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  };
+  return {
+    words: [...ENTER, ENTERING, join(group, "cgroup.procs")],
+    reached() {
+      if (count("memory.events", "oom_kill") > 0) return "memory";
+      return count("pids.events", "max") > 0 ? "processes" : null;
+    },
+    [Symbol.asyncDispose]: () => removeGroup(group),
+  };
+}
+
+const TRIES = 20;
+const WAIT_MS = 50;
+
+/** With all that runs in it. What the kernel has not ended by then is found by the next worker. */
+async function removeGroup(group: string): Promise<void> {
+  await writeFile(join(group, "cgroup.kill"), "1").catch(() => {});
+  for (let tries = 0; tries < TRIES; tries++) {
+    const isGone = await rmdir(group).then(
+      () => true,
+      (error: unknown) => !(error instanceof Error && "code" in error && error.code === "EBUSY"),
+    );
+    if (isGone) return;
+    await setTimeout(WAIT_MS);
+  }
+}
+
+/** Of this machine. */
+export function groupsHere(): GroupView {
+  const own = existsSync("/proc/self/cgroup") ? readFileSync("/proc/self/cgroup", "latin1") : "";
+  return { root: "/sys/fs/cgroup", own, user: process.getuid?.() ?? -1, line: lineOf(process.pid) };
+}
+
+function lineOf(id: number): readonly number[] {
+  const line: number[] = [];
+  for (let one = id; one > 0; one = parentOf(one)) line.push(one);
+  return line;
+}
+
+/** The name of a program stands in brackets and may hold anything: what counts comes after the last one. */
+function parentOf(id: number): number {
+  try {
+    const [, , parent] = readFileSync(`/proc/${id}/stat`, "latin1").split(")").at(-1)?.split(" ") ?? [];
+    return Number(parent ?? 0);
+  } catch {
+    return 0;
+  }
+}

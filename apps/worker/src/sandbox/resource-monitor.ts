@@ -1,0 +1,175 @@
+/**
+ * Looks what a run uses of the machine while something of it runs, and ends the run when that is more than its limits: the disk, which
+ * no kernel limit bounds for a folder, and memory and processes of a whole sandbox, which the kernel bounds for each process only (and
+ * processes not at all where the worker is root). Between two looks a run may use more; the disk is looked at again at once when the
+ * space that is free shrinks fast.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { createTail } from "../process/tail.ts";
+import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
+import { RunFault } from "../run-error.ts";
+import type { ControlGroup } from "./cgroups.ts";
+import type { EnclosedPlace, EnclosureOrder, Launch } from "./sandbox-factory.ts";
+
+export interface UseOptions {
+  readonly place: EnclosedPlace;
+  readonly order: EnclosureOrder;
+  /** The program that sums a folder, and what it needs to see into folders that were closed by what runs inside. */
+  readonly sum: readonly string[];
+  /** Below a sandbox what a process started can leave it, and is not found. */
+  readonly hasProcesses: boolean;
+  /** Null where the machine has none for this worker. */
+  readonly group: Pick<ControlGroup, "reached"> | null;
+}
+
+export interface UseWatch extends Disposable {
+  /** Watches as long as this runs. */
+  during(order: ProcessOrder, launch: Launch): Promise<ProcessEnd>;
+}
+
+const LOOK_MS = 250;
+/** Summing a folder is not for nothing: at most this part of the time is spent on it. */
+const DISK_SHARE = 20;
+const DISK_LOOK_MS = 2_000;
+/** So much written since the last sum, by whomever, makes it old. */
+const SHRUNK_BYTES = 64 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+
+export function watchUse({ place, order, sum, hasProcesses, group }: UseOptions): UseWatch {
+  const { limits, onBroken } = order;
+  const roots = new Set<number>();
+  const ending = new AbortController();
+  let looking: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let nextSumAt = 0;
+  let freeAtSum = Infinity;
+
+  return {
+    async during(asked, launch) {
+      let root: number | undefined;
+      begin();
+      const onStarted = (id: number) => {
+        root = id;
+        roots.add(id);
+        asked.onStarted?.(id);
+      };
+      try {
+        return await launch({ ...asked, onStarted });
+      } finally {
+        // What the kernel ended for it looks like any other end.
+        lookAtGroup();
+        if (root !== undefined) roots.delete(root);
+        if (roots.size === 0) end();
+      }
+    },
+    [Symbol.dispose]() {
+      end();
+      ending.abort();
+    },
+  };
+
+  function begin(): void {
+    looking ??= setInterval(() => void look(), LOOK_MS).unref();
+  }
+
+  function end(): void {
+    clearInterval(looking);
+    looking = undefined;
+  }
+
+  async function look(): Promise<void> {
+    if (isLooking || ending.signal.aborted) return;
+    isLooking = true;
+    try {
+      lookAtGroup();
+      if (hasProcesses) for (const root of roots) lookAtProcesses(root);
+      if (limits.diskMb !== null) await lookAtDisk(limits.diskMb);
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  function lookAtGroup(): void {
+    const reached = group?.reached() ?? null;
+    if (reached !== null) onBroken(faultOf(reached, limits));
+  }
+
+  function lookAtProcesses(root: number): void {
+    const { memoryMb, processes } = limits;
+    const used = useBelow(root, processes ?? Infinity);
+    if (processes !== null && used.threads > processes) onBroken(faultOf("processes", limits));
+    if (memoryMb !== null && used.bytes > memoryMb * MEBIBYTE) onBroken(faultOf("memory", limits));
+  }
+
+  async function lookAtDisk(diskMb: number): Promise<void> {
+    const free = await statfs(place.tree).then(
+      ({ bavail, bsize }) => bavail * bsize,
+      () => 0,
+    );
+    const begun = performance.now();
+    if (begun < nextSumAt && free > freeAtSum - SHRUNK_BYTES) return;
+    const bytes = await sumOf(sum, [place.tree, place.home, place.temporary], ending.signal);
+    const took = performance.now() - begun;
+    nextSumAt = begun + Math.max(DISK_LOOK_MS, took * DISK_SHARE);
+    freeAtSum = free;
+    if (bytes > diskMb * MEBIBYTE)
+      onBroken(new RunFault("policy_violation", `more than ${diskMb} MiB of disk: ${Math.ceil(bytes / MEBIBYTE)} MiB`));
+  }
+}
+
+function faultOf(what: "memory" | "processes", { memoryMb, processes }: EnclosureOrder["limits"]): RunFault {
+  const limit = what === "memory" ? `${memoryMb} MiB of memory` : `${processes} processes and threads`;
+  return new RunFault("policy_violation", `more than ${limit} at once`);
+}
+
+const SUM_MS = 120_000;
+const KIBIBYTE = 1024;
+
+/** What vanishes while it is summed is not counted. */
+async function sumOf(program: readonly string[], folders: readonly string[], signal: AbortSignal): Promise<number> {
+  const printed = createTail(64 * KIBIBYTE);
+  await runProcess({
+    argv: [...program, "-skx", "--", ...folders],
+    cwd: "/",
+    environment: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+    limits: { timeoutMs: SUM_MS, outputBytes: 64 * MEBIBYTE },
+    signal,
+    onStdout: printed.push,
+  });
+  const sums = printed.text().matchAll(/^(\d+)\t/gm);
+  return [...sums].reduce((total, [, kibibytes]) => total + Number(kibibytes) * KIBIBYTE, 0);
+}
+
+interface Use {
+  readonly threads: number;
+  readonly bytes: number;
+}
+
+/**
+ * Of a process and all that it started: inside of a PID namespace nothing leaves its parents. Stops where there are more than `most`.
+ * Read without waiting: these files cost microseconds, and whoever forks without end must not gain on us while we wait for a turn.
+ */
+function useBelow(root: number, most: number): Use {
+  const waiting = [root];
+  let threads = 0;
+  let kibibytes = 0;
+  for (let id = waiting.pop(); id !== undefined && threads <= most; id = waiting.pop()) {
+    try {
+      const status = readFileSync(`/proc/${id}/status`, "latin1");
+      threads += figure(status, "Threads");
+      kibibytes += figure(status, "RssAnon") + figure(status, "RssShmem");
+      for (const thread of readdirSync(`/proc/${id}/task`)) {
+        const children = readFileSync(`/proc/${id}/task/${thread}/children`, "latin1");
+        waiting.push(...children.split(" ").filter(Boolean).map(Number));
+      }
+    } catch {
+      // It has ended since: what it started hangs on another by now, and is found at the next look.
+    }
+  }
+  return { threads, bytes: kibibytes * KIBIBYTE };
+}
+
+function figure(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+}

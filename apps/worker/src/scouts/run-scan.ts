@@ -1,0 +1,124 @@
+/** What checks look at, made of a run's scene: the tree as git knows it, its history, and commands in copies. */
+import { isUtf8 } from "node:buffer";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Git } from "../git/git.ts";
+import type { Scene } from "../phases/run-context.ts";
+import { tryCommand, type Copies, type TriedCommand } from "./scratch-copies.ts";
+import type { ExploreOrder } from "./explore-request.ts";
+import { treeOf, type Tree, type TreeFile } from "./reading/tree.ts";
+import type { Fetch } from "./reading/reach-address.ts";
+import type { Ground } from "./scan/check.ts";
+import { createRegistry, type AskRegistry, type Registry } from "./scan/registry.ts";
+
+/** The world outside, as far as a scout asks it for anything. */
+export interface Outside {
+  readonly fetch: Fetch & AskRegistry;
+  /** Throws a sentence where no registry is known. */
+  readonly registryAddress: () => Promise<string>;
+}
+
+export interface Surveying {
+  readonly order: ExploreOrder;
+  /** The tree with its setup done. */
+  readonly ready: Scene;
+  readonly copies: Copies;
+  readonly outside: Outside;
+  readonly now: number;
+}
+
+export async function survey(scene: Scene, { order, ready, copies, outside, now }: Surveying): Promise<Ground> {
+  const { verify, clone } = order;
+  let verified: Promise<readonly TriedCommand[]> | null = null;
+  let registry: Promise<Registry> | null = null;
+  const findRegistry = async () => createRegistry(await outside.registryAddress(), outside.fetch);
+  return {
+    tree: await trackedTree(scene, { root: scene.tree, sha: clone.sha }),
+    verifyCommand: verify.command,
+    verifyTimeoutS: verify.timeoutS,
+    verifyTwice: () => (verified ??= verifyTwice(ready, copies)),
+    blame: (path, lines) => blame(scene.git, { path, lines, sha: clone.sha }),
+    today: now,
+    registry: () => (registry ??= findRegistry()),
+    fetch: order.isolation.network === "open" ? outside.fetch : null,
+  };
+}
+
+interface TreeAt {
+  readonly root: string;
+  readonly sha: string;
+}
+
+async function trackedTree({ git, reporter }: Scene, { root, sha }: TreeAt): Promise<Tree> {
+  const listed = (await git.run(["ls-tree", "-r", "-l", "-z", sha])).toString("latin1");
+  let undecodable = 0;
+  const files = listed.split("\0").flatMap((entry): TreeFile[] => {
+    const [, mode, bytes, name] = /^(\d+) blob \S+ +(\d+)\t(.+)$/s.exec(entry) ?? [];
+    if (name === undefined) return [];
+    const encoded = Buffer.from(name, "latin1");
+    // Such a name could not be written into a gate.
+    if (!isUtf8(encoded)) undecodable++;
+    return isUtf8(encoded) ? [{ path: encoded.toString("utf8"), bytes: Number(bytes), isLink: mode === "120000" }] : [];
+  });
+  if (undecodable > 0) {
+    const text = `skipped ${undecodable} file${undecodable === 1 ? "" : "s"} whose name is not UTF-8`;
+    reporter.say({ from: { role: "worker" }, kind: "log", text, round: 1 });
+  }
+  return treeOf(root, files);
+}
+
+async function verifyTwice(ready: Scene, copies: Copies): Promise<readonly TriedCommand[]> {
+  const { command, timeoutS } = ready.order.verify;
+  if (command === null) return [];
+  const run = () => copies.inCopy(ready, (scene) => tryCommand(scene, command, timeoutS));
+  return [await run(), await run()];
+}
+
+interface Blaming {
+  readonly path: string;
+  readonly lines: readonly number[];
+  readonly sha: string;
+}
+
+/** Each is a range on the command line. */
+const MOST_LINES = 500;
+
+async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyMap<number, number>> {
+  const ranges = lines.slice(0, MOST_LINES).flatMap((line) => ["-L", `${line},${line}`]);
+  const told = (await git.run(["blame", "--porcelain", ...ranges, sha, "--", path])).toString("latin1");
+  const written = new Map<string, number>();
+  const dates = new Map<number, number>();
+  let [commit, line] = ["", 0];
+  for (const text of told.split("\n")) {
+    const [, id, place] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(text) ?? [];
+    if (id !== undefined) [commit, line] = [id, Number(place)];
+    else if (text.startsWith("author-time ")) written.set(commit, Number(text.slice("author-time ".length)) * 1000);
+    else if (text.startsWith("\t")) dates.set(line, written.get(commit) ?? NaN);
+  }
+  return dates;
+}
+
+const NPM_MS = 15_000;
+
+/** The platform's `fetch`, and the registry that npm itself would ask on this machine: what a repository names is not asked. */
+export function outsideOf(environment: Readonly<Record<string, string | undefined>>): Outside {
+  return {
+    fetch: (url, options) => fetch(url, options),
+    async registryAddress() {
+      const named = environment["npm_config_registry"] ?? environment["NPM_CONFIG_REGISTRY"];
+      if (named !== undefined) return named;
+      const { PATH, HOME } = environment;
+      const asked = promisify(execFile)("npm", ["config", "get", "registry"], {
+        cwd: "/",
+        env: { PATH, HOME },
+        timeout: NPM_MS,
+      });
+      const address = await asked.then(
+        ({ stdout }) => stdout.trim(),
+        () => "",
+      );
+      if (!/^https?:\/\//.test(address)) throw new Error("there is no npm on this worker that names a registry");
+      return address;
+    },
+  };
+}

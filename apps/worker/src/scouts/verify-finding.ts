@@ -1,0 +1,188 @@
+/**
+ * Runs the gates of what was found, once each at the base: what is green is no work, what cannot be run proves nothing. A gate of ours
+ * only looks; every other one is a command of somebody and gets a copy of its own.
+ */
+import type { GateProof, Proposal } from "@triptych/contracts";
+import { readGateLine } from "../gate-command/gate-registry.ts";
+import type { Scene } from "../phases/run-context.ts";
+import { shortened } from "../reporter.ts";
+import { missingMessage } from "../verification/missing-tool.ts";
+import { tryCommand, type Copies, type Kept, type TriedCommand } from "./scratch-copies.ts";
+import type { ExploreOrder, KnownFinding, Proved, ProveResult } from "./explore-request.ts";
+import { cut, type Finding } from "./finding.ts";
+import { fitReport } from "./truncate-report.ts";
+import type { Tree } from "./reading/tree.ts";
+import type { Ground } from "./scan/check.ts";
+
+export interface Proving {
+  readonly order: ExploreOrder;
+  /** The tree with its setup done. */
+  readonly ready: Scene;
+  readonly copies: Copies;
+  readonly ground: Ground;
+  readonly isMendable: (gate: string, tree: Tree) => Promise<boolean>;
+}
+
+/** `findings` best first. */
+export async function prove(findings: readonly Finding[], proving: Proving): Promise<ProveResult> {
+  const { order, ready } = proving;
+  const known = new Map(order.known.map((one) => [one.fingerprint, one]));
+  await using looking = openLooking(proving);
+  const candidates: Proposal[] = [];
+  const repeated: string[] = [];
+  let [isNew, waiting, unproved] = [0, 0, 0];
+  for (const finding of findings) {
+    const before = known.get(finding.fingerprint);
+    known.delete(finding.fingerprint);
+    if (before !== undefined && before.gate === null) repeated.push(finding.fingerprint);
+    else if (before === undefined && isNew >= order.maxCandidates) waiting++;
+    else {
+      const candidate = await proveOne(finding, proving, looking);
+      if (candidate === null) {
+        unproved++;
+        continue;
+      }
+      candidates.push(candidate);
+      if (before === undefined && candidate.gate_proof.exit_code !== 0) isNew++;
+    }
+  }
+  if (waiting > 0) tell(ready, `${waiting} more were found and are kept for the next scout`);
+  const proofs: Proved[] = [];
+  for (const one of known.values())
+    if (one.gate !== null) proofs.push(await proveAgain(one, one.gate, { proving, looking }));
+  const report = fitReport({ candidates, proofs, repeated });
+  const left = candidates.length - report.candidates.length;
+  if (left > 0) tell(ready, `${left} more did not fit into the report`);
+  return { ...report, unproved };
+}
+
+/** Runs one gate. */
+type Look = (gate: { readonly command: string; readonly timeoutS: number }, isOurs: boolean) => Promise<TriedCommand>;
+interface Looking extends AsyncDisposable {
+  readonly look: Look;
+}
+
+/** One copy for all gates that only look: a tree of many files is not copied for each question about it. */
+function openLooking({ ready, copies }: Proving): Looking {
+  let shared: Promise<Kept> | null = null;
+  const run = (scene: Scene, { command, timeoutS }: Parameters<Look>[0]) => tryCommand(scene, command, timeoutS);
+  return {
+    async look(gate, isOurs) {
+      if (!isOurs) return copies.inCopy(ready, (scene) => run(scene, gate));
+      const { scene } = await (shared ??= copies.keep(ready, "gates"));
+      return run(scene, gate);
+    },
+    async [Symbol.asyncDispose]() {
+      const kept = await shared?.catch(() => undefined);
+      await kept?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function proveOne(finding: Finding, proving: Proving, { look }: Looking): Promise<Proposal | null> {
+  const { ready, ground, order, isMendable } = proving;
+  const { command } = finding.gate;
+  const paths = finding.evidence.map(({ path }) => path);
+  if (ready.redactor.find([command, ...paths, ...finding.gate.frozenPaths].join("\n")).length > 0) {
+    tell(ready, "a finding was left out: its gate would have held a secret");
+    return null;
+  }
+  const ran = command === order.verify.command ? (await ground.verifyTwice()).at(-1) : undefined;
+  const proof = proofOf(ran ?? (await look(finding.gate, isOnlyLooking(finding))), isGateOfOurs(command));
+  if (typeof proof === "string") {
+    tell(ready, `${finding.title}: ${proof}`);
+    return null;
+  }
+  const isFixable = finding.source === "scan" && proof.exit_code !== 0 && (await isMendable(command, ground.tree));
+  // Its run would end at the checks: without them nothing is pushed.
+  const mendable = isFixable && (await ground.verifyTwice()).every(({ missing }) => missing === null);
+  const candidate = proposalOf(finding, proof, { scene: ready, mendable });
+  if (proof.exit_code === 0) tell(ready, `${candidate.title}: its gate is green already`);
+  else {
+    const { title, category, score, fingerprint } = candidate;
+    const data = { category, score, fingerprint, gate: command, exit_code: proof.exit_code, mendable };
+    ready.reporter.say({
+      from: { role: "scout", cli: finding.source, model: null },
+      kind: "candidate",
+      text: title,
+      data,
+      round: 1,
+    });
+  }
+  return candidate;
+}
+
+async function proveAgain(
+  { fingerprint, paths }: KnownFinding,
+  gate: NonNullable<KnownFinding["gate"]>,
+  { proving, looking }: { readonly proving: Proving; readonly looking: Looking },
+): Promise<Proved> {
+  const { files, folders } = proving.ground.tree;
+  const isOurs = isGateOfOurs(gate.command);
+  const proof = proofOf(await looking.look(gate, isOurs), isOurs);
+  const isEvidenceGone = paths.length > 0 && !paths.some((path) => files.has(path) || folders.has(path));
+  return { fingerprint, proof: typeof proof === "string" ? null : proof, isEvidenceGone };
+}
+
+/** Words of ours that start no command of the repository; and what the scan itself asks of a file, by grep. */
+function isOnlyLooking({ source, gate }: Finding): boolean {
+  return source === "scan" && (isGateOfOurs(gate.command) || gate.command.startsWith("! grep "));
+}
+
+function isGateOfOurs(command: string): boolean {
+  const words = readGateLine(command);
+  return words !== null && words[0] !== "faster-than";
+}
+
+const SHOWN = 2_000;
+
+/** A sentence where it proves nothing: it did not end by itself, could not be started, or could not be asked. */
+function proofOf(run: TriedCommand, isOurs: boolean): GateProof | string {
+  const { exitCode, ending, durationMs, output, missing } = run;
+  if (exitCode === null) return `its gate did not end by itself (${ending})`;
+  if (missing !== null) return missingMessage("gate", missing, exitCode);
+  if (isOurs && exitCode === 2) return `its gate could not look: ${output.trim()}`;
+  return { exit_code: exitCode, duration_ms: durationMs, output: shortened(output, SHOWN) };
+}
+
+interface Telling {
+  readonly scene: Scene;
+  readonly mendable: boolean;
+}
+
+/** Everything that came from the repository or a model is without secrets, and as long as it may be. */
+function proposalOf(finding: Finding, gate_proof: GateProof, { scene, mendable }: Telling): Proposal {
+  const { category, score, effort, risk, source, fingerprint, gate, evidence } = finding;
+  const clean = (text: string, most: number) => cut(scene.redactor.text(text), most);
+  const line = (text: string, most: number) => clean(text.replaceAll(/\p{Cc}+/gu, " ").trim(), most);
+  return {
+    title: line(finding.title, 120) || "A finding",
+    focus: clean(finding.focus, 4_000),
+    rationale: clean(finding.rationale, 2_000),
+    gate: {
+      cmd: gate.command,
+      expect: "exit_zero",
+      baseline: "must_fail",
+      timeout_s: gate.timeoutS,
+      ...(gate.frozenPaths.length > 0 && { frozen_paths: [...gate.frozenPaths] }),
+    },
+    gate_proof,
+    evidence: evidence.slice(0, 10).map(({ path, line: at, excerpt }) => ({
+      path,
+      line: at,
+      sha: scene.order.clone.sha,
+      excerpt: line(excerpt, 300),
+    })),
+    category,
+    score,
+    effort,
+    risk,
+    source,
+    fingerprint,
+    mendable,
+  };
+}
+
+function tell({ reporter }: Scene, text: string): void {
+  reporter.say({ from: { role: "worker" }, kind: "log", text, round: 1 });
+}

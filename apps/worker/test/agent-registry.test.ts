@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { folderOf, isSince, versionIn } from "../src/agents/find-program.ts";
+import { NO_AGENT, offerAgents } from "../src/agents/agent-registry.ts";
+import { AT_ONCE } from "./support/start-worker.ts";
+
+/** Programs of these names, each a shell's text. */
+function machineWith(programs: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), "programs-"));
+  for (const [name, text] of Object.entries(programs))
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+const NOTHING = { named: new Map<string, readonly string[]>(), only: null, hasScripted: false, wait: AT_ONCE.wait };
+/** What every worker can do, or be told to. */
+const BUILT_IN = ["command", "mend", "scan"];
+const MODELS =
+  '{"models":[{"slug":"gpt-a","visibility":"list"},{"slug":"gpt-b","visibility":"hide"},{"slug":"gpt-c"}]}';
+
+test("CLIs in PATH are offered with their version and models, those whose model has a key first; others are noted with the reason", async () => {
+  using machine = machineWith({
+    codex: `[ "$1" = --version ] && echo "codex-cli 0.169.0" || echo '${MODELS}'`,
+    claude: 'echo "2.1.330 (Claude Code)"',
+    gemini: "echo 0.1.9",
+    pi: "echo 0.73.1 >&2",
+    qwen: "exit 1",
+  });
+  writeFileSync(join(machine.folder, "cline"), "no program");
+  const host = { PATH: `relative:${machine.folder}:/bin:/usr/bin`, ANTHROPIC_API_KEY: "sk-hush" };
+  const offers = await offerAgents({ ...NOTHING, host });
+  assert.deepEqual(offers.all, [
+    { cli: "claude", version: "2.1.330", adapter: "jsonl", models: [] },
+    { cli: "codex", version: "0.169.0", adapter: "jsonl", models: ["gpt-a", "gpt-c"] },
+    { cli: "pi", version: "0.73.1", adapter: "jsonl", models: [] },
+    ...BUILT_IN.map((cli) => ({ cli, version: "1", adapter: cli, models: [] })),
+  ]);
+  assert.deepEqual(offers.first, { cli: "claude", model: null, command: null });
+  assert.deepEqual(offers.notes, [
+    "gemini 0.1.9 is older than 0.50.0: it is not offered. Newer: npm install --global @google/gemini-cli",
+    "qwen does not say its version: it is not offered",
+    "codex has no key for its model: OPENAI_API_KEY is not set",
+    "pi has no key for its model: OPENAI_API_KEY is not set",
+  ]);
+  assert.deepEqual(offers.folders, [machine.folder]);
+  assert.ok(!JSON.stringify(offers).includes("hush"));
+});
+
+test("tools of the operator go before CLIs, one of a CLI's name takes its place, and what is not here cannot be asked for", async () => {
+  using machine = machineWith({ codex: "echo 0.169.0", claude: "echo 2.1.330" });
+  const named = new Map([
+    ["mine", ["acp:my-agent", "--acp"]],
+    ["codex", ["my-codex"]],
+  ]);
+  const options = { ...NOTHING, named, host: { PATH: `${machine.folder}:/bin` } };
+  const { all, first } = await offerAgents(options);
+  const adapters = all.map(({ cli, adapter }) => `${cli} ${adapter}`);
+  assert.deepEqual(adapters.slice(0, 3), ["mine acp", "codex command", "claude jsonl"]);
+  assert.equal(first?.cli, "mine");
+  const some = await offerAgents({ ...options, only: ["claude"] });
+  assert.deepEqual(
+    some.all.map(({ cli }) => cli),
+    ["claude", "mend", "scan"],
+  );
+  await assert.rejects(
+    offerAgents({ ...options, only: ["claude", "pi"] }),
+    /no agent pi here. There are: mine, codex, claude, command, mend, scan\./,
+  );
+});
+
+test("a machine without any CLI offers what needs to be told, and says how to have more", async () => {
+  const { all, first } = await offerAgents({ ...NOTHING, host: {} });
+  assert.deepEqual([all.map(({ cli }) => cli), first], [BUILT_IN, null]);
+  assert.match(NO_AGENT, /npm install --global @openai\/codex/);
+});
+
+test("versions are compared number by number", () => {
+  assert.deepEqual(["codex-cli 0.169.0", "v1.2", "2.1.330 (Claude Code)", "none"].map(versionIn), [
+    "0.169.0",
+    "1.2",
+    "2.1.330",
+    undefined,
+  ]);
+  for (const [version, since] of [
+    ["0.169.0", "0.100.0"],
+    ["1.0", "1.0.0"],
+    ["10.0.0", "9.9.9"],
+  ])
+    assert.ok(isSince(version, since));
+  for (const [version, since] of [
+    ["0.99.0", "0.100.0"],
+    ["0.9", "1.0.0"],
+  ])
+    assert.ok(!isSince(version, since));
+});
+
+test("a program of npm is made of the packages around it, another one of its own folder", async () => {
+  using machine = machineWith({ alone: "true" });
+  const packages = join(machine.folder, "node_modules");
+  mkdirSync(join(packages, "cli", "bin"), { recursive: true });
+  mkdirSync(join(packages, ".bin"));
+  writeFileSync(join(packages, "cli", "bin", "cli.js"), "");
+  symlinkSync("../cli/bin/cli.js", join(packages, ".bin", "cli"));
+  assert.equal(await folderOf(join(packages, ".bin", "cli")), packages);
+  assert.equal(await folderOf(join(machine.folder, "alone")), machine.folder);
+});

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findControlGroups, type GroupView } from "../../src/sandbox/cgroups.ts";
+import { isolationHere } from "../../src/isolation.ts";
+import { inSandbox, machine, openSandbox } from "./open-sandbox.ts";
+
+const USER = process.getuid?.() ?? -1;
+
+/** Files as the kernel would show them to a worker that is alone in a group of its own, the outermost of its container. */
+function kernel({ controllers = "cpu memory pids", members = [7, 8], leftOver = false } = {}) {
+  const root = mkdtempSync(join(tmpdir(), "groups-"));
+  const write = (name: string, text: string) => writeFileSync(join(root, name), text);
+  write("cgroup.controllers", `${controllers}\n`);
+  write("cgroup.procs", members.map((id) => `${id}\n`).join(""));
+  if (leftOver) for (const id of [0, process.pid]) mkdirSync(join(root, `triptych-run-${id}-before`));
+  const view: GroupView = { root, own: "1:name=systemd:/x\n0::/\n", user: USER, line: [8, 7, 1] };
+  const read = (name: string) => readFileSync(join(root, name), "utf8");
+  const runs = () => readdirSync(root).filter((name) => name.startsWith("triptych-run-"));
+  return { root, view, write, read, runs, [Symbol.dispose]: () => rmSync(root, { recursive: true }) };
+}
+
+const why = async (view: GroupView) => {
+  const found = await findControlGroups(view);
+  return "why" in found ? found.why : null;
+};
+
+test("a machine whose groups are not this worker's to divide is told why, and nothing is changed", async () => {
+  using mine = kernel();
+  assert.equal(await why(mine.view), null);
+  assert.match((await why({ ...mine.view, root: "/nowhere" })) ?? "", /not all of version 2/);
+  assert.match((await why({ ...mine.view, own: "4:memory:/x\n8:pids:/\n" })) ?? "", /not all of version 2/);
+  assert.match(
+    (await why({ ...mine.view, user: USER + 1 })) ?? "",
+    /is not its own: start it by a unit with `Delegate/,
+  );
+  assert.match((await why({ ...mine.view, own: "0::/gone\n" })) ?? "", /cannot be looked at/);
+  assert.match((await why({ ...mine.view, line: [8] })) ?? "", /others live in its control group/);
+  using small = kernel({ controllers: "cpu" });
+  assert.match((await why(small.view)) ?? "", /has no memory and no pids/);
+  assert.deepEqual(readdirSync(mine.root), ["cgroup.controllers", "cgroup.procs"]);
+});
+
+test("the worker moves into one part of its group and each run gets another, with the run's limits", async () => {
+  using mine = kernel({ leftOver: true });
+  const groups = await findControlGroups(mine.view);
+  assert.ok("open" in groups);
+  await using group = await groups.open({ memoryMb: 128, processes: 60 });
+  assert.equal(mine.read("triptych-worker/cgroup.procs"), "8");
+  assert.equal(mine.read("cgroup.subtree_control"), "+memory +pids");
+  const [run] = mine.runs().filter((name) => !name.endsWith("-before"));
+  const settings = ["memory.max", "memory.swap.max", "memory.oom.group", "pids.max"];
+  assert.deepEqual(
+    settings.map((name) => mine.read(`${run}/${name}`)),
+    ["134217728", "0", "1", "60"],
+  );
+  // What a worker left behind that is gone is ended; what one that lives beside it runs is not.
+  assert.equal(mine.read("triptych-run-0-before/cgroup.kill"), "1");
+  assert.deepEqual(readdirSync(join(mine.root, `triptych-run-${process.pid}-before`)), []);
+  assert.equal(group?.reached(), null);
+  mine.write(`${run}/pids.events`, "max 0\n");
+  mine.write(`${run}/memory.events`, "low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\n");
+  assert.equal(group?.reached(), null);
+  mine.write(`${run}/pids.events`, "max 3\n");
+  assert.equal(group?.reached(), "processes");
+  mine.write(`${run}/memory.events`, "oom_kill 1\n");
+  assert.equal(group?.reached(), "memory");
+  await using lifted = await groups.open({ memoryMb: null, processes: null });
+  assert.equal(lifted?.reached(), null);
+  assert.ok(mine.runs().some((name) => !existsSync(join(mine.root, name, "pids.max")) && !name.endsWith("before")));
+});
+
+test("a kernel that refuses after all leaves the limits to the worker's eyes", async () => {
+  using mine = kernel();
+  mine.write("triptych-worker", "no folder");
+  const groups = await findControlGroups(mine.view);
+  assert.ok("open" in groups);
+  assert.equal(await groups.open({ memoryMb: 1, processes: 1 }), null);
+});
+
+test(
+  "what a sandbox starts enters the run's group first; what the kernel ended there ends the run as any limit does",
+  inSandbox,
+  async () => {
+    using mine = kernel();
+    const { heldByEyes, enclosures } = await isolationHere("auto", machine, () => mine.view);
+    assert.equal(heldByEyes, null);
+    await using sandbox = await openSandbox({ enclosures, limits: { memoryMb: 4096, processes: 900 } });
+    const [run] = mine.runs();
+    assert.deepEqual((await sandbox.run("exit 7")).end, { kind: "exited", code: 7 });
+    assert.match(mine.read(`${run}/cgroup.procs`), /^\d+\n$/);
+    assert.equal(sandbox.broken.length, 0);
+    mine.write(`${run}/memory.events`, "oom_kill 1\n");
+    await sandbox.run("exit 137");
+    const [fault] = sandbox.broken;
+    assert.deepEqual([fault?.code, fault?.message], ["policy_violation", "more than 4096 MiB of memory at once"]);
+  },
+);

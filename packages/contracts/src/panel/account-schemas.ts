@@ -1,0 +1,84 @@
+/** Response schemas: accounts, tokens, license and memories. */
+import { Type, type Static } from "typebox";
+import { MEMORY_KINDS, MEMORY_STATUSES, PLANS, SCOPES } from "./limits.ts";
+import { closed, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
+
+export const Account = closed(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    created_at: time,
+    status: Type.Enum(["active", "suspended"]),
+    plan: closed({
+      id: Type.Enum([...PLANS]),
+      features: closed({ explore: Type.Boolean(), parallel_runs: count }),
+      limits: closed({
+        repos: count,
+        runs_per_month: count,
+        explores_per_day: count,
+        workers: nullable(count),
+        memories_per_repo: count,
+        retention_days: count,
+      }),
+    }),
+    // Tokens, cost and time of agents in the current calendar month, as reported by runs.
+    usage: closed({
+      period_start: time,
+      period_end: time,
+      runs: count,
+      explores_today: count,
+      repos: count,
+      agent_seconds: count,
+      cost_micro: count,
+      input_tokens: count,
+      output_tokens: count,
+    }),
+    license: closed({ generation: Type.Integer({ minimum: 1 }), rotated_at: timeOrNull, workers_connected: count }),
+  },
+  { title: "Account" },
+);
+export type Account = Static<typeof Account>;
+
+export const SignedIn = closed({ account: Account, csrf_token: Type.String(), expires_at: time });
+
+export const License = closed({ license_key: Type.String() });
+export const RotatedLicense = closed({
+  license_key: Type.String(),
+  notified_workers: Type.Boolean(),
+  notified_workers_count: count,
+});
+
+export const scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
+export const tokenName = Type.String({ minLength: 1, maxLength: 80, pattern: "\\S" });
+
+const tokenProperties = {
+  id: Type.String(),
+  name: tokenName,
+  scopes,
+  created_at: time,
+  expires_at: timeOrNull,
+};
+export const AccessToken = closed(tokenProperties, { title: "AccessToken" });
+export type AccessToken = Static<typeof AccessToken>;
+export const CreatedToken = closed({ ...tokenProperties, token: Type.String({ description: "shown once" }) });
+
+export const memoryScope = nullable(
+  Type.String({ minLength: 1, maxLength: 200, description: "a glob pattern for paths" }),
+);
+export const Memory = closed(
+  {
+    id: Type.String(),
+    repo_id: Type.String(),
+    text: Type.String(),
+    kind: Type.Enum([...MEMORY_KINDS]),
+    source: Type.Enum(["user", "agent"]),
+    status: Type.Enum([...MEMORY_STATUSES]),
+    pinned: Type.Boolean(),
+    scope: memoryScope,
+    hits: count,
+    last_used_at: timeOrNull,
+    created_at: time,
+  },
+  { title: "Memory" },
+);
+export type Memory = Static<typeof Memory>;

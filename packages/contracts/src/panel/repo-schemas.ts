@@ -1,0 +1,132 @@
+/** A repository as returned, and its credential, which is sent but never returned. */
+import { Type, type Static } from "typebox";
+import {
+  CHECK_MESSAGE_MAX,
+  CHECK_STATES,
+  CREDENTIAL_BYTES_MAX,
+  DETECTED_HOSTS_MAX,
+  DETECTED_SETTINGS,
+  PROVIDERS_OF_REPOS,
+  REPO_NAME_MAX,
+  REPO_STATUSES,
+  RUN_STATES,
+  WORKER_REASONS,
+} from "./limits.ts";
+import { closed, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
+import { Environment } from "./environment-schemas.ts";
+import { settingProperties } from "./settings-schemas.ts";
+
+export const CREDENTIAL_KINDS = ["token", "basic", "ssh_key", "none"] as const;
+const secret = Type.String({ minLength: 1, maxLength: CREDENTIAL_BYTES_MAX });
+
+export const CredentialSent = Type.Union([
+  closed({ kind: Type.Literal("none") }),
+  closed({ kind: Type.Literal("token"), token: secret, username: Type.Optional(secret) }),
+  closed({ kind: Type.Literal("basic"), username: secret, token: secret }),
+  closed({ kind: Type.Literal("ssh_key"), private_key: secret }),
+]);
+export type CredentialSent = Static<typeof CredentialSent>;
+
+export const repoProvider = Type.Enum([...PROVIDERS_OF_REPOS]);
+export const repoName = Type.String({ minLength: 1, maxLength: REPO_NAME_MAX, pattern: "\\S" });
+
+const nextTimes = (of: string) =>
+  Type.Array(time, { maxItems: 5, description: `next start time of ${of} runs, including jitter` });
+
+const waitReason = {
+  reason: Type.Enum([...WORKER_REASONS]),
+  hint: Type.String({ description: "the requested change, in one sentence" }),
+};
+const wouldWait = nullable(
+  closed({
+    ...waitReason,
+    reasons: Type.Array(closed(waitReason), { description: "all required changes, in order" }),
+  }),
+);
+
+const commandEnd = nullable(
+  closed({
+    exit_code: nullable(Type.Integer({ description: "null where a signal or a limit ended it" })),
+    duration_ms: count,
+  }),
+);
+
+export const RepoCheck = closed(
+  {
+    state: Type.Enum([...CHECK_STATES], {
+      description:
+        "`pending`: no worker has started it. `failed`: a command ended with another exit code than 0. `unavailable`: a command could not be run",
+    }),
+    message: nullable(
+      Type.String({
+        maxLength: CHECK_MESSAGE_MAX,
+        description: "why it is `unavailable`, or the end of the output of the command that failed",
+      }),
+    ),
+    setup: commandEnd,
+    verify: commandEnd,
+    checked_at: timeOrNull,
+  },
+  { title: "RepoCheck" },
+);
+export type RepoCheck = Static<typeof RepoCheck>;
+
+export const Repo = closed(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    url: Type.String({ description: "without user and password, which are in the credential" }),
+    provider: repoProvider,
+    default_branch: nullable(Type.String({ description: "null until the repository was reached" })),
+    status: Type.Enum([...REPO_STATUSES]),
+    status_reason: nullable(Type.String()),
+    ...settingProperties,
+    environment: Environment,
+    detected: Type.Array(Type.Enum([...DETECTED_SETTINGS]), {
+      maxItems: 2,
+      description:
+        "Commands that were detected from lock files and manifests and not changed since: `setup_cmd` of `verify`, `verify_cmd`",
+    }),
+    detected_hosts: Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: DETECTED_HOSTS_MAX,
+      description:
+        "Hosts that the lock file names for its downloads, from the first contact: what `isolation.allow_hosts` may need",
+    }),
+    check: Type.Union([RepoCheck, Type.Null()], {
+      description: "the last check of setup and verify command at the default branch; null: there was none",
+    }),
+    credential: closed({
+      kind: Type.Enum([...CREDENTIAL_KINDS]),
+      set: Type.Boolean(),
+      checked_at: timeOrNull,
+      push: nullable(Type.Boolean()),
+      open_pr: nullable(Type.Boolean()),
+    }),
+    stats: closed({
+      open_prs: count,
+      last_run_id: nullable(Type.String()),
+      last_run_state: nullable(Type.Enum([...RUN_STATES])),
+      success_rate_30d: nullable(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description:
+            "succeeded / (succeeded + failed) of the `maintain` runs that ended in the last 30 days. Succeeded: phase `success`. Failed: `failed`, `expired`, `lost`. Cancelled and explore runs do not count. null: no runs count",
+        }),
+      ),
+      candidates_proposed: count,
+      memories_pending: count,
+    }),
+    would_wait: closed(
+      { run: wouldWait, explore: wouldWait },
+      { description: "what a new run or explore run would wait for; null: a connected worker is suitable" },
+    ),
+    next_runs: nextTimes("`schedule`"),
+    next_explores: nextTimes("`explore.schedule`"),
+    revision: Type.Integer({ minimum: 1 }),
+    created_at: time,
+    updated_at: time,
+  },
+  { title: "Repo" },
+);
+export type Repo = Static<typeof Repo>;

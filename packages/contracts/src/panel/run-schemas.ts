@@ -1,0 +1,162 @@
+/** A run as returned. Properties that only a worker knows are null until it reports them. */
+import { Type, type Static } from "typebox";
+import {
+  BUS_ROLES,
+  COST_SOURCES,
+  ISOLATION_LEVELS,
+  NETWORKS,
+  QUEUE_REASONS,
+  RESULT_CODES,
+  RUN_KINDS,
+  RUN_PHASES,
+  RUN_STATES,
+  RUN_TRIGGERS,
+  VERDICTS,
+} from "./limits.ts";
+import { closed, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
+import { Gate, Limits, priority, Team, verifyCommand } from "./settings-schemas.ts";
+
+const text = Type.String();
+const textOrNull = nullable(text);
+
+const check = {
+  exit_code: nullable(Type.Integer({ description: "null: ended by a signal or a limit" })),
+  duration_ms: count,
+};
+/** Result of one command. */
+const commandResult = nullable(closed(check));
+export type CommandResult = Static<typeof commandResult>;
+
+export const RunVerify = closed(
+  {
+    baseline: nullable(
+      closed(
+        { ...check, cached: Type.Boolean({ description: "reused from an earlier run at the same commit" }) },
+        {
+          description:
+            "the verify command alone, at the base commit; null: no such command, not run, or not reported by an older worker",
+        },
+      ),
+    ),
+    attempts: Type.Array(
+      closed(
+        { n: Type.Integer({ minimum: 1 }), ...check, verify: commandResult, gate: commandResult },
+        {
+          description:
+            "checks after the change; `exit_code` is that of the first failed command, else 0; `verify` and `gate` are the codes of each command, null if not run or unknown",
+        },
+      ),
+    ),
+    gate: nullable(
+      closed(
+        { cmd: text, baseline: commandResult, result: commandResult },
+        { description: "the gate alone: `baseline` at the base commit, `result` after the last attempt" },
+      ),
+    ),
+    verdict: nullable(Type.Enum([...VERDICTS])),
+  },
+  { description: "a run fixed its checks if `baseline.exit_code` is not 0 and `verdict` is `passed`" },
+);
+export type RunVerify = Static<typeof RunVerify>;
+
+export const RunDiff = closed({ files: count, insertions: count, deletions: count, patch_id: textOrNull });
+export type RunDiff = Static<typeof RunDiff>;
+
+export const RunPr = closed({
+  number: Type.Integer({ minimum: 1 }),
+  url: text,
+  state: Type.Enum(["open", "merged", "closed"]),
+  draft: Type.Boolean(),
+  adopted: Type.Boolean(),
+});
+export type RunPr = Static<typeof RunPr>;
+
+const used = {
+  input_tokens: count,
+  cached_tokens: count,
+  output_tokens: count,
+  cost_micro: nullable(count),
+  turns: count,
+};
+export const RunUsage = closed({
+  ...used,
+  cost_source: Type.Enum([...COST_SOURCES]),
+  by_role: Type.Partial(closed(Object.fromEntries(BUS_ROLES.map((role) => [role, closed(used)])))),
+});
+export type RunUsage = Static<typeof RunUsage>;
+
+/** Result of an explore run. */
+export const RunExplore = closed(
+  {
+    checks_run: Type.Array(text, { description: "number of checks in the scan" }),
+    checks_skipped: Type.Array(closed({ check: text, reason: text }), { description: "checks that could not run" }),
+    proposed: Type.Integer({ minimum: 0, description: "candidates that are new or proposed again" }),
+    confirmed: Type.Integer({ minimum: 0, description: "earlier candidates that still fail" }),
+    fixed: Type.Integer({ minimum: 0, description: "earlier candidates that now pass" }),
+    suppressed: Type.Integer({ minimum: 0, description: "findings that were rejected, snoozed or delivered earlier" }),
+    dropped_green: Type.Integer({ minimum: 0, description: "findings whose gate already passes" }),
+    unproved: Type.Integer({ minimum: 0, description: "findings whose gate could not run" }),
+    refused: Type.Integer({ minimum: 0, description: "malformed findings, or findings beyond `max_candidates`" }),
+  },
+  { title: "RunExplore" },
+);
+export type RunExplore = Static<typeof RunExplore>;
+
+export const Run = closed(
+  {
+    id: text,
+    repo_id: text,
+    repo_name: text,
+    kind: Type.Enum([...RUN_KINDS]),
+    state: Type.Enum([...RUN_STATES]),
+    phase: Type.Enum([...RUN_PHASES]),
+    queue_reason: nullable(Type.Enum([...QUEUE_REASONS])),
+    // A sentence: what would end the wait, if anyone can act on it.
+    queue_hint: textOrNull,
+    queue_position: nullable(Type.Integer({ minimum: 1 })),
+    priority,
+    attempt: count,
+    max_attempts: count,
+    epoch: count,
+    trigger: closed({
+      type: Type.Enum([...RUN_TRIGGERS]),
+      actor: textOrNull,
+      candidate_id: textOrNull,
+      retry_of: textOrNull,
+      scheduled_for: timeOrNull,
+    }),
+    focus: text,
+    gate: nullable(Gate),
+    verify_cmd: verifyCommand,
+    team: Team,
+    limits: Limits,
+    memory_ids: Type.Array(text),
+    settings_revision: Type.Integer({ minimum: 1 }),
+    base: closed({ branch: textOrNull, sha: textOrNull }),
+    branch: textOrNull,
+    head_sha: textOrNull,
+    worker: nullable(closed({ id: text, name: text })),
+    lease_expires_at: timeOrNull,
+    isolation: closed({ level: Type.Enum([...ISOLATION_LEVELS]), network: Type.Enum([...NETWORKS]) }),
+    verify: RunVerify,
+    diff: nullable(RunDiff),
+    explore: nullable(RunExplore),
+    pr: nullable(RunPr),
+    usage: RunUsage,
+    result: nullable(closed({ code: Type.Enum([...RESULT_CODES]), message: text, retryable: Type.Boolean() })),
+    cancel_requested_at: timeOrNull,
+    warnings: Type.Array(text),
+    times: closed({
+      queued_at: time,
+      leased_at: timeOrNull,
+      started_at: timeOrNull,
+      pushed_at: timeOrNull,
+      ended_at: timeOrNull,
+    }),
+    bus: closed({ url: text, last_seq: count }),
+    revision: Type.Integer({ minimum: 1 }),
+  },
+  { title: "Run" },
+);
+export type Run = Static<typeof Run>;
+export type RunGate = Static<typeof Gate>;

@@ -1,0 +1,32 @@
+/** Which of ten domains a request belongs to, said only when it is sure enough: a head over domains inside a file of its own. Pure. */
+import { numberIn } from "../artifact/header-values.ts";
+import { openHead } from "../head/load-head.ts";
+import type { Encoding, Trunk } from "../trunk/trunk.ts";
+import { readSignals } from "./features-file.ts";
+
+export interface DomainDecision {
+  /** Null when unsure. */
+  readonly domain: string | null;
+  /** Of the likeliest domain, also where it is not said. */
+  readonly confidence: number;
+}
+
+export interface Domain {
+  readonly sha256: string;
+  readonly domains: readonly string[];
+  decide(encoding: Encoding): DomainDecision;
+}
+
+export function openDomain(bytes: Uint8Array, trunk: Trunk): Domain {
+  const { sha256, header, body } = readSignals(bytes, "domain", trunk.sha256);
+  const floor = numberIn(header, "floor");
+  const head = openHead(body, trunk, { stays: true });
+  return {
+    sha256,
+    domains: head.routes.map(({ route }) => route),
+    decide(encoding) {
+      const { choice, confidence } = head.decide(encoding);
+      return { domain: confidence >= floor ? head.routes[choice].route : null, confidence };
+    },
+  };
+}

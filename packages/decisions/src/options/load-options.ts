@@ -1,0 +1,111 @@
+/**
+ * Chooses among options that nobody trained it for, by their names, descriptions, parameters and examples. Pure; nothing is drawn or
+ * clocked. Ties go to the first label.
+ */
+import { confidenceOf, topOf } from "../calibration/confidence.ts";
+import { logisticOf } from "../calibration/logistic.ts";
+import type { RiskPoint } from "../calibration/risk.ts";
+import { told, type ExplainedPair, type Explanation } from "../head/explain-head.ts";
+import { softmax } from "../head/softmax.ts";
+import { isReadable, isZero } from "../text/readable.ts";
+import type { Encoding, Trunk } from "../trunk/trunk.ts";
+import { openFrequencies } from "./frequencies.ts";
+import { GATE_WIDTH, gateFeatures, gateFor } from "./gate.ts";
+import { OPTION_SIGNALS, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
+import { bucketOf } from "./buckets.ts";
+import { readOptions } from "./options-file.ts";
+import { createOptionTexts } from "./option-texts.ts";
+import { createSaidTerms } from "./query-terms.ts";
+import { createOptions, type OptionEntry } from "./option.ts";
+import { stemOf } from "./terms.ts";
+import { readVocabulary, type Vocabulary } from "./vocabulary.ts";
+
+/** Options for whose signals an array is kept. */
+const FEW = 16;
+
+export interface OptionsDecision {
+  /** In the order of vocabulary.labels; their sum is 1. */
+  readonly probabilities: Float64Array;
+  readonly choice: number;
+  /** Difference between the likeliest and the next. */
+  readonly margin: number;
+  /** Calibrated for the number of options. */
+  readonly confidence: number;
+  /** Probability that one of the options fits; 1 where some are nothing but labels and take what the others leave. */
+  readonly fits: number;
+  readonly outOfScope: boolean;
+  /** For `max_error`, of the same number of options. */
+  readonly risk: readonly RiskPoint[];
+}
+
+export interface OptionsScorer {
+  readonly sha256: string;
+  vocabulary(options: readonly OptionEntry[]): Vocabulary;
+  decide(encoding: Encoding, vocabulary: Vocabulary): OptionsDecision;
+  explain(encoding: Encoding, vocabulary: Vocabulary, pair: ExplainedPair): Explanation;
+}
+
+export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScorer {
+  const { sha256, weights, exampleWeight, gates, buckets, ...file } = readOptions(bytes, trunk.sha256);
+  const frequencies = openFrequencies(file.frequencies);
+  const saidBy = createSaidTerms(trunk, frequencies);
+  const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
+  // What a decision needs only while it is made; most have few options.
+  const features = new Float64Array(GATE_WIDTH);
+  const few = Array.from({ length: FEW + 1 }, (_, options) => new Float64Array(options * SIGNAL_COUNT));
+
+  return {
+    sha256,
+    vocabulary: (options) => readVocabulary(options, optionOf),
+    decide(encoding, vocabulary) {
+      const { temperature, confidence, risk } = buckets[bucketOf(vocabulary)];
+      const said = saidBy(encoding);
+      const signals = optionSignals(encoding, said, vocabulary, few[vocabulary.options.length]);
+      const scores = scoresOf(signals, weights);
+      const probabilities = softmax(scores, temperature);
+      const { choice, top, margin } = topOf(probabilities);
+      const gate = gateFor(vocabulary, gates);
+      const readable = isReadable(encoding.tokens, (word) => isKnown(word, vocabulary));
+      const fits = vocabulary.remainder
+        ? 1
+        : logisticOf(gate.fits, gateFeatures({ said, vocabulary, signals, scores, choice, margin }, features));
+      const estimated = confidenceOf(confidence, { top, margin, scope: fits });
+      return {
+        probabilities,
+        choice,
+        margin,
+        confidence: readable ? estimated : Math.min(estimated, 1 / probabilities.length),
+        fits,
+        // Bare labels can be "none of these": they are chosen from whatever was read.
+        outOfScope: fits < gate.floor || (!readable && !vocabulary.remainder),
+        risk,
+      };
+    },
+    explain(encoding, vocabulary, { choice, versus, most }) {
+      const { temperature } = buckets[bucketOf(vocabulary)];
+      const signals = optionSignals(encoding, saidBy(encoding), vocabulary);
+      const found = OPTION_SIGNALS.map((feature, signal) => {
+        const weight =
+          signals[choice * SIGNAL_COUNT + signal] - (versus === null ? 0 : signals[versus * SIGNAL_COUNT + signal]);
+        return { feature, kind: "signal" as const, weight, contribution: (weight * weights[signal]) / temperature };
+      });
+      return told({ bias: 0, found, most });
+    },
+  };
+
+  /** Options may be written in the script of the request: then they share the beginnings of words. */
+  function isKnown(word: string, { options }: Vocabulary): boolean {
+    if (!isZero(trunk.word(word))) return true;
+    const stem = stemOf(word);
+    return options.some(({ stems }) => stems.some(({ left, right }) => right === "" && left === stem));
+  }
+}
+
+/** One for each option. */
+export function scoresOf(signals: Float64Array, weights: readonly number[]): Float64Array {
+  const scores = new Float64Array(signals.length / SIGNAL_COUNT);
+  for (let place = 0; place < scores.length; place++)
+    for (let signal = 0; signal < SIGNAL_COUNT; signal++)
+      scores[place] += weights[signal] * signals[place * SIGNAL_COUNT + signal];
+  return scores;
+}

@@ -1,0 +1,222 @@
+/**
+ * Procedures of SQLite's writer: book rows, and bring the sums of keys and days up to date with them. Prices are found and sums are made
+ * in the writer's own thread, so the thread that answers requests only hands the rows over.
+ *
+ * Rows are appended, one behind the other, and that is all that most commits write. `usage_day` follows by thousands of rows: the keys of
+ * a batch lie on as many pages of it, so each batch would write most of the table. The invariant: rows up to the newest mark are in the
+ * sums, later ones are not, and both change in one transaction; whoever reads the sums adds the rows behind the mark (`usage_part`).
+ *
+ * What this file imports is loaded by the writer's thread too: no Kysely.
+ */
+import type { OpenProcedures, Statements } from "@triptych/storage";
+import { dayOf } from "../day.ts";
+import { planOf, type Plans } from "../plan.ts";
+import { priceOf, type PriceTier } from "../price.ts";
+import { MINUTE_MS } from "../sliding-window.ts";
+import type { RowColumns, RowKind } from "./column-batch.ts";
+import type { StoredUsageRow } from "./tables.ts";
+
+export interface ColumnsToBook {
+  readonly rows: RowColumns;
+  readonly plans: Plans;
+  readonly now: number;
+  /** The same rows were tried before, and it is not known what became of them. */
+  readonly again: boolean;
+}
+
+export interface DayToClose {
+  readonly day: string;
+  readonly at: number;
+}
+
+/** Summed up within 10 ms, which is a fifth of what a crash may lose; what is left over is read in less than that. */
+const MOST_UNSUMMED = 5000;
+
+export const procedures: OpenProcedures = (statements) => {
+  const append = appending(statements);
+  const sums = summing(statements);
+  const find = finding(statements);
+  return {
+    /**
+     * A batch is booked whole or not at all, so when it comes again and its first row is there, a commit booked it whose answer
+     * was lost.
+     */
+    bookRows({ rows, plans, now, again }: ColumnsToBook): void {
+      const [first] = rows.id;
+      if (first === undefined || (again && find.isBooked(first))) return;
+
+      const kinds = rows.kinds.map((kind) => priced(onOpenDay(find, kind, dayOf(now)), plans));
+      // Where the price depends on the place in the month, the sums say which it is.
+      if (kinds.some(({ tiers }) => tiers.length > 1)) sums.bringUpToDate();
+      sums.begin();
+      for (const row of storedRows(find, rows, kinds)) append(row);
+      if (sums.behind() >= MOST_UNSUMMED) sums.bringUpToDate();
+    },
+
+    /** Rows whose amounts are known. At once in the sums, which refuse a closed day. */
+    appendRows({ rows }: { readonly rows: readonly StoredUsageRow[] }): void {
+      sums.begin();
+      for (const row of rows) append(row);
+      sums.bringUpToDate();
+    },
+
+    bringSumsUpToDate: () => sums.bringUpToDate(),
+
+    /** The sums of a closed day never change, so all its rows must be in them. */
+    closeDay({ day, at }: DayToClose): void {
+      sums.bringUpToDate();
+      find.close(day, at);
+    },
+  };
+};
+
+function appending(statements: Statements): (row: StoredUsageRow) => void {
+  const append = statements.prepare(
+    `insert into usage_row (id, key_id, request_id, at, day, route, status, requests, items, billed_items, bytes, geo, test, amount_micro)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return (row) =>
+    append.insert(
+      row.id,
+      row.key_id,
+      row.request_id,
+      row.at,
+      row.day,
+      row.route,
+      row.status,
+      row.requests,
+      row.items,
+      row.billed_items,
+      row.bytes,
+      row.geo,
+      row.test,
+      row.amount_micro,
+    );
+}
+
+interface Mark {
+  readonly number: number;
+  readonly at: number;
+}
+
+/** Marks are kept for so long before the newest: whoever looks for the rows of the last minute finds one that is older. */
+const MARKS_KEPT_MS = 2 * MINUTE_MS;
+
+/** The sums of days, and how far they have come. */
+function summing(statements: Statements) {
+  const newestMark = statements.prepare<Mark>("select number, at from usage_mark order by number desc limit 1");
+  const lastRow = statements.prepare<{ number: number | null }>("select max(number) as number from usage_row");
+  const lastTime = statements.prepare<{ at: number | null }>("select max(at) as at from usage_row where number > ?");
+  const addMark = statements.prepare("insert into usage_mark (number, at) values (?, ?)");
+  const dropMarks = statements.prepare(
+    "delete from usage_mark where number < (select max(number) from usage_mark where at <= ?)",
+  );
+  const addRows = statements.prepare(
+    `insert into usage_day (key_id, day, requests, items, billed_items, bytes, geo_requests, amount_micro)
+     select key_id, day, sum(requests), sum(items), sum(billed_items), sum(bytes), sum(geo), sum(amount_micro)
+       from usage_row where number > ? group by key_id, day
+         on conflict (key_id, day) do update set
+            requests     = requests     + excluded.requests,
+            items        = items        + excluded.items,
+            billed_items = billed_items + excluded.billed_items,
+            bytes        = bytes        + excluded.bytes,
+            geo_requests = geo_requests + excluded.geo_requests,
+            amount_micro = amount_micro + excluded.amount_micro`,
+  );
+  const last = () => lastRow.first()?.number ?? 0;
+
+  return {
+    /** Before rows are added: those without a mark before them count as being in the sums. */
+    begin(): void {
+      if (newestMark.first() === undefined) addMark.run(last(), lastTime.first(0)?.at ?? 0);
+    },
+    /** Rows that are not in the sums. */
+    behind: () => last() - (newestMark.first()?.number ?? last()),
+    bringUpToDate(): void {
+      const mark = newestMark.first();
+      const number = last();
+      if (mark === undefined || mark.number === number) return;
+
+      const at = Math.max(mark.at, lastTime.first(mark.number)?.at ?? 0);
+      addRows.run(mark.number);
+      addMark.run(number, at);
+      dropMarks.run(at - MARKS_KEPT_MS);
+    },
+  };
+}
+
+type Find = ReturnType<typeof finding>;
+
+/** A batch that comes again was the last one of its process; only corrections may have come after it, and they are rare. */
+const LOOKED_THROUGH = 10_000;
+
+function finding(statements: Statements) {
+  const booked = statements.prepare(
+    "select 1 as found from usage_row where number > (select max(number) from usage_row) - ? and id = ?",
+  );
+  const closed = statements.prepare("select 1 as found from usage_closed_day where day = ?");
+  const close = statements.prepare(
+    "insert into usage_closed_day (day, closed_at) values (?, ?) on conflict (day) do nothing",
+  );
+  const billed = statements.prepare<{ billed: number | null }>(
+    "select sum(billed_items) as billed from usage_day where key_id = ? and day between ? and ?",
+  );
+  return {
+    isBooked: (id: string) => booked.first(LOOKED_THROUGH, id) !== undefined,
+    isClosed: (day: string) => closed.first(day) !== undefined,
+    close: (day: string, at: number) => close.run(day, at),
+    billedIn: (keyId: string, month: string) => billed.first(keyId, `${month}-01`, `${month}-31`)?.billed ?? 0,
+  };
+}
+
+/** What is settled for a day that was closed meanwhile is booked on the day of its booking. */
+function onOpenDay(find: Find, kind: RowKind, today: string): RowKind {
+  if (!find.isClosed(kind.day)) return kind;
+  // A day is closed an hour after its end: that of now only when the clock was set back.
+  if (find.isClosed(today)) throw new Error(`the day ${today} is closed, but the clock says that it is today`);
+  return { ...kind, day: today };
+}
+
+interface PricedKind extends RowKind {
+  readonly tiers: readonly PriceTier[];
+}
+
+function priced(kind: RowKind, plans: Plans): PricedKind {
+  return { ...kind, tiers: planOf(plans, kind.plan).tiers };
+}
+
+/** The rows as they are stored, in their order, each with what it costs at its place in its month's price tiers. */
+function storedRows(find: Find, rows: RowColumns, kinds: readonly PricedKind[]): StoredUsageRow[] {
+  /** Billed items of the month so far, by key and month. */
+  const places = new Map<string, number>();
+  /** Takes the next items of a key's month, and answers how many were taken before. */
+  const take = (keyId: string, month: string, items: number): number => {
+    const place = `${keyId} ${month}`;
+    const before = places.get(place) ?? find.billedIn(keyId, month);
+    places.set(place, before + items);
+    return before;
+  };
+
+  return rows.id.map((id, number) => {
+    const { day, route, status, geo, test, tiers } = kinds[rows.kind[number]];
+    const [keyId, items] = [rows.keyId[number], rows.items[number]];
+    // With one price for every item it does not matter which item of the month one is.
+    const before = tiers.length > 1 ? take(keyId, day.slice(0, 7), items) : 0;
+    return {
+      id,
+      key_id: keyId,
+      request_id: rows.requestId[number],
+      at: rows.at[number],
+      day,
+      route,
+      status,
+      requests: 1,
+      items,
+      billed_items: tiers.length === 0 ? 0 : items,
+      bytes: rows.bytes[number],
+      geo: geo ? 1 : 0,
+      test: test ? 1 : 0,
+      amount_micro: priceOf(tiers, before, items),
+    };
+  });
+}

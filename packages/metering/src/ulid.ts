@@ -1,0 +1,33 @@
+/**
+ * Ids that sort by the time they were made: `<prefix>_<10 symbols of milliseconds><16 symbols of randomness>` (the layout of a
+ * ULID, in lower case). 80 random bits keep two processes apart that make an id in the same millisecond.
+ */
+import { symbolsOf, symbolsOfNumber } from "./base32.ts";
+
+/** A source of random bytes, `randomBytes` of node:crypto outside tests. */
+export type RandomSource = (count: number) => Uint8Array;
+
+export function timeId(prefix: string, at: number, random: RandomSource): string {
+  if (at !== last.at) last = { at, symbols: symbolsOfNumber(at, 10) };
+  return `${prefix}_${last.symbols}${symbolsOf(random(16))}`;
+}
+
+/** The time that was asked for last: requests come several in a millisecond. */
+let last = { at: NaN, symbols: "" };
+
+/** About 500 ids at a time: a call of the system's generator costs as much for 8 KB as for 16 bytes. */
+const POOL_BYTES = 8192;
+
+/** The same randomness, fetched in larger pieces. No piece is given out twice. */
+export function poolRandom(random: RandomSource): RandomSource {
+  let pool = new Uint8Array(0);
+  let next = 0;
+  return (count) => {
+    if (next + count > pool.length) {
+      pool = Uint8Array.from(random(Math.max(POOL_BYTES, count)));
+      next = 0;
+    }
+    next += count;
+    return pool.subarray(next - count, next);
+  };
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachEngine } from "@triptych/storage/testing";
+import { mintKey, openKeyRing, openKeyStore, type KeyRing, type KeyStore, type MeteringTables } from "../src/index.ts";
+import { createRandom, forms, migrations, openHouse, type House } from "./fixture.ts";
+
+/** A ring that looks at the store only when it is told to. */
+const NEVER = 2 ** 30;
+
+function openRing(house: House, changed?: { readonly store?: KeyStore; readonly pollMs?: number }): Promise<KeyRing> {
+  const onFault = (fault: unknown): void => void house.faults.push(fault);
+  return openKeyRing({ store: house.store, forms, clock: house.clock, onFault, pollMs: NEVER, ...changed });
+}
+
+forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => {
+  test("a key is valid under its record from the moment the ring is open", async () => {
+    await using house = await openHouse(open());
+    const { key, secret } = await house.keys.create({ name: "demo", plan: "discovery", test: false });
+    await using ring = await openRing(house);
+    assert.deepEqual(ring.verify(secret), { state: "valid", key });
+    assert.equal(ring.size, 1);
+  });
+
+  test("a change made anywhere is known after the next look", async () => {
+    await using house = await openHouse(open());
+    await using ring = await openRing(house);
+    const { key, secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
+    await ring.refresh();
+    assert.equal(ring.verify(secret).state, "valid");
+
+    const changed = await house.keys.set(key.id, { dailyItems: "none" });
+    await ring.refresh();
+    assert.deepEqual(ring.verify(secret), { state: "valid", key: changed });
+
+    await house.keys.revoke(key.id);
+    await ring.refresh();
+    assert.equal(ring.verify(secret).state, "revoked");
+  });
+
+  test("a change wakes the ring without waiting for its turn", async () => {
+    await using house = await openHouse(open());
+    const looked = Promise.withResolvers<void>();
+    const store: KeyStore = {
+      ...house.store,
+      changedSince: async (sequence) => {
+        const changes = await house.store.changedSince(sequence);
+        if (changes.keys.length > 0) looked.resolve();
+        return changes;
+      },
+    };
+    await using ring = await openRing(house, { store });
+    const { secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
+    await looked.promise;
+    await ring.refresh();
+    assert.equal(ring.verify(secret).state, "valid");
+  });
+
+  test("an expired key says so from the millisecond of its date", async () => {
+    await using house = await openHouse(open());
+    const { key, secret } = await house.keys.create({
+      name: "demo",
+      plan: "pro",
+      test: false,
+      expiresAt: house.clock() + 1000,
+    });
+    await using ring = await openRing(house);
+    house.clock.pass(999);
+    assert.equal(ring.verify(secret).state, "valid");
+    house.clock.pass(1);
+    assert.deepEqual(ring.verify(secret), { state: "expired", key });
+  });
+
+  test("after a rotation the old secret is valid until its grace ends, and the new one at once", async () => {
+    await using house = await openHouse(open());
+    const { key, secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
+    const rotated = await house.keys.rotate(key.id, 60_000);
+    await using ring = await openRing(house);
+    assert.equal(rotated.key.id, key.id);
+    assert.equal(ring.verify(rotated.secret).state, "valid");
+    house.clock.pass(59_999);
+    assert.equal(ring.verify(secret).state, "valid");
+    house.clock.pass(1);
+    assert.equal(ring.verify(secret).state, "expired");
+    assert.equal(ring.verify(rotated.secret).state, "valid");
+  });
+
+  test("a second rotation never prolongs a secret, and one without grace ends all older ones", async () => {
+    await using house = await openHouse(open());
+    const { key, secret: first } = await house.keys.create({ name: "demo", plan: "pro", test: false });
+    const { secret: second } = await house.keys.rotate(key.id, 1000);
+    const { secret: third } = await house.keys.rotate(key.id, 5000);
+    await using ring = await openRing(house);
+    house.clock.pass(1000);
+    assert.deepEqual(
+      [first, second, third].map((secret) => ring.verify(secret).state),
+      ["expired", "valid", "valid"],
+    );
+
+    await house.keys.rotate(key.id, 0);
+    await ring.refresh();
+    assert.deepEqual(
+      [first, second, third].map((secret) => ring.verify(secret).state),
+      ["expired", "expired", "expired"],
+    );
+  });
+
+  test("a flood of well-formed unknown keys and of mistyped ones never reaches the store and leaves nothing behind", async () => {
+    await using house = await openHouse(open());
+    await house.key();
+    let looks = 0;
+    const counted = async (sequence: number) => {
+      looks += 1;
+      return await house.store.changedSince(sequence);
+    };
+    await using ring = await openRing(house, { store: { ...house.store, changedSince: counted } });
+    const random = createRandom(7);
+    const form = { prefix: "dir_live_", test: false };
+    const before = looks;
+    for (let index = 0; index < 2000; index++) {
+      const unknown = mintKey(form, random);
+      assert.deepEqual(ring.verify(unknown), { state: "invalid" });
+      assert.deepEqual(ring.verify(`${unknown}x`), { state: "invalid" });
+    }
+    assert.equal(looks, before);
+    assert.equal(ring.size, 1);
+  });
+
+  test("more keys than one page of changes are all known", async () => {
+    await using house = await openHouse(open());
+    const { secret: first } = await house.keys.create({ name: "first", plan: "pro", test: true });
+    const rows = Array.from({ length: 1001 }, (_, index) => ({
+      id: `key_${index}`,
+      name: "n",
+      plan: "pro",
+      test: 1,
+      daily_items: null,
+      created_at: 1,
+      expires_at: null,
+      revoked_at: null,
+      rotated_at: null,
+      changed: index + 2,
+    }));
+    await house.database.transaction(async (tx) => {
+      await tx.insertInto("api_key").values(rows).execute();
+      await tx.updateTable("api_key_sequence").set({ value: 1002 }).execute();
+    });
+    await using ring = await openRing(house);
+    assert.equal(ring.size, 1002);
+    const { secret: last } = await house.keys.create({ name: "last", plan: "pro", test: true });
+    await ring.refresh();
+    assert.deepEqual([ring.verify(first).state, ring.verify(last).state], ["valid", "valid"]);
+  });
+
+  test("while the store cannot be reached the ring goes on with what it knows, says so, and catches up", async () => {
+    await using house = await openHouse(open());
+    const { secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
+    let down = false;
+    const changedSince = async (sequence: number) => {
+      if (down) throw new Error("the store is away");
+      return await house.store.changedSince(sequence);
+    };
+    let wake = (): void => undefined;
+    const watch = (onChange: () => void) => {
+      wake = onChange;
+      return Promise.resolve(() => Promise.resolve());
+    };
+    await using ring = await openRing(house, { store: { ...house.store, changedSince, watch } });
+    const seen = ring.refreshedAt();
+    house.clock.pass(5000);
+
+    down = true;
+    wake();
+    await assert.rejects(ring.refresh(), /away/);
+    assert.match(String(house.faults.splice(0)), /away/);
+    assert.equal(ring.verify(secret).state, "valid");
+    assert.equal(ring.refreshedAt(), seen);
+
+    down = false;
+    await ring.refresh();
+    assert.equal(ring.refreshedAt(), house.clock());
+  });
+
+  test("closing twice, or at once with a look, is the same as closing once", async () => {
+    await using house = await openHouse(open());
+    const ring = await openRing(house);
+    await Promise.all([ring.refresh(), ring.refresh(), ring.close(), ring.close()]);
+    await ring.close();
+  });
+
+  if (stores.shared && stores.concurrent) {
+    test("a key made or revoked by another process acts within a second", async () => {
+      await using place = await stores.createPlace();
+      await using house = await openHouse(place.open());
+      await using elsewhere = await place.open();
+      const onFault = (fault: unknown): void => void house.faults.push(fault);
+      await using ring = await openKeyRing({ store: openKeyStore(elsewhere), forms, clock: house.clock, onFault });
+
+      const { key, secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
+      await becomes(ring, secret, "valid");
+      await house.keys.revoke(key.id);
+      await becomes(ring, secret, "revoked");
+    });
+  }
+});
+
+/** Waits for a state and fails after the second that the contract gives. */
+async function becomes(ring: KeyRing, secret: string, state: string): Promise<void> {
+  const since = performance.now();
+  while (ring.verify(secret).state !== state) {
+    assert.ok(performance.now() - since < 1000, `not ${state} after a second`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

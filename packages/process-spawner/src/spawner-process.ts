@@ -1,0 +1,76 @@
+/** The process that forks. It outlives the signals that end its caller, so that what runs may come to its end, and ends when the caller has. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { killGroup } from "./kill-group.ts";
+import { notStarted, type Asked, type CutReason, type Ended, type Order } from "./spawn-protocol.ts";
+
+const SAID_CHARACTERS = 4096;
+const running = new Set<ChildProcess>();
+const stops = new Map<number, () => void>();
+
+process.on("message", (message) => {
+  const asked = message as Asked;
+  const { id } = asked;
+  if ("stop" in asked) {
+    stops.get(id)?.();
+    return;
+  }
+  void run(id, asked.order)
+    .catch((error: unknown) => notStarted(String(error)))
+    // The caller may be gone by then.
+    .then((ended) => process.send?.({ id, ended }, () => {}))
+    .finally(() => stops.delete(id));
+});
+process.once("disconnect", () => {
+  for (const child of running) killGroup(child);
+  process.exit();
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+
+async function run(id: number, order: Order): Promise<Ended> {
+  const { program, words, folder, environment, input, timeoutMs, outputBytes } = order;
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: environment,
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  running.add(child);
+  return await new Promise((resolve) => {
+    const printed: Buffer[] = [];
+    let [bytes, said] = [0, ""];
+    let cut: CutReason | null = null;
+    const stop = (why: CutReason) => {
+      cut ??= why;
+      killGroup(child);
+      // Whoever has left the group may hold the pipes for ever.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    stops.set(id, () => stop("stopped"));
+    const clock = setTimeout(() => stop("time"), timeoutMs);
+    child.stdout.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > outputBytes) stop("output");
+      else printed.push(chunk);
+    });
+    child.stderr.on("data", (chunk: Buffer) => void (said = (said + chunk.toString("utf8")).slice(-SAID_CHARACTERS)));
+    // A program that reads no input closes the pipe before it is full: that is its right.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    const isOver = () => {
+      clearTimeout(clock);
+      running.delete(child);
+    };
+    child.once("error", (error) => {
+      isOver();
+      resolve(notStarted(error.message));
+    });
+    child.once("close", (code, signal) => {
+      isOver();
+      const end = { printed: Buffer.concat(printed), said };
+      if (cut !== null) resolve({ ...end, how: "cut", why: cut });
+      else if (code !== null) resolve({ ...end, how: "exited", code });
+      else resolve({ ...end, how: "killed", signal: String(signal) });
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
+import { Type, type TProperties } from "typebox";
+import { bodyFaults } from "../src/body-errors.ts";
+
+test("describes body issues in sentences, and of a union only those of the intended branch", async () => {
+  const whole = Type.Integer({ minimum: 1, maximum: 9 });
+  const part = Type.Object({ kind: Type.Enum(["a", "b"]), size: whole }, { additionalProperties: false });
+  const nullable = Type.Union([Type.Union([Type.Enum(["small", "big"]), part]), Type.Null()]);
+  const members = { name: Type.String({ minLength: 1 }), part: nullable, free: Type.Number(), done: Type.Boolean() };
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(
+    Type.Object(members, { additionalProperties: false }),
+  );
+  const said = (body: unknown) => {
+    check(body);
+    return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+  };
+  assert.deepEqual(said({ name: "", part: { kind: "c", size: 10, sice: 1 }, free: "1", done: 1 }), [
+    "/name: `name` is empty.",
+    "/part/sice: Unknown field `sice`. Did you mean `size`?",
+    "/part/kind: `kind` must be one of a, b.",
+    "/part/size: `size` must be a whole number from 1 to 9.",
+    "/free: `free` must be a number.",
+    "/done: `done` must be true or false.",
+  ]);
+  assert.deepEqual(said({ name: "x", part: "middle", free: 1 }), [
+    "/done: `done` is missing.",
+    "/part: `part` must be one of small, big or an object or null.",
+  ]);
+  assert.deepEqual(said([]), [": The body must be an object."]);
+});
+
+test("includes an example for text with a format", () => {
+  const ajv = addFormats.default(new Ajv({ allErrors: true, strict: false, verbose: true }), ["email", "uuid"]);
+  const check = ajv.compile(
+    Type.Object({ email: Type.String({ format: "email" }), id: Type.String({ format: "uuid" }) }),
+  );
+  check({ email: "you", id: "1" });
+  assert.deepEqual(
+    bodyFaults(check.errors ?? []).map(({ message }) => message),
+    ["`email` must be an email address, such as you@example.org.", "`id` must be a valid uuid."],
+  );
+});
+
+test("reports only the branch named by the discriminator, or the valid discriminators if none is named", () => {
+  const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
+  const token = closed({ kind: Type.Literal("token"), token: Type.String() });
+  const key = closed({ kind: Type.Literal("key"), key: Type.String() });
+  const optional = Type.Union([Type.Union([closed({ kind: Type.Literal("none") }), token, key]), Type.Null()]);
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(closed({ secret: optional }));
+  const said = (secret: unknown) => {
+    check({ secret });
+    return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+  };
+  assert.deepEqual(said({ kind: "token", key: "x" }), [
+    "/secret/token: `token` is missing.",
+    "/secret/key: Unknown field `key`.",
+  ]);
+  assert.deepEqual(said({ token: "x" }), ["/secret/kind: `kind` is missing."]);
+  assert.deepEqual(said({ kind: "tokn", token: "x" }), ["/secret/kind: `kind` must be one of none, token, key."]);
+  assert.deepEqual(said(5), ["/secret: `secret` must be an object or null."]);
+});
+
+test("suggests both neighbors of a number between two steps", () => {
+  const amount = Type.Object({ amount_micro: Type.Integer({ multipleOf: 10_000 }) });
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(amount);
+  check({ amount_micro: 15_500 });
+  assert.deepEqual(
+    bodyFaults(check.errors ?? []).map(({ message }) => message),
+    ["`amount_micro` must be a multiple of 10000: 10000 or 20000, not 15500."],
+  );
+});
+
+test("identifies a member by its JSON pointer, whatever characters its name contains", () => {
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(
+    Type.Object({}, { additionalProperties: false }),
+  );
+  check({ "a/b~c": 1 });
+  assert.deepEqual(
+    bodyFaults(check.errors ?? []).map(({ path, message }) => [path, message]),
+    [["/a~1b~0c", "Unknown field `a/b~c`."]],
+  );
+});
+
+test("names an entry with its list, and describes duplicates", () => {
+  const scopes = Type.Object({ scopes: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }) });
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scopes);
+  const said = (scopes: readonly string[]) => {
+    check({ scopes });
+    return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+  };
+  assert.deepEqual(said(["read", "read"]), ["/scopes: `scopes` must not contain duplicates."]);
+  assert.deepEqual(said(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);
+});

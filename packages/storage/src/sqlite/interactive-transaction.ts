@@ -1,0 +1,172 @@
+/**
+ * One interactive transaction while it holds the writer. Nothing is sent before its first statement, so a transaction that
+ * asks nothing costs nothing. After a failed statement it only accepts a rollback, as PostgreSQL does: a store that works
+ * here works there. When its time is over it is rolled back, and whatever it asks later is refused with that reason.
+ *
+ * Statements run in the order in which they were asked. Those that wait at the same time travel in one message: for a writer in a
+ * thread of its own, the way there and back costs more than most statements.
+ */
+import { StoreError } from "../errors.ts";
+import type { Result, Row, Statement } from "../statement.ts";
+import { type Outcome, type Step, toError } from "./writer-protocol.ts";
+
+export interface Turn {
+  execute(statement: Statement): Promise<Result>;
+  /** Rows in portions of `size`. */
+  stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
+  /** Resolves after the commit of the whole group. */
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  /** A savepoint was rolled back to: statements are accepted again. */
+  recover(): void;
+}
+
+/** How the transaction ended. `lost` is set when the outer transaction is gone, and everybody's work in it. */
+export interface End {
+  readonly kind: "commit" | "rollback";
+  readonly ahead: readonly Step[];
+  readonly done: PromiseWithResolvers<void>;
+  readonly lost: Error | null;
+}
+
+export interface Holder {
+  readonly turn: Turn;
+  readonly ended: Promise<End>;
+}
+
+export interface HolderOptions {
+  readonly send: (steps: readonly Step[]) => Promise<readonly Outcome[]>;
+  /** Steps of the group that nobody has sent yet. */
+  readonly ahead: readonly Step[];
+  readonly limitMs: number;
+}
+
+export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
+  const ended = Promise.withResolvers<End>();
+  const done = Promise.withResolvers<void>();
+  // Nobody awaits it after a rollback.
+  done.promise.catch(() => undefined);
+  let opened = false;
+  let failed = false;
+  let refusal: Error | null = null;
+  let lost: Error | null = null;
+  let waiting: Waiting[] = [];
+  /** Resolves when nothing that was asked is under way. */
+  let last: Promise<void> = Promise.resolve();
+
+  const timer = setTimeout(() => {
+    refusal ??= new StoreError(
+      "timeout",
+      `The machine is too slow or too busy: a transaction held the writer for more than ${limitMs} ms and was rolled back. Try again.`,
+    );
+    void last.then(() => end("rollback"));
+  }, limitMs);
+
+  return {
+    ended: ended.promise,
+    turn: {
+      execute,
+      async *stream(statement, size) {
+        // All at once: rows left behind in the writer's thread would hold up its other work.
+        const { rows } = await execute(statement);
+        for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
+      },
+      async commit() {
+        await last;
+        if (refusal !== null) throw refusal;
+        if (failed) {
+          end("rollback");
+          throw new StoreError("aborted", "A statement of this transaction failed, so nothing of it was stored.");
+        }
+        end("commit");
+        await done.promise;
+      },
+      async rollback() {
+        await last;
+        end("rollback");
+      },
+      recover() {
+        failed = false;
+      },
+    },
+  };
+
+  function execute(statement: Statement): Promise<Result> {
+    const result = Promise.withResolvers<Result>();
+    waiting.push({ statement, result });
+    if (waiting.length === 1) last = last.then(run);
+    return result.promise;
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const together = takeTogether();
+      try {
+        await runTogether(together);
+      } catch (error) {
+        for (const { result } of together) result.reject(error);
+      }
+    }
+  }
+
+  /** A statement that moves between savepoints goes alone: what stands around it depends on how the others end. */
+  function takeTogether(): Waiting[] {
+    const end = waiting.findIndex(({ statement }, place) => place > 0 && isControl(statement));
+    const [first] = waiting;
+    const count = first !== undefined && isControl(first.statement) ? 1 : end === -1 ? waiting.length : end;
+    const together = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    return together;
+  }
+
+  async function runTogether(together: readonly Waiting[]): Promise<void> {
+    if (refusal !== null) throw refusal;
+    if (failed && !together.every(({ statement }) => /^\s*rollback\s+to\b/i.test(statement.sql))) throw afterFailure();
+
+    const outcomes = await sendWithin(together.map(({ statement }) => statement));
+    for (const [place, { result }] of together.entries()) {
+      const outcome = outcomes[place];
+      if (outcome === undefined) result.reject(new Error("The writer gave no answer for this statement."));
+      // Behind a failed one they have run in vain: all of it is rolled back.
+      else if (failed && outcome.ok && place > 0) result.reject(afterFailure());
+      else if (outcome.ok) result.resolve(outcome.result);
+      else {
+        result.reject(failed && place > 0 ? afterFailure() : toError(outcome.fault));
+        failed = true;
+      }
+    }
+  }
+
+  async function sendWithin(statements: readonly Statement[]): Promise<readonly Outcome[]> {
+    const first: readonly Step[] = opened ? [] : [...ahead, { kind: "savepoint" }];
+    opened = true;
+    try {
+      return await send([...first, ...statements.map((statement): Step => ({ kind: "within", statement }))]);
+    } catch (error) {
+      lost = error instanceof Error ? error : new Error(String(error));
+      refusal = lost;
+      end("rollback");
+      throw lost;
+    }
+  }
+
+  function end(kind: "commit" | "rollback"): void {
+    clearTimeout(timer);
+    refusal ??= new StoreError("closed", "The transaction is over.");
+    const closing: Step = { kind: kind === "commit" ? "release" : "undo" };
+    ended.resolve({ kind, ahead: opened ? [closing] : ahead, done, lost });
+  }
+}
+
+interface Waiting {
+  readonly statement: Statement;
+  readonly result: PromiseWithResolvers<Result>;
+}
+
+function isControl({ sql }: Statement): boolean {
+  return /^\s*(savepoint|release|rollback)\b/i.test(sql);
+}
+
+function afterFailure(): StoreError {
+  return new StoreError("aborted", "An earlier statement of this transaction failed; only a rollback is possible now.");
+}

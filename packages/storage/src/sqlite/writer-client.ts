@@ -1,0 +1,122 @@
+/**
+ * Where the writer's steps are executed: in a thread of its own for files, because every commit waits for the disk; on the
+ * spot for memory. A message is answered before the next one is sent (the turns see to that), so answers need no numbers.
+ * When the thread dies, the message under way and every later one are rejected with the same sentence.
+ */
+/* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
+import { Worker } from "node:worker_threads";
+import { StoreError } from "../errors.ts";
+import type { Value } from "../statement.ts";
+import type { Connection, Sync } from "./connection.ts";
+import { type Answer, createWriterCore, type Step, toError } from "./writer-protocol.ts";
+import type { Message } from "./writer-thread.ts";
+
+export interface Executor {
+  perform(steps: readonly Step[]): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export function executeHere(connection: Connection): Executor {
+  const perform = createWriterCore(connection, { busyMs: 0 });
+  return {
+    perform,
+    close: () => {
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+export async function executeInThread(path: string, sync: Sync): Promise<Executor> {
+  const thread = idle.pop() ?? startThread();
+  const tell = (message: Message): Promise<Answer> =>
+    thread.tell(message).catch((cause: Error) => {
+      throw new StoreError(
+        "crashed",
+        `The writer of ${path} stopped unexpectedly (${cause.message}); restart the program.`,
+      );
+    });
+
+  const opened = await tell({ path, sync });
+  if (!opened.ok) {
+    rest(thread);
+    throw toError(opened.fault);
+  }
+
+  return {
+    perform: (steps) => tell(steps.map(withOwnBytes)),
+    close: () =>
+      thread.tell(null).then(
+        () => rest(thread),
+        // What is dead is closed.
+        () => undefined,
+      ),
+  };
+}
+
+interface WriterThread {
+  /** Rejects, and whatever is asked later, when the thread dies. */
+  tell(message: Message): Promise<Answer>;
+  end(): void;
+}
+
+/** To start a thread takes 40 ms of a processor, so one whose store was closed waits for the next store. */
+const idle: WriterThread[] = [];
+const MOST_IDLE = 4;
+
+function rest(thread: WriterThread): void {
+  if (idle.length < MOST_IDLE) idle.push(thread);
+  else thread.end();
+}
+
+function startThread(): WriterThread {
+  const worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { name: "store-writer" });
+  let waiting: PromiseWithResolvers<Answer> | null = null;
+  let cause: Error | null = null;
+
+  worker.on("message", (answer: Answer) => {
+    waiting?.resolve(answer);
+    waiting = null;
+    // An idle store must not keep a process alive that has nothing else to do.
+    worker.unref();
+  });
+  worker.on("error", (error) => die(error));
+  worker.on("exit", () => die(new Error("its thread has ended")));
+
+  const thread: WriterThread = {
+    tell(message) {
+      if (cause !== null) return Promise.reject(cause);
+
+      waiting = Promise.withResolvers<Answer>();
+      worker.ref();
+      worker.postMessage(message);
+      return waiting.promise;
+    },
+    end: () => void worker.terminate(),
+  };
+  return thread;
+
+  function die(why: Error): void {
+    cause ??= why;
+    waiting?.reject(cause);
+    waiting = null;
+    const place = idle.indexOf(thread);
+    if (place >= 0) idle.splice(place, 1);
+  }
+}
+
+/** Cloning a small Buffer between threads clones the whole pool it was cut from; a copy of its own bytes does not. */
+function withOwnBytes(step: Step): Step {
+  if (step.kind !== "alone" && step.kind !== "within") return step;
+
+  const { parameters, rows, ...rest } = step.statement;
+  const statement = { ...rest, parameters: parameters.map(ownBytes) };
+  return {
+    kind: step.kind,
+    statement: rows === undefined ? statement : { ...statement, rows: rows.map((row) => row.map(ownBytes)) },
+  };
+}
+
+function ownBytes(value: Value): Value {
+  return value instanceof Uint8Array && value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value;
+}

@@ -1,0 +1,161 @@
+/**
+ * What the writer does, one message at a time: a message is a list of steps, executed in order on the one writing connection.
+ * The invariant: when a message is answered with a failure, no transaction is open and nothing since the last `begin` is
+ * stored. A statement that fails is not such a failure: it is undone alone and its error stands in its place in the answer.
+ */
+import { SqliteError } from "../errors.ts";
+import type { Result, Statement } from "../statement.ts";
+import { whileBusy } from "./retry-on-busy.ts";
+import type { Connection } from "./connection.ts";
+import { loadProcedures, type LoadedProcedures, type ProcedureCall } from "./writer-procedures.ts";
+
+export type Step =
+  | { readonly kind: "begin" | "commit" | "rollback" | "savepoint" | "release" | "undo" }
+  | Job
+  /** Inside the savepoint of an interactive transaction. */
+  | { readonly kind: "within"; readonly statement: Statement };
+
+/** Fails alone, its neighbours in the transaction stay. */
+type Job =
+  | { readonly kind: "alone"; readonly statement: Statement }
+  | { readonly kind: "call"; readonly call: ProcedureCall };
+
+/** A fault in the form that survives the way between threads. */
+export interface Fault {
+  readonly message: string;
+  readonly errcode: number | null;
+  readonly stack: string | null;
+}
+
+export type Outcome = { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly fault: Fault };
+
+/** Outcomes of the `alone`, `call` and `within` steps, in order; or the fault that ended the whole transaction. */
+export type Answer =
+  | { readonly ok: true; readonly outcomes: readonly Outcome[] }
+  | { readonly ok: false; readonly fault: Fault };
+
+export type WriterCore = (steps: readonly Step[]) => Promise<Answer>;
+
+export function createWriterCore(connection: Connection, options: { readonly busyMs: number }): WriterCore {
+  const procedures: LoadedProcedures = loadProcedures(connection);
+
+  return async (steps) => {
+    // Before anything is begun: nobody waits for a module with the writer in his hand.
+    for (const step of steps)
+      if (step.kind === "call" && !procedures.isLoaded(step.call.module)) await procedures.load(step.call.module);
+    return isLoneJob(steps) ? performLone(steps[1]) : performAll(steps);
+  };
+
+  /** Without neighbours to spare it needs no savepoint, for which SQLite copies every page before it is changed. */
+  function performLone(job: Job): Answer {
+    try {
+      begin();
+      const outcome = attempt(workOf(job));
+      control(outcome.ok ? "commit" : "rollback");
+      return { ok: true, outcomes: [outcome] };
+    } catch (error) {
+      abandon();
+      return { ok: false, fault: toFault(error) };
+    }
+  }
+
+  function performAll(steps: readonly Step[]): Answer {
+    const outcomes: Outcome[] = [];
+    try {
+      for (const step of steps) {
+        const outcome = perform(step);
+        if (outcome !== null) outcomes.push(outcome);
+      }
+      return { ok: true, outcomes };
+    } catch (error) {
+      abandon();
+      return { ok: false, fault: toFault(error) };
+    }
+  }
+
+  function perform(step: Step): Outcome | null {
+    switch (step.kind) {
+      case "begin":
+        begin();
+        return null;
+      case "alone":
+      case "call":
+        return inSavepoint(workOf(step));
+      case "within":
+        return attempt(() => connection.run(step.statement));
+      case "savepoint":
+        control("savepoint triptych_job");
+        return null;
+      case "release":
+        control("release triptych_job");
+        return null;
+      case "undo":
+        control("rollback to triptych_job");
+        control("release triptych_job");
+        return null;
+      case "commit":
+      case "rollback":
+        control(step.kind);
+        return null;
+    }
+  }
+
+  function begin(): void {
+    whileBusy(options.busyMs, () => control("begin immediate"));
+  }
+
+  function workOf(job: Job): () => Result {
+    if (job.kind === "alone") return () => connection.run(job.statement);
+    return () => ({ ...NOTHING_FOUND, output: procedures.call(job.call) });
+  }
+
+  function inSavepoint(work: () => Result): Outcome {
+    control("savepoint triptych_job");
+    const outcome = attempt(work);
+    if (!outcome.ok) control("rollback to triptych_job");
+    control("release triptych_job");
+    return outcome;
+  }
+
+  function attempt(work: () => Result): Outcome {
+    try {
+      return { ok: true, result: work() };
+    } catch (error) {
+      // A full disk, lost memory or `ON CONFLICT ROLLBACK` end the whole transaction, neighbours included.
+      if (!connection.inTransaction()) throw error;
+      return { ok: false, fault: toFault(error) };
+    }
+  }
+
+  function control(sql: string): void {
+    connection.run({ sql, parameters: [] });
+  }
+
+  function abandon(): void {
+    if (connection.inTransaction()) control("rollback");
+  }
+}
+
+function isLoneJob(steps: readonly Step[]): steps is readonly [Step, Job, Step] {
+  const [first, job, last] = steps;
+  if (steps.length !== 3 || first?.kind !== "begin" || last?.kind !== "commit") return false;
+  return job?.kind === "alone" || job?.kind === "call";
+}
+
+const NOTHING_FOUND = { rows: [], changes: 0, lastId: null };
+
+export function toFault(error: unknown): Fault {
+  if (!(error instanceof Error)) return { message: String(error), errcode: null, stack: null };
+
+  return {
+    message: error.message,
+    errcode: error instanceof SqliteError ? error.errcode : null,
+    stack: error.stack ?? null,
+  };
+}
+
+export function toError(fault: Fault): Error {
+  const error = fault.errcode === null ? new Error(fault.message) : new SqliteError(fault.message, fault.errcode);
+  if (fault.stack !== null) error.stack = fault.stack;
+  return error;
+}

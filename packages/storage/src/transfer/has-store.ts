@@ -1,0 +1,13 @@
+/** Whether a service has ever begun a store at an address: a database may hold those of other services only. Looks, and makes nothing. */
+import { existsSync } from "node:fs";
+import { hasMigrationTable } from "../migrations/migrate.ts";
+import { openPostgres } from "../postgres/open-postgres.ts";
+import { parseUrl } from "../url.ts";
+import type { StoreAddress } from "./transfer-store.ts";
+
+export async function holdsStore({ url, schema }: StoreAddress): Promise<boolean> {
+  const place = parseUrl(url);
+  if (place.engine === "sqlite") return existsSync(place.path);
+  await using database = await openPostgres({ url, schema, readOnly: true });
+  return await hasMigrationTable(database, schema);
+}

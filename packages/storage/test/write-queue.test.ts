@@ -1,0 +1,209 @@
+/** Who writes when, and what is committed together. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { array, assert as assertProperty, asyncProperty, constantFrom, nat, record } from "fast-check";
+import { openConnection } from "../src/sqlite/connection.ts";
+import { executeHere, type Executor } from "../src/sqlite/writer-client.ts";
+import type { Step } from "../src/sqlite/writer-protocol.ts";
+import { createTurns, type Turns } from "../src/sqlite/write-queue.ts";
+import type { Statement } from "../src/statement.ts";
+
+describe("the turns of the writer", () => {
+  test("writes asked for together share commits, at most 64 in one", async () => {
+    await using store = openStore();
+    await Promise.all(Array.from({ length: 150 }, (_, n) => store.turns.write(insertion(n))));
+
+    assert.deepEqual(store.commits(), [64, 64, 22]);
+  });
+
+  test("transactions asked for together share a commit with the writes between them", async () => {
+    await using store = openStore();
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => {
+        if (n % 2 === 0) return void (await store.turns.write(insertion(n)));
+        const turn = await store.turns.begin({ limitMs: 1_000 });
+        await turn.execute(insertion(n));
+        await turn.commit();
+      }),
+    );
+
+    assert.deepEqual(store.commits(), [30]);
+  });
+
+  test("a transaction without a statement asks nothing of the disk", async () => {
+    await using store = openStore();
+    await (await store.turns.begin({ limitMs: 1_000 })).commit();
+    await (await store.turns.begin({ limitMs: 1_000 })).rollback();
+
+    assert.deepEqual(store.messages, []);
+  });
+
+  test("nothing is acknowledged before its commit, and a commit that fails rejects the whole group", async () => {
+    const failure = { message: "disk I/O error", errcode: 10, stack: null };
+    await using store = openStore((steps, perform) =>
+      steps.some(({ kind }) => kind === "commit") ? Promise.resolve({ ok: false, fault: failure }) : perform(),
+    );
+    const transaction = async (): Promise<void> => {
+      const turn = await store.turns.begin({ limitMs: 1_000 });
+      await turn.execute(insertion(2));
+      await turn.commit();
+    };
+    const outcomes = await Promise.allSettled([
+      store.turns.write(insertion(1)),
+      transaction(),
+      store.turns.write(insertion(3)),
+    ]);
+
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : "stored")),
+      Array.from({ length: 3 }, () => "SqliteError: disk I/O error"),
+    );
+  });
+
+  test("a statement that ends the outer transaction rejects its whole group, and the next group works", async () => {
+    await using store = openStore();
+    await store.turns.write(insertion(1));
+    const outcomes = await Promise.allSettled([
+      store.turns.write(insertion(2)),
+      store.turns.write({ sql: "insert or rollback into t (x) values (1)", parameters: [] }),
+      store.turns.write(insertion(3)),
+    ]);
+    await store.turns.write(insertion(4));
+
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["rejected", "rejected", "rejected"],
+    );
+    assert.deepEqual(await store.stored(), [1, 4]);
+  });
+
+  test("a transaction that holds its turn too long is rolled back, and who waited goes on", async () => {
+    await using store = openStore();
+    const turn = await store.turns.begin({ limitMs: 20 });
+    await turn.execute(insertion(1));
+    await store.turns.write(insertion(2));
+
+    await assert.rejects(turn.execute(insertion(3)), { fault: "timeout" });
+    await assert.rejects(turn.commit(), { fault: "timeout" });
+    await turn.rollback();
+    assert.deepEqual(await store.stored(), [2]);
+  });
+
+  test("more waiting writes than a disk can serve soon are refused with that reason", async () => {
+    const held = Promise.withResolvers<void>();
+    await using store = openStore(async (_steps, perform) => {
+      await held.promise;
+      return await perform();
+    });
+    const writes = Array.from({ length: 20_100 }, (_, n) => store.turns.write(insertion(n)));
+    const last = writes.at(-1);
+    await assert.rejects(last ?? Promise.resolve(), { fault: "overloaded" });
+    held.resolve();
+    const outcomes = await Promise.allSettled(writes);
+
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, (await store.stored()).length);
+  });
+
+  test("what was accepted before closing is finished; what comes after is refused", async () => {
+    await using store = openStore();
+    const before = store.turns.write(insertion(1));
+    const closing = store.turns.close();
+
+    await assert.rejects(store.turns.write(insertion(2)), { fault: "closed" });
+    await closing;
+    assert.equal((await before).changes, 1);
+  });
+
+  test("whatever mixes, what was acknowledged is stored and what was rejected is not", async () => {
+    const job = record({
+      number: nat({ max: 30 }),
+      kind: constantFrom("write", "commit", "rollback", "idle"),
+      lateBy: nat({ max: 3 }),
+    });
+    await assertProperty(
+      asyncProperty(array(job, { maxLength: 120 }), async (jobs) => {
+        await using store = openStore();
+        const expected = new Set<number>();
+        await Promise.all(
+          jobs.map(async ({ number, kind, lateBy }) => {
+            for (let tick = 0; tick < lateBy; tick += 1) await Promise.resolve();
+            const stored =
+              kind === "write"
+                ? await settled(store.turns.write(insertion(number)))
+                : await inTurn(store.turns, { number, kind });
+            if (stored) {
+              assert.ok(!expected.has(number), "a number is stored once");
+              expected.add(number);
+            }
+          }),
+        );
+        assert.deepEqual(
+          await store.stored(),
+          [...expected].sort((one, other) => one - other),
+        );
+      }),
+      { seed: 20_261_121, numRuns: 150 },
+    );
+  });
+});
+
+async function inTurn(turns: Turns, { number, kind }: { number: number; kind: string }): Promise<boolean> {
+  const turn = await turns.begin({ limitMs: 5_000 });
+  if (kind === "idle") return await turn.commit().then(() => false);
+
+  const inserted = await settled(turn.execute(insertion(number)));
+  if (kind === "commit" && inserted) return await settled(turn.commit());
+  await turn.rollback();
+  return false;
+}
+
+function settled(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
+function insertion(n: number): Statement {
+  return { sql: "insert into t (x) values (?)", parameters: [n] };
+}
+
+type Between = (
+  steps: readonly Step[],
+  perform: () => ReturnType<Executor["perform"]>,
+) => ReturnType<Executor["perform"]>;
+
+/** Turns over a store in memory, with a look at the messages they send. */
+function openStore(between: Between = (_steps, perform) => perform()) {
+  const connection = openConnection(":memory:", "memory");
+  connection.run({ sql: "create table t (x integer primary key) strict", parameters: [], script: true });
+  const executor = executeHere(connection);
+  const messages: Step[][] = [];
+  const turns = createTurns({
+    perform(steps) {
+      messages.push([...steps]);
+      return between(steps, () => executor.perform(steps));
+    },
+    close: () => executor.close(),
+  });
+  return {
+    turns,
+    messages,
+    /** How many jobs each commit held. */
+    commits(): number[] {
+      const commits: number[] = [];
+      let jobs = 0;
+      for (const { kind } of messages.flat()) {
+        if (kind === "alone" || kind === "within") jobs += 1;
+        if (kind === "commit") commits.push(jobs);
+        if (kind === "commit") jobs = 0;
+      }
+      return commits;
+    },
+    async stored(): Promise<unknown[]> {
+      const { rows } = await turns.write({ sql: "select x from t order by x", parameters: [] });
+      return rows.map(({ x }) => x);
+    },
+    [Symbol.asyncDispose]: () => turns.close(),
+  };
+}

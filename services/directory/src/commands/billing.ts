@@ -1,0 +1,124 @@
+/** `usage`, `close-day`, `invoices`: usage and amounts due per key. Each command is idempotent. */
+import { BooksFault, createBooks, monthBounds, type Books } from "@triptych/metering";
+import { renderTable } from "@triptych/server";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { refuseUse, say, widthOf, withStore, type Output, type Surroundings } from "./cli-context.ts";
+
+interface UsageWords {
+  readonly key?: string;
+  readonly month?: string;
+  readonly format?: "json" | "csv";
+}
+type Cell = string | number;
+
+export function addBooksCommands(directory: Command, surroundings: Surroundings): void {
+  const { stdout, stderr } = surroundings;
+  const thisMonth = () => new Date(surroundings.now()).toISOString().slice(0, 7);
+  const run = (command: Command, work: (books: Books) => Promise<void>) => withBooks(surroundings, command, work);
+
+  directory
+    .command("usage")
+    .description("show the requests, items and amounts of a month, per key or per day of one key")
+    .option("--key <id>", "show only this key, day by day")
+    .addOption(
+      new Option("--month <month>", "month as YYYY-MM (UTC); default: the current month").argParser(parseMonth),
+    )
+    .addOption(formatOption())
+    .action(({ key, month = thisMonth(), format }: UsageWords, command: Command) =>
+      run(command, async (books) => {
+        const [from, to] = monthBounds(month);
+        const rows: Cell[][] =
+          key === undefined
+            ? (await books.month(month)).map((sums) => [sums.keyId, ...figures(sums)])
+            : (await books.usage(key, from, to)).map((day) => [day.date, ...figures(day)]);
+        print(stdout, {
+          heads: [key === undefined ? "key" : "date", "requests", "items", "bytes", "geo_requests", "amount_micro"],
+          rows,
+          format,
+        });
+      }),
+    );
+
+  directory
+    .command("close-day")
+    .description("close the days that have ended; their figures are final afterwards")
+    .action((_options, command: Command) =>
+      run(command, async (books) => {
+        const days = await books.closeEndedDays();
+        say(stderr, days.length === 0 ? "No day to close." : `Closed ${days.join(", ")}.`);
+      }),
+    );
+
+  directory
+    .command("invoices")
+    .description("print the invoice lines of a closed month (idempotent)")
+    .addOption(new Option("--month <month>", "YYYY-MM (UTC)").argParser(parseMonth).makeOptionMandatory())
+    .addOption(formatOption())
+    .action(({ month, format }: { readonly month: string; readonly format?: "json" | "csv" }, command: Command) =>
+      run(command, async (books) => {
+        const lines = await books.invoices(month);
+        const rows = lines.map(({ name, keyId, requests, items, amountMicro }) => [
+          name,
+          keyId,
+          requests,
+          items,
+          amountMicro,
+        ]);
+        print(stdout, { heads: ["name", "key", "requests", "items", "amount_micro"], rows, format });
+      }),
+    );
+}
+
+async function withBooks(
+  surroundings: Surroundings,
+  command: Command,
+  work: (books: Books) => Promise<void>,
+): Promise<void> {
+  const { now, random } = surroundings;
+  await withStore(surroundings, async ({ database }) => {
+    try {
+      await work(createBooks({ database, service: "directory", clock: now, random }));
+    } catch (error) {
+      if (error instanceof BooksFault) refuseUse(command, error.message);
+      throw error;
+    }
+  });
+}
+
+function formatOption(): Option {
+  return new Option("--format <format>", "machine-readable output").choices(["json", "csv"]);
+}
+
+function parseMonth(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError("Write a month like 2026-11.");
+  return text;
+}
+
+interface Figures {
+  readonly requests: number;
+  readonly items: number;
+  readonly bytes: number;
+  readonly geoRequests: number;
+  readonly amountMicro: number;
+}
+
+function figures({ requests, items, bytes, geoRequests, amountMicro }: Figures): number[] {
+  return [requests, items, bytes, geoRequests, amountMicro];
+}
+
+function print(
+  output: Output,
+  { heads, rows, format }: { heads: string[]; rows: Cell[][]; format: "json" | "csv" | undefined },
+): void {
+  if (format === "json")
+    say(
+      output,
+      JSON.stringify(
+        rows.map((row) => Object.fromEntries(row.map((cell, place) => [heads[place], cell]))),
+        null,
+        2,
+      ),
+    );
+  else if (format === "csv") output.write([heads, ...rows].map((row) => `${row.join(",")}\r\n`).join(""));
+  else say(output, rows.length === 0 ? "No usage." : renderTable({ heads, rows }, widthOf(output)));
+}

@@ -1,0 +1,43 @@
+/** `outlines`: installs département boundaries, for the map and for imports (locates points without a département). */
+import { readFile, stat } from "node:fs/promises";
+import type { Command } from "commander";
+import { loadOutlines } from "../domain/import/index.ts";
+import { installOutlines, MOST_OUTLINE_BYTES } from "../store/boundaries.ts";
+import { refuseUse, say, withStore, type Surroundings } from "./cli-context.ts";
+
+export function addOutlinesCommand(directory: Command, surroundings: Surroundings): void {
+  directory
+    .command("outlines")
+    .description("install the outlines of the départements (GeoJSON polygons with the property `code` or `nom`)")
+    .argument("<file>", "a FeatureCollection; replaces the installed outlines")
+    .action(async (path: string, _options, command: Command) => {
+      const text = await readOutlineFile(path, command);
+      const outlines = loadOutlines(parse(text, path, command));
+      if ("faults" in outlines)
+        return refuseUse(
+          command,
+          `${path} contains no outlines:\n${outlines.faults.map((fault) => `  ${fault}`).join("\n")}`,
+        );
+      await withStore(surroundings, ({ database }) => installOutlines(database.db, text, surroundings.now()));
+      say(
+        surroundings.stderr,
+        `Installed the outlines of ${outlines.codes.length} départements. Imports use them immediately, a running service after a restart.`,
+      );
+    });
+}
+
+async function readOutlineFile(path: string, command: Command): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile()) return refuseUse(command, `no such file: ${path}`);
+  if (found.size > MOST_OUTLINE_BYTES)
+    return refuseUse(command, `${path} is larger than 32 MiB; use simplified outlines`);
+  return readFile(path, "utf8");
+}
+
+function parse(text: string, path: string, command: Command): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuseUse(command, `${path} is not valid JSON`);
+  }
+}

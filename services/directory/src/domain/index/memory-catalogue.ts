@@ -1,0 +1,113 @@
+/**
+ * The in-memory engine: a catalogue on a snapshot's index. Finding a page is synchronous; only then are items read. The
+ * index is read-only and shared between threads; each catalogue has its own scratch memory.
+ */
+import type { ItemType } from "@triptych/contracts";
+import type { Catalogue, Hit, Variant, Version } from "../catalogue.ts";
+import { ITEM_TYPES_BY_BYTES, TYPE_NUMBERS } from "./area-numbers.ts";
+import { countFacets } from "./facets.ts";
+import { viewIndex, type IndexViews } from "./index-views.ts";
+import { openItemStore, type KeptItems } from "./item-store.ts";
+import { createMatcher, type FoundPage } from "./query-executor.ts";
+import { nearestSlugs } from "./nearest-slugs.ts";
+import type { ByteSource, SnapshotIndex } from "./snapshot.ts";
+import { positionOf, stringAt, type Range } from "./string-table.ts";
+
+/** Ids per search of a stream: few enough for memory, enough that the search is cheaper than sending. */
+const STREAM_WINDOW = 10_000;
+const STREAM_READS = 50;
+
+export interface MemorySnapshot {
+  readonly index: SnapshotIndex;
+  readonly source: ByteSource;
+  readonly kept?: KeptItems | null;
+  readonly version: Version;
+}
+
+export function openMemoryCatalogue({ index: snapshot, source, kept, version }: MemorySnapshot): Catalogue {
+  const index = viewIndex(snapshot);
+  const matcher = createMatcher(index);
+  const items = openItemStore(index, source, kept);
+
+  const ranksOf = (type: number): Range => ({
+    from: type === 1 ? 0 : index.typeEnds[type - 2],
+    to: index.typeEnds[type - 1],
+  });
+
+  const hitsOf = (found: FoundPage, variant: Variant): Hit[] | Promise<Hit[]> => {
+    const ranks: number[] = [];
+    for (const id of found.ids) ranks.push(index.ranks[id]);
+    const jsons = ranks.map((rank) => items.read(rank, variant));
+    const put = (read: readonly Uint8Array[]) =>
+      read.map(
+        (json, place) => new MemoryHit(index, ranks[place], { json, distanceKm: found.distances?.[place] ?? null }),
+      );
+    return areRead(jsons) ? put(jsons) : Promise.all(jsons.map(async (json) => json)).then(put);
+  };
+
+  return {
+    version: () => version,
+
+    search(query) {
+      const found = matcher.page(query);
+      const { total, corrected, unknownTags } = found;
+      const put = (hits: readonly Hit[]) => ({ total, hits, corrected, unknownTags });
+      const hits = hitsOf(found, query.variant);
+      return hits instanceof Promise ? hits.then(put) : put(hits);
+    },
+
+    async get(type, slug, variant) {
+      const rank = positionOf(index.slugs, slug, ranksOf(TYPE_NUMBERS.get(type) ?? 0));
+      return rank < 0 ? null : items.read(rank, variant);
+    },
+
+    async nearestSlugs(type, slug, count) {
+      return nearestSlugs(index.slugs, slug, { within: ranksOf(TYPE_NUMBERS.get(type) ?? 0), count });
+    },
+
+    async facets(filters, names) {
+      return countFacets(index, matcher.match(filters).ids, names);
+    },
+
+    meta: async () => index.meta,
+
+    async *stream(query) {
+      const end = query.offset + query.limit;
+      for (let offset = query.offset; offset < end; offset += STREAM_WINDOW) {
+        const window = matcher.page({ ...query, offset, limit: Math.min(STREAM_WINDOW, end - offset) });
+        for (let at = 0; at < window.ids.length; at += STREAM_READS) {
+          const ids = window.ids.subarray(at, at + STREAM_READS);
+          const distances = window.distances?.slice(at, at + STREAM_READS) ?? null;
+          yield* await hitsOf({ ...window, ids, distances }, query.variant);
+        }
+        if (offset + window.ids.length >= window.total) return;
+      }
+    },
+  };
+}
+
+class MemoryHit implements Hit {
+  readonly json: Uint8Array;
+  readonly distanceKm: number | null;
+  readonly #index: IndexViews;
+  readonly #rank: number;
+
+  constructor(index: IndexViews, rank: number, { json, distanceKm }: Pick<Hit, "json" | "distanceKm">) {
+    this.json = json;
+    this.distanceKm = distanceKm;
+    this.#index = index;
+    this.#rank = rank;
+  }
+
+  get type(): ItemType {
+    return ITEM_TYPES_BY_BYTES[this.#index.typeEnds.findIndex((end) => this.#rank < end)];
+  }
+
+  get slug(): string {
+    return stringAt(this.#index.slugs, this.#rank);
+  }
+}
+
+function areRead(jsons: readonly (Uint8Array | Promise<Uint8Array>)[]): jsons is readonly Uint8Array[] {
+  return jsons.every((json) => json instanceof Uint8Array);
+}

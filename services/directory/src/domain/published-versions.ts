@@ -1,0 +1,107 @@
+/**
+ * The version repository: stored versions of the data set, and the one in preparation.
+ *
+ * One step publishes a version. Until then a staging is invisible to readers; the next staging removes the remains of a
+ * failed one. At most one staging exists across all processes.
+ */
+import type { ItemType } from "@triptych/contracts";
+import type { ItemFields, StoredItem, TagLabel, Version } from "./catalogue.ts";
+import type { DescribedItem } from "./item-document.ts";
+
+export interface Edition extends Version {
+  readonly contentHash: string;
+  readonly items: number;
+  /** Reason of the publication, for people: `sample`, `import musees.csv`, `rollback to 3-…`. */
+  readonly cause: string;
+}
+
+export interface Editions {
+  published(): Promise<Edition | null>;
+  versions(): Promise<readonly Edition[]>;
+  /** All items of a published or staged version by (type, slug) in byte order, in constant memory. */
+  items(version: number): AsyncIterable<StoredItem>;
+  storedItems(version: number): AsyncIterable<{ readonly item: ItemFields; readonly stored: string }>;
+  labels(version: number): Promise<readonly TagLabel[]>;
+  /**
+   * Slugs in the published and the staged version. `keep`: sources whose published slugs stay reserved while their rows
+   * are left out; all other slugs are free then.
+   */
+  addresses(keep: readonly string[] | "all"): Addresses;
+  /**
+   * Stages a copy of the published version. Throws `PublicationBusy` while another staging exists. `signal` aborts
+   * between two steps.
+   */
+  stage(at: number, signal?: AbortSignal): Promise<Staging>;
+  /** Whether a failed staging left rows. They have no effect; the next staging removes them. */
+  hasLeftovers(): Promise<boolean>;
+}
+
+/** The version in preparation. Operations run in bounded steps, so that they do not block readers and other writers. */
+export interface Staging {
+  readonly number: number;
+  /** Whether all published items are from this source. False before the first publication. */
+  holdsOnly(sourceName: string): Promise<boolean>;
+  /** Removes all items; `put` restores unchanged ones as they were. */
+  clear(): Promise<void>;
+  /**
+   * Adds or replaces items by (source name, source ID); the last one wins. An item equal to its published row keeps it:
+   * times equal to `importedAt` are not a difference.
+   */
+  put(items: readonly StoredItem[], importedAt: number): Promise<void>;
+  putDescribed(items: readonly DescribedItem[]): Promise<void>;
+  /** Replaces a tag's published label if the new one is used at least as often. */
+  putLabels(labels: readonly CountedLabel[]): Promise<void>;
+  restore(version: number): Promise<void>;
+  isChanged(): Promise<boolean>;
+  publish(content: {
+    readonly hash: string;
+    readonly items: number;
+    readonly at: number;
+    readonly cause: string;
+  }): Promise<Edition>;
+  /** Removes all but the newest `keep` versions. */
+  prune(keep: number): Promise<void>;
+  /** Releases the lock and undoes everything unpublished. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface Addresses {
+  /** Published slugs of these rows, current and former. */
+  slugsOf(sourceName: string, sourceIds: readonly string[]): Promise<ReadonlyMap<string, Address>>;
+  ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, Owner>>;
+}
+
+export interface CountedLabel extends TagLabel {
+  readonly uses: number;
+}
+
+export interface Address {
+  readonly type: ItemType;
+  readonly slug: string;
+}
+
+export interface Owner {
+  readonly sourceName: string;
+  readonly sourceId: string;
+}
+
+export class PublicationBusy extends Error {
+  override readonly name = "PublicationBusy";
+
+  constructor() {
+    super("Another import or rollback is running. Nothing was changed; try again when it has finished.");
+  }
+}
+
+/** The lock was lost to another process: all further writes fail. */
+export class PublicationLost extends Error {
+  override readonly name = "PublicationLost";
+
+  constructor() {
+    super("Connection to the store lost; another import has taken over. Nothing was published; run this import again.");
+  }
+}
+
+export function versionId(number: number, contentHash: string): string {
+  return `${number}-${contentHash.slice(0, 12)}`;
+}

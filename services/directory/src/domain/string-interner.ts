@@ -1,0 +1,149 @@
+/**
+ * Interns strings as numbers in insertion order: a Map from string to number at a third of its memory and without an
+ * object per string, so that millions of IDs, slugs or words cost the garbage collector nothing.
+ *
+ * An open-addressing hash table. Each UTF-16 unit is encoded separately in one to three bytes, so that lone surrogates
+ * survive.
+ */
+import { growingUint32 } from "./index/growable-array.ts";
+
+export interface DistinctTexts {
+  readonly size: number;
+  /** The string's number, or -1. */
+  find(text: string): number;
+  numberOf(text: string): number;
+  /** Like `numberOf`, for the UTF-16 units of a buffer from `from` to `to`. */
+  numberOfUnits(units: Uint16Array, from: number, to: number): number;
+  textAt(number: number): string;
+}
+
+const PIECE_BITS = 20;
+const PIECE = 1 << PIECE_BITS;
+/** Start offsets have 32 bits. */
+const MOST_PIECES = 1 << (32 - PIECE_BITS);
+const END = 0xff;
+const FIRST_PLACES = 1 << 10;
+
+export function distinctTexts(): DistinctTexts {
+  const pieces: Uint8Array[] = [];
+  const starts = growingUint32();
+  let filled = PIECE;
+  /** Number plus one, and hash, of each slot; 0 = free. */
+  let places = new Uint32Array(FIRST_PLACES * 2);
+  let wanted = new Uint8Array(1 << 10);
+  let length = 0;
+  let spelt = new Uint16Array(1 << 8);
+
+  const spell = (text: string): Uint16Array => {
+    if (text.length > spelt.length) spelt = new Uint16Array(text.length * 2);
+    for (let at = 0; at < text.length; at++) spelt[at] = text.charCodeAt(at);
+    return spelt;
+  };
+
+  /** Encodes into `wanted` and returns the hash (FNV-1a, then mixed, so that low bits depend on all others). */
+  const encode = (units: Uint16Array, from: number, to: number): number => {
+    if ((to - from) * 3 > wanted.length) wanted = new Uint8Array((to - from) * 6);
+    let hash = 0x811c9dc5;
+    length = 0;
+    for (let at = from; at < to; at++) {
+      const unit = units[at];
+      hash = Math.imul(hash ^ unit, 0x01000193);
+      if (unit < 0x80) {
+        wanted[length++] = unit;
+        continue;
+      }
+      if (unit < 0x800) {
+        wanted[length++] = 0xc0 | (unit >> 6);
+      } else {
+        wanted[length++] = 0xe0 | (unit >> 12);
+        wanted[length++] = 0x80 | ((unit >> 6) & 0x3f);
+      }
+      wanted[length++] = 0x80 | (unit & 0x3f);
+    }
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    return (hash ^ (hash >>> 13)) >>> 0;
+  };
+
+  const isWanted = (number: number): boolean => {
+    const start = starts.at(number);
+    const piece = pieces[start >>> PIECE_BITS];
+    const begin = start & (PIECE - 1);
+    for (let at = 0; at < length; at++) if (piece[begin + at] !== wanted[at]) return false;
+    return piece[begin + length] === END;
+  };
+
+  const placeOf = (hash: number): number => {
+    const mask = places.length / 2 - 1;
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const taken = places[place * 2];
+      if (taken === 0 || (places[place * 2 + 1] === hash && isWanted(taken - 1))) return place;
+    }
+  };
+
+  const grow = (): void => {
+    const old = places;
+    places = new Uint32Array(old.length * 2);
+    const mask = places.length / 2 - 1;
+    for (let from = 0; from < old.length; from += 2) {
+      if (old[from] === 0) continue;
+      let place = old[from + 1] & mask;
+      while (places[place * 2] !== 0) place = (place + 1) & mask;
+      places[place * 2] = old[from];
+      places[place * 2 + 1] = old[from + 1];
+    }
+  };
+
+  const keep = (): void => {
+    if (length >= PIECE) throw new RangeError(`a string of ${length} bytes is too long to intern`);
+    if (filled + length >= PIECE) {
+      if (pieces.length === MOST_PIECES) throw new RangeError("too many distinct strings");
+      pieces.push(new Uint8Array(PIECE));
+      filled = 0;
+    }
+    const piece = pieces[pieces.length - 1];
+    starts.push((pieces.length - 1) * PIECE + filled);
+    for (let at = 0; at < length; at++) piece[filled + at] = wanted[at];
+    piece[filled + length] = END;
+    filled += length + 1;
+  };
+
+  const numberOfUnits = (units: Uint16Array, from: number, to: number): number => {
+    const hash = encode(units, from, to);
+    const place = placeOf(hash);
+    if (places[place * 2] !== 0) return places[place * 2] - 1;
+    keep();
+    places[place * 2] = starts.length;
+    places[place * 2 + 1] = hash;
+    // Probe sequences get long above a load of two thirds.
+    if (starts.length * 3 > places.length) grow();
+    return starts.length - 1;
+  };
+
+  return {
+    get size() {
+      return starts.length;
+    },
+
+    find: (text) => places[placeOf(encode(spell(text), 0, text.length)) * 2] - 1,
+    numberOf: (text) => numberOfUnits(spell(text), 0, text.length),
+    numberOfUnits,
+
+    textAt(number) {
+      const start = starts.at(number);
+      const piece = pieces[start >>> PIECE_BITS];
+      const begin = start & (PIECE - 1);
+      return decode(piece.subarray(begin, piece.indexOf(END, begin)));
+    },
+  };
+}
+
+function decode(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte < 0x80) text += String.fromCharCode(byte);
+    else if (byte < 0xe0) text += String.fromCharCode(((byte & 0x1f) << 6) | (bytes[++at] & 0x3f));
+    else text += String.fromCharCode(((byte & 0x0f) << 12) | ((bytes[++at] & 0x3f) << 6) | (bytes[++at] & 0x3f));
+  }
+  return text;
+}

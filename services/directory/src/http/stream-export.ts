@@ -1,0 +1,86 @@
+/**
+ * `limit=all`: streams every match from `offset` up to the rest of the quota, from one version, in constant memory.
+ * Rows are rendered under backpressure; a broken stream is billed for the rows it wrote.
+ */
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
+import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
+import { shownItem, type ShownItem } from "../domain/serializers/item-view.ts";
+import { contentType, dispositionHeader } from "./formats.ts";
+import type { Asked } from "./items-query-context.ts";
+import { linkHeader, pageLinks } from "./page-links.ts";
+import { collectionHead, countHeaders } from "./render-page.ts";
+
+/** Rows per chunk: large enough to amortize a chunk's cost, small enough for flat memory. */
+const ROWS_A_CHUNK = 200;
+
+export async function streamEverything(asked: Asked): Promise<FastifyReply> {
+  const { catalogue, exchange, query } = asked;
+  const { total } = await catalogue.search({ ...query, limit: 0 });
+  if (total > query.offset) exchange.caller.refuseExhausted();
+  const returned = Math.max(0, Math.min(total - query.offset, query.limit));
+  await exchange.caller.entry.narrow(returned);
+  const links = pageLinks(exchange.request, asked.origin, { offset: query.offset, limit: returned, returned, total });
+  countHeaders(asked, total);
+  exchange.reply.headers({
+    ...asked.headers,
+    ...dispositionHeader(asked.format),
+    "content-type": contentType(asked.format),
+    link: linkHeader(links),
+  });
+  const isHead = exchange.request.method === "HEAD";
+  exchange.caller.note({ items: 0, geo: query.near !== null, expected: isHead ? 0 : returned });
+  // An empty stream: an empty string would set `Content-Length: 0`.
+  if (isHead) return exchange.reply.send(Readable.from([]));
+
+  const frame = await frameOf(asked, { total, returned, links });
+  return exchange.reply.send(Readable.from(chunks(asked, frame), { objectMode: true, highWaterMark: 1 }));
+}
+
+interface Frame {
+  readonly head: string;
+  readonly tail: string;
+  readonly separator: string;
+  readonly row: (item: ShownItem) => string;
+}
+
+async function frameOf(asked: Asked, extent: Parameters<typeof collectionHead>[1]): Promise<Frame> {
+  switch (asked.format) {
+    case "csv": {
+      const columns = csvColumns({
+        variant: asked.query.variant,
+        fields: asked.request.fields,
+        withDistance: asked.query.near !== null,
+      });
+      return { head: csvHeader(columns), tail: "", separator: "", row: (item) => csvRow(columns, item) };
+    }
+    case "geojson": {
+      const [head, tail] = collectionFrame(await collectionHead(asked, extent));
+      return { head, tail, separator: ",", row: (item) => JSON.stringify(toFeature(item)) };
+    }
+    case "ndjson":
+    case "json":
+      return { head: "", tail: "", separator: "", row: (item) => `${JSON.stringify(item)}\n` };
+  }
+}
+
+async function* chunks(asked: Asked, frame: Frame): AsyncGenerator<Buffer> {
+  const { caller } = asked.exchange;
+  const geo = asked.query.near !== null;
+  let rows: string[] = [];
+  let written = 0;
+  if (frame.head !== "") yield Buffer.from(frame.head);
+  for await (const hit of asked.catalogue.stream(asked.query)) {
+    const row = frame.row(shownItem(hit, { fields: asked.request.fields, origin: asked.origin }));
+    rows.push(written + rows.length === 0 ? row : frame.separator + row);
+    if (rows.length < ROWS_A_CHUNK) continue;
+    written += rows.length;
+    caller.note({ items: written, geo, partial: true });
+    yield Buffer.from(rows.join(""));
+    rows = [];
+  }
+  written += rows.length;
+  caller.note({ items: written, geo, partial: true });
+  yield Buffer.from(rows.join("") + frame.tail);
+}

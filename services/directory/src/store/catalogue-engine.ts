@@ -1,0 +1,48 @@
+/** The interface of the two engines: prepare a version and serve it. One is selected at startup. */
+import type { Catalogue } from "../domain/catalogue.ts";
+import type { Edition } from "../domain/published-versions.ts";
+import type { KeptItems, SnapshotIndex } from "../domain/index/index.ts";
+import type { Prepared } from "../domain/publish.ts";
+
+export interface ServingEngine {
+  readonly name: "memory" | "postgres";
+  prepare(staged: number): Promise<Prepared>;
+  /** Opens a published version; first rebuilds missing or damaged data from the rows. */
+  open(edition: Edition): Promise<OpenCatalogue>;
+  tidy(served: Edition): Promise<void>;
+  /** Deletes data found damaged while served; the next `open` rebuilds it. */
+  distrust(edition: Edition): Promise<void>;
+}
+
+/** An index in shared memory, its snapshot file, and the items cached from it. */
+export interface SharedEdition {
+  readonly path: string;
+  readonly index: SnapshotIndex;
+  readonly kept: KeptItems | null;
+}
+
+export interface OpenCatalogue {
+  readonly catalogue: Catalogue;
+  /** Summary for logs: `3f9c…, 812 items, 0.4 MB of index`. */
+  readonly about: string;
+  /** What other threads need to open the catalogue on the same index; null if nothing is shared. */
+  readonly shared: SharedEdition | null;
+  /** Must not be called while readers exist. */
+  close(): Promise<void>;
+}
+
+/** The version exceeds the operator's limits. The message says what to do. */
+export class IndexTooLarge extends Error {
+  override readonly name = "IndexTooLarge";
+
+  constructor(indexBytes: number, most: number) {
+    super(
+      `The index needs ${megabytes(indexBytes)} of memory; DIRECTORY_INDEX_BYTES allows ${megabytes(most)}. ` +
+        "Raise DIRECTORY_INDEX_BYTES, or serve from PostgreSQL with DIRECTORY_ENGINE=postgres (requires DATABASE_URL and PostGIS).",
+    );
+  }
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

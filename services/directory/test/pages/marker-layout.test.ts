@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mapBackground } from "../../src/pages/map-background.ts";
+import { describeMap } from "../../src/pages/browser/map-note.js";
+import { placePoints, sceneOf } from "../../src/pages/browser/marker-layout.js";
+import { EMPTY_VIEW } from "../../src/pages/browser/view-state.js";
+import { speaker } from "../../src/pages/browser/i18n.js";
+
+const anchors = mapBackground(null).anchors.map(({ lat, lon, ...anchor }) => ({ ...anchor, place: { lat, lon } }));
+const words = speaker("en");
+
+const item = (slug: string, location: { lat: number; lon: number } | null) => ({
+  type: "place",
+  slug,
+  url: `http://127.0.0.1/api/item/place/${slug}`,
+  title: slug,
+  summary: "",
+  commune: null,
+  departement: null,
+  region: null,
+  tags: [],
+  location,
+});
+
+const brest = item("brest", { lat: 48.39, lon: -4.49 });
+const nowhere = item("nowhere", null);
+const noumea = item("noumea", { lat: -22.27, lon: 166.45 });
+
+/** Two départements of Brittany with counts; `total` results, of which only `items` are loaded. */
+const found = (items: readonly (typeof brest)[], total = items.length) => ({
+  items,
+  total,
+  version: "1-a",
+  facets: {},
+  counts: {
+    departement: [
+      { value: "finistere", label: "Finistère", count: 7 },
+      { value: "morbihan", label: "Morbihan", count: 2 },
+    ],
+    region: [{ value: "bretagne", label: "Bretagne", count: 9 }],
+  },
+  corrected: {},
+  unknownTags: [],
+  normal: {},
+});
+const scene = (plan: "discovery" | "pro" | null, results: ReturnType<typeof found> | null, view = EMPTY_VIEW) =>
+  sceneOf({ plan, results, view, anchors, chosen: null });
+
+test("shows points for a small search on Pro, and the number of items outside the map", () => {
+  const { shown, told } = scene("pro", found([brest, nowhere, noumea]));
+  assert.deepEqual([shown.points.length, shown.counts, shown.regionCounts], [3, [], []]);
+  assert.deepEqual(describeMap(words, told), { text: "1 without coordinates · 1 outside the map", offerAll: false });
+});
+
+test("shows counts for a large search on Pro, and offers to load the points", () => {
+  const { shown, told } = scene("pro", found([brest], 5000));
+  assert.deepEqual(
+    shown.counts.map(({ label, count }) => [label, count]),
+    [
+      ["Finistère", 7],
+      ["Morbihan", 2],
+    ],
+  );
+  assert.deepEqual(
+    shown.regionCounts.map(({ label, count }) => [label, count]),
+    [["Bretagne", 9]],
+  );
+  const { text, offerAll } = describeMap(words, told);
+  assert.match(text, /More than 400 results.*4,991 without département/);
+  assert.equal(offerAll, true);
+});
+
+test("shows only counts and no circle on Discovery", () => {
+  const { shown, told } = scene("discovery", found([brest]), { ...EMPTY_VIEW, near: { lat: 48, lon: -4 } });
+  assert.deepEqual([shown.points, shown.circle, shown.counts.length], [[], null, 2]);
+  const { text, offerAll } = describeMap(words, told);
+  assert.match(text, /Discovery plan does not include coordinates/);
+  assert.equal(offerAll, false);
+});
+
+test("highlights a selected département or région on the land and in the counts", () => {
+  const byRegion = scene("pro", found([brest], 5000), { ...EMPTY_VIEW, region: ["bretagne"] }).shown;
+  assert.deepEqual(
+    byRegion.chosenDepartements.toSorted((one, other) => Number(one) - Number(other)),
+    ["22", "29", "35", "56"],
+  );
+  assert.equal(byRegion.regionCounts[0]?.chosen, true);
+  const byDepartement = scene("pro", found([brest], 5000), { ...EMPTY_VIEW, departements: ["finistere"] }).shown;
+  assert.deepEqual(
+    [byDepartement.chosenDepartements, byDepartement.counts.map((count) => count.chosen)],
+    [["29"], [true, false]],
+  );
+});
+
+test("shows only the background without a key", () => {
+  const { shown, told } = scene(null, null);
+  assert.deepEqual([shown.points, shown.counts, shown.chosenDepartements], [[], [], []]);
+  assert.equal(describeMap(words, told).text, "");
+});
+
+test("places each located item on one territory, and other items on none", () => {
+  const reunion = item("reunion", { lat: -21.1, lon: 55.5 });
+  const placed = [...placePoints([brest, nowhere, reunion])].map(([territory, points]) => [
+    territory.id,
+    points.map((point) => point.item.slug),
+  ]);
+  assert.deepEqual(
+    placed.filter(([, slugs]) => slugs !== undefined && slugs.length > 0),
+    [
+      ["metropole", ["brest"]],
+      ["974", ["reunion"]],
+    ],
+  );
+});

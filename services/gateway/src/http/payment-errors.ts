@@ -1,0 +1,80 @@
+/** What the money refuses, as problems: who has to pay, how much, and where. */
+import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO } from "@triptych/contracts";
+import { meterHeaders, paymentRequired, Problem, type PaymentCode } from "@triptych/server";
+import { StoreTrouble } from "../domain/store-errors.ts";
+import type { Denied } from "../domain/billing.ts";
+
+/** Where this process and the rail are reached by others. */
+export interface Addresses {
+  readonly url: () => string;
+  readonly railUrl: string;
+}
+
+const SOON = { "Retry-After": "1" };
+
+export interface Denials {
+  walletRequired(path: string): Problem;
+  denied(denied: Denied, path: string): Problem;
+  entitlementRequired(asked: HeadForSale): Problem;
+}
+
+export interface HeadForSale {
+  readonly name: string;
+  readonly priceMicro: number;
+  readonly balanceMicro: number;
+  readonly path: string;
+}
+
+export function createDenials({ url, railUrl }: Addresses): Denials {
+  const payment = (code: PaymentCode, path: string, balanceMicro: number | null) =>
+    paymentRequired({ ...places(path), code, priceMicro: DECISION_PRICE_MICRO, balanceMicro });
+  return {
+    walletRequired: (path) => payment("wallet_required", path, null),
+    denied(denied, path) {
+      if (denied.kind === "unavailable") return new Problem(denied.code, { headers: SOON });
+      const { code, balanceMicro } = denied;
+      switch (code) {
+        case "wallet_unknown":
+          return payment(code, path, null);
+        case "wallet_empty":
+          return payment(code, path, balanceMicro ?? 0);
+        case "wallet_frozen":
+          return new Problem(code, { headers: balanceMicro === null ? {} : meterHeaders(balanceMicro) });
+        case "idempotency_in_progress":
+          return new Problem(code, { headers: SOON });
+        case "idempotency_key_reused":
+          return new Problem(code);
+      }
+    },
+    entitlementRequired({ name, priceMicro, balanceMicro, path }) {
+      const body = { sku: CUSTOM_HEAD_SKU, ref: name };
+      const purchase = { method: "POST", url: `${railUrl}/v1/purchases`, body };
+      return paymentRequired({ ...places(path), code: "entitlement_required", priceMicro, balanceMicro, purchase });
+    },
+  };
+
+  function places(path: string) {
+    return { railUrl, describedBy: `${url()}/pricing`, resource: url() + path };
+  }
+}
+
+/** Of what our own store has thrown; null for what is a fault of ours. */
+export function storeAway(error: unknown): Problem | null {
+  return error instanceof StoreTrouble ? new Problem("not_ready", { headers: SOON, cause: error }) : null;
+}
+
+export function overloaded(): Problem {
+  return new Problem("overloaded", { headers: SOON });
+}
+
+export function railUnavailable(): Problem {
+  return new Problem("rail_unavailable", { headers: SOON });
+}
+
+export function routerUnavailable(): Problem {
+  return new Problem("router_unavailable", { headers: SOON });
+}
+
+export function routerFailed(cause: string): Problem {
+  return new Problem("router_failed", { headers: SOON, cause });
+}

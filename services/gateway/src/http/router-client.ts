@@ -1,0 +1,135 @@
+/**
+ * Passes a call on to a router and judges what comes back. Its refusals are the caller's to mend and become ours, with our addresses; what
+ * it does wrong, or says of our own credential, is 502 and nobody else's business.
+ */
+import { problems, type Endpoint, type Fault, type ProblemCode } from "@triptych/contracts";
+import { Problem } from "@triptych/server";
+import type { FastifyRequest } from "fastify";
+import type { RouterAnswer, Routers } from "../domain/routers.ts";
+import { routerFailed, routerUnavailable } from "./payment-errors.ts";
+import { queryOf } from "./path-of.ts";
+
+export interface Question {
+  readonly request: FastifyRequest;
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Whose heads may be asked. */
+  readonly owner: string;
+  /** Changes nothing, and is done in milliseconds. */
+  readonly isSafe: boolean;
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+export type Answered = Extract<RouterAnswer, { readonly kind: "answered" }>;
+
+/** Headers that mean the same to a router. */
+const PASSED = ["prefer", "idempotency-key", "if-none-match", "accept"] as const;
+
+/** Throws a Problem where there is no answer, or one that no caller should see. A 4xx of the router's is answered here. */
+export async function askRouter(routers: Routers, question: Question): Promise<Answered> {
+  const { request, endpoint, params, isSafe } = question;
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const target = path + queryOf(request);
+  const answer = await routers.ask({
+    method: endpoint.method,
+    target,
+    headers: headersOf(question),
+    body: request.bodyBytes,
+    isSafe,
+  });
+  if (answer.kind === "unavailable") throw routerUnavailable();
+  const { status } = answer;
+  if (isOfAnother(answer, request.id)) throw routerFailed("the router answered another request");
+  if (status >= 500 || status < 200 || OURS_TO_MEND.has(codeOf(answer)))
+    throw routerFailed(`the router answered ${status} ${codeOf(answer)}`);
+  return answer;
+}
+
+/** Should a connection ever give the answer to another question, nobody gets it, and nobody pays for it. */
+function isOfAnother({ headers }: Answered, id: string): boolean {
+  const told = headers["x-request-id"];
+  return told !== undefined && told !== id;
+}
+
+/** What the router says of the credential that we show. */
+const OURS_TO_MEND = new Set(["token_invalid", "router_token_required", "not_found", "method_not_allowed"]);
+
+function headersOf({ request, owner, more }: Question): Record<string, string> {
+  const headers: Record<string, string> = { "x-request-id": request.id, "x-router-owner": owner, ...more };
+  if (request.bodyBytes !== null) headers["content-type"] = "application/json";
+  for (const name of PASSED) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers[name] = value;
+  }
+  return headers;
+}
+
+/** The router's refusal as ours; null where the answer is none. */
+export function refusalOf(answer: Answered): Problem | null {
+  if (answer.status < 400) return null;
+  const { type: _type, title: _title, status: _status, instance: _instance, request_id: _id, ...told } = jsonOf(answer);
+  const { code, detail, error: _error, ...members } = told;
+  if (!isProblemCode(code)) throw routerFailed(`the router refused without a code, with status ${answer.status}`);
+  const retry = answer.headers["retry-after"];
+  return new Problem(code, {
+    ...(typeof detail === "string" && { detail }),
+    members,
+    headers: typeof retry === "string" ? { "Retry-After": retry } : {},
+  });
+}
+
+/** Whether it is a refusal in the form of a foreign wire: it has no address of the router in it. */
+export function isForeignRefusal(answer: Answered): boolean {
+  return answer.status === 422 && Array.isArray(jsonOf(answer)["detail"]);
+}
+
+/** The faults that the router found, whichever wire it speaks. */
+export function faultsOf(answer: Answered): readonly Fault[] {
+  if (answer.status < 400) return [];
+  const { errors, detail } = jsonOf(answer);
+  if (Array.isArray(errors)) return errors.filter(isFault);
+  return Array.isArray(detail) ? detail.filter(isForeignFault).map(nativeFault) : [];
+}
+
+interface ForeignFault {
+  readonly loc: readonly unknown[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+function nativeFault({ loc, msg, type }: ForeignFault): Fault {
+  const [place, ...names] = loc;
+  const path = place === "query" ? `?${names.join("")}` : names.map((name) => `/${String(name)}`).join("");
+  return { path, message: msg, reason: type };
+}
+
+function isFault(value: unknown): value is Fault {
+  return isRecord(value) && ["path", "message", "reason"].every((name) => typeof value[name] === "string");
+}
+
+function isForeignFault(value: unknown): value is ForeignFault {
+  return isRecord(value) && Array.isArray(value["loc"]) && typeof value["msg"] === "string";
+}
+
+/** An empty object where the body is none. */
+export function jsonOf({ body }: Pick<Answered, "body">): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function codeOf(answer: Answered): string {
+  const code = answer.status < 400 ? null : jsonOf(answer)["code"];
+  return typeof code === "string" ? code : "";
+}
+
+function isProblemCode(code: unknown): code is ProblemCode {
+  return typeof code === "string" && Object.hasOwn(problems, code);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,50 @@
+/** Kept answers as rows. */
+import { createWriteProbe, type Database } from "@triptych/storage";
+import type { AnswerStore } from "../domain/idempotency-store.ts";
+import type { GatewayTables } from "./tables.ts";
+
+export function openAnswerStore(database: Database<GatewayTables>): AnswerStore {
+  const { db } = database;
+  const probe = createWriteProbe(database);
+  return {
+    async keep({ name, res, sealed, endsAt }) {
+      await db
+        .insertInto("answer")
+        .values({ name, res, sealed, ends_at: endsAt })
+        // The same bytes for the same key, sealed once more: either copy opens, the later one lasts longer.
+        .onConflict((conflict) => conflict.columns(["name", "res"]).doUpdateSet({ sealed, ends_at: endsAt }))
+        .execute();
+    },
+    async find({ name, res }) {
+      const row = await db
+        .selectFrom("answer")
+        .select("sealed")
+        .where("name", "=", name)
+        .where("res", "=", res)
+        .executeTakeFirst();
+      return row?.sealed ?? null;
+    },
+    async removeEnded(now, limit) {
+      const ended = db.selectFrom("answer").select(["name", "res"]).where("ends_at", "<=", now).limit(limit);
+      const rows = await ended.execute();
+      for (const { name, res } of rows)
+        await db
+          .deleteFrom("answer")
+          .where("name", "=", name)
+          .where("res", "=", res)
+          .where("ends_at", "<=", now)
+          .execute();
+      return rows.length;
+    },
+    async writeFault() {
+      const fault = await probe();
+      if (fault !== null) return fault;
+      try {
+        await db.selectFrom("answer").select("name").limit(1).execute();
+        return null;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+  };
+}

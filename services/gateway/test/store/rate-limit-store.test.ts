@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSlidingWindow } from "@triptych/metering";
+import { sql } from "@triptych/storage";
+import { forEachEngine } from "@triptych/storage/testing";
+import * as fc from "fast-check";
+import { GATEWAY_MIGRATIONS } from "../../src/store/migrations.ts";
+import { MINUTE_MS, openMinuteWindow } from "../../src/store/rate-limit-store.ts";
+import type { GatewayTables } from "../../src/store/tables.ts";
+
+const START = 1_790_000_000_000;
+const migrations = GATEWAY_MIGRATIONS;
+const engines = ["SQLite in memory", "PostgreSQL"] as const;
+
+forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, (open) => {
+  test("is what the window in memory says, however many calls come at once", async () => {
+    await using database = await open();
+    let runs = 0;
+    const wait = fc.constantFrom(0, 1, 700, 20_000, 59_999, 60_000, -500, -90_000);
+    const bursts = fc.array(fc.record({ wait, calls: fc.integer({ min: 1, max: 6 }) }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(bursts, fc.integer({ min: 1, max: 9 }), async (bursts, limit) => {
+        let now = START;
+        const window = openMinuteWindow({ database, clock: () => now });
+        assert.deepEqual(await window.look("nobody", limit), { remaining: limit, resetMs: 0 });
+        const model = createSlidingWindow(MINUTE_MS);
+        const wallet = `wallet ${++runs}`;
+        for (const { wait, calls } of bursts) {
+          now += wait;
+          const taken = await Promise.all(Array.from({ length: calls }, () => window.take(wallet, limit)));
+          const expected = Array.from({ length: calls }, () => model.take(wallet, limit, now));
+          assert.deepEqual(taken, expected);
+          assert.deepEqual(await window.look(wallet, limit), model.look(wallet, limit, now));
+        }
+      }),
+      { seed: 20_261_122, numRuns: 12 },
+    );
+  });
+
+  test("is that also where hundreds are counted, which leave by and by, and where the limit changes", async () => {
+    await using database = await open();
+    let runs = 0;
+    const wait = fc.constantFrom(0, 1, 700, 9_000, 20_000, 59_999, -500, -90_000);
+    const limit = fc.constantFrom(400, 400, 400, 150, 30);
+    const burst = fc.record({ wait, limit, calls: fc.integer({ min: 1, max: 150 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(burst, { minLength: 4, maxLength: 16 }), async (bursts) => {
+        let now = START;
+        const window = openMinuteWindow({ database, clock: () => now });
+        const model = createSlidingWindow(MINUTE_MS);
+        const wallet = `wallet of hundreds ${++runs}`;
+        for (const { wait, calls, limit } of bursts) {
+          now += wait;
+          const taken = await Promise.all(Array.from({ length: calls }, () => window.take(wallet, limit)));
+          const expected = Array.from({ length: calls }, () => model.take(wallet, limit, now));
+          assert.deepEqual(taken, expected);
+          assert.deepEqual(await window.look(wallet, limit), model.look(wallet, limit, now));
+        }
+      }),
+      { seed: 20_261_123, numRuns: 40 },
+    );
+  });
+
+  test("is its own: calls of two wallets at once count apart", async () => {
+    await using database = await open();
+    const window = openMinuteWindow({ database, clock: () => START });
+    const taken = await Promise.all(["ada", "bob", "ada", "bob", "ada"].map((wallet) => window.take(wallet, 2)));
+    assert.deepEqual(
+      taken.map(({ accepted }) => accepted),
+      [true, true, true, true, false],
+    );
+  });
+});
+
+forEachEngine<GatewayTables>(
+  "the minute of a wallet at several gateways",
+  { migrations, engines: ["PostgreSQL"] },
+  (_, stores) => {
+    test("holds exactly the limit, and each place once", async () => {
+      await using place = await stores.createPlace();
+      await using one = await place.open();
+      await using two = await place.open();
+      const windows = [one, two].map((database) => openMinuteWindow({ database }));
+      const asked = windows.flatMap((window) => Array.from({ length: 60 }, () => window.take("ada", 50)));
+      const accepted = (await Promise.all(asked)).filter((taken) => taken.accepted);
+      assert.deepEqual(
+        accepted.map(({ remaining }) => remaining).toSorted((a, b) => a - b),
+        Array.from({ length: 50 }, (_, left) => left),
+      );
+    });
+  },
+);
+
+forEachEngine<GatewayTables>(
+  "minutes of many wallets at several gateways",
+  { migrations, engines: ["PostgreSQL"] },
+  (_, stores) => {
+    test("are each exact, also where gateways make and remove the same windows at once", async () => {
+      await using place = await stores.createPlace();
+      await using one = await place.open();
+      await using two = await place.open();
+      let now = START;
+      const windows = [one, two].map((database) => openMinuteWindow({ database, clock: () => now }));
+      const wallets = Array.from({ length: 40 }, (_, number) => `wallet ${number}`);
+      for (let round = 0; round < 8; round++) {
+        // Half of them have ended when the others are new: each gateway removes what the other one asks for.
+        now += 3 * MINUTE_MS;
+        const mine = wallets.filter((_, number) => (number + round) % 3 > 0);
+        const asked = [...mine, ...mine.toReversed(), ...mine].map((wallet, turn) =>
+          windows[turn % 2]?.take(wallet, 2),
+        );
+        const accepted = (await Promise.all(asked)).filter((taken) => taken?.accepted);
+        assert.equal(accepted.length, 2 * mine.length);
+      }
+    });
+  },
+);
+
+forEachEngine<GatewayTables>(
+  "minutes that somebody else holds",
+  { migrations, engines: ["PostgreSQL"] },
+  (_, stores) => {
+    test("are asked for one by one when the database has ended a deadlock", async () => {
+      await using place = await stores.createPlace();
+      await using one = await place.open();
+      await using two = await place.open();
+      const window = openMinuteWindow({ database: one, clock: () => START });
+      // The first one goes alone; those behind it go together.
+      const takeAll = () => Promise.all(["first", "ada", "bob"].map((wallet) => window.take(wallet, 9)));
+      await takeAll();
+      const asked = await two.transaction(async (tx) => {
+        const lock = (wallet: string) =>
+          sql`select from rate_window where name = ${`decisions ${wallet}`} for update`.execute(tx);
+        // So that it is the other side that finds out, and gives way.
+        await sql`set local deadlock_timeout = '1min'`.execute(tx);
+        await lock("bob");
+        const taking = takeAll();
+        for (let isWaiting = false; !isWaiting;) {
+          const { rows } = await sql`select from pg_locks where not granted`.execute(tx);
+          isWaiting = rows.length > 0;
+        }
+        await lock("ada");
+        return { taking };
+      });
+      assert.deepEqual(
+        (await asked.taking).map(({ accepted, remaining }) => [accepted, remaining]),
+        [
+          [true, 7],
+          [true, 7],
+          [true, 7],
+        ],
+      );
+    });
+  },
+);
+
+forEachEngine<GatewayTables>("a store that is gone", { migrations, engines: ["PostgreSQL"] }, (open) => {
+  test("fails each call that waits, and the ones after", async () => {
+    const database = await open();
+    const window = openMinuteWindow({ database });
+    await database.close();
+    for (let round = 0; round < 2; round++) {
+      const asked = Array.from({ length: 3 }, () => window.take("ada", 50));
+      for (const { status } of await Promise.allSettled(asked)) assert.equal(status, "rejected");
+    }
+  });
+});

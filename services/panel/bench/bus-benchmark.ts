@@ -1,0 +1,122 @@
+/**
+ * Events that are stored and acknowledged a second, from the items of a frame to the commit, with readers of event streams in a process
+ * of their own that count what they are sent. Everything is said of one run, so every reader hears all of it; its worker has as many
+ * events under way as the channel lets it have. The time ends when every reader has heard all that was acknowledged.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { progress, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
+import type { BusItem } from "../src/domain/records.ts";
+import { openScene } from "../test/support/create-fixture.ts";
+import { heldRun } from "../test/support/held-run.ts";
+
+const READERS: readonly (readonly [readers: number, leastASecond: number])[] = [
+  [0, 50_000],
+  [20, 40_000],
+  [200, 8_000],
+];
+/** Events of a frame, and frames that are not acknowledged yet: 512 events. */
+const FRAME = 64;
+const UNDER_WAY = 8;
+/** The worker waits for the slowest reader from here on: faster, readers would be cut, and what is measured would be how they come back. */
+const BEHIND_MOST = 4_096;
+const LAST_MS = 2_000;
+const TEXT = "The failing test expects the sum of the two last entries, but the cache is filled before they are read. ";
+
+export async function measureBus({ folder, milliseconds }: { folder: string; milliseconds: number }): Promise<Figures> {
+  const goals: Row[] = [];
+  for (const [readers, least] of READERS) {
+    progress(`${readers} readers`);
+    const url = `sqlite:${join(folder, `bus-${readers}.db`)}`;
+    const { rate, lost } = await measure({ url, readers, milliseconds });
+    goals.push({
+      goal: `4: stored and acknowledged events, ${readers} readers`,
+      bar: `>= ${least.toLocaleString("en-US")}/s, none lost`,
+      measured: `${Math.round(rate).toLocaleString("en-US")}/s, ${lost} lost`,
+      met: rate >= least && lost === 0,
+    });
+  }
+  return { goals, tables: [] };
+}
+
+interface Setting {
+  readonly url: string;
+  readonly readers: number;
+  readonly milliseconds: number;
+}
+
+async function measure({ url, readers, milliseconds }: Setting) {
+  await using scene = await openScene({ url });
+  const { id, owner, path, token } = await heldRun(scene);
+  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const address = scene.server.fastify.server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const listeners = readers === 0 ? null : await startReaders({ port, readers, path, token });
+
+  const begun = performance.now();
+  let [next, acked, lastSeq] = [1, 0, 0];
+  const window = Array.from({ length: UNDER_WAY }, async () => {
+    while (performance.now() - begun < milliseconds) {
+      while (next - (listeners?.heard() ?? next) > BEHIND_MOST) await listeners?.progress();
+      const first = next;
+      next += FRAME;
+      const stored = await scene.bus.ingest(owner, id, 1, items(first));
+      if (stored.kind === "fenced") throw new Error("a frame was fenced");
+      acked += FRAME;
+      lastSeq = Math.max(lastSeq, stored.lastSeq);
+    }
+  });
+  await Promise.all(window);
+  const lost = listeners === null ? 0 : await listeners.end(lastSeq);
+  return { rate: (1000 * acked) / (performance.now() - begun), lost };
+}
+
+function items(first: number): readonly BusItem[] {
+  const from = { role: "coder", agent: "coder", cli: "codex", model: "gpt-5" } as const;
+  return Array.from({ length: FRAME }, (_, index) => ({
+    at: Date.now(),
+    from,
+    kind: index % 3 === 0 ? "message" : "log",
+    text: index % 50 === 0 ? TEXT.repeat(20) : TEXT,
+    data: index % 8 === 0 ? { path: "src/sum.ts", line: index, id: randomBytes(4).toString("hex") } : {},
+    round: 1,
+    wseq: first + index,
+  }));
+}
+
+interface Listeners {
+  /** The number that the slowest reader has heard. */
+  heard(): number;
+  progress(): Promise<unknown>;
+  /** How many messages were missed by all together, when all have heard this one. */
+  end(last: number): Promise<number>;
+}
+
+interface Progress {
+  readonly heard: number;
+  /** How many have not as many bytes as the first one. */
+  readonly uneven: number;
+  readonly missed: number;
+}
+
+async function startReaders(order: Readonly<Record<string, unknown>>): Promise<Listeners> {
+  const child = fork(new URL("./bus-readers.ts", import.meta.url));
+  let now: Progress = { heard: 0, uneven: 0, missed: 0 };
+  child.on("message", (progress: Progress) => (now = progress));
+  child.send(order);
+  await once(child, "message");
+  return {
+    heard: () => now.heard,
+    progress: () => once(child, "message"),
+    async end(last) {
+      while (now.heard < last) await once(child, "message");
+      // The number of the last one is there before the rest of it.
+      for (const late = performance.now() + LAST_MS; now.uneven > 0 && performance.now() < late;)
+        await once(child, "message");
+      child.kill();
+      return now.missed + now.uneven;
+    },
+  };
+}

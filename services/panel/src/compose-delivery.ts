@@ -1,0 +1,186 @@
+/** The hand-over, put together: relay, uploads, judgement, and the effects that follow. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Seal } from "@triptych/encryption";
+import { checkRepoWith, type CheckRepo } from "./repo-reachability/check-repo.ts";
+import type { Redact } from "./bus/open-bus.ts";
+import type { Blobs } from "./domain/blobs.ts";
+import type { Handover } from "./domain/delivery-steps.ts";
+import type { PanelStore } from "./domain/repositories.ts";
+import { Refusal } from "./domain/domain-error.ts";
+import { createCheckTokens, createRunTokens } from "./domain/run-token-forms.ts";
+import { createDelivery, type FindSecrets } from "./delivery/check-policy.ts";
+import { keepDiffIn } from "./delivery/keep-diff.ts";
+import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
+import { createUploads } from "./delivery/uploads.ts";
+import { openEffects, type Effects } from "./outbox/effects.ts";
+import { pushRun } from "./outbox/push-run.ts";
+import { NO_METER, type HandoverMeter } from "./delivery-metrics.ts";
+import { createPrs } from "./outbox/pull-requests.ts";
+import { settlePush } from "./outbox/outbox-results.ts";
+import { FORGE_AGAIN_MS } from "./forges/forge.ts";
+import { openForgeWith } from "./forges/open-forge.ts";
+import type { MirrorLimits } from "./git/mirror-limits.ts";
+import { createMirrors, type Mirrors } from "./git/mirrors.ts";
+import { createRelay } from "./git/git-proxy.ts";
+import { sweepHandover } from "./delivery-cleanup.ts";
+import { systemTimers, type Alarms } from "./timers.ts";
+import type { Resolve } from "./git/addresses.ts";
+import { createRemotes, Unreachable } from "./git/remote.ts";
+
+export interface HandoverOptions {
+  readonly store: PanelStore;
+  readonly seal: Seal;
+  /** 32 bytes for each kind of token. */
+  readonly tokenKeys: { readonly run: Uint8Array; readonly check: Uint8Array };
+  /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and uploads that are under way. */
+  readonly folder: string;
+  readonly blobs: Blobs;
+  /** Where repositories and forges are reached. */
+  readonly resolve: Resolve;
+  readonly findSecrets: FindSecrets;
+  readonly redact: Redact;
+  /** Where people reach the panel: pull requests link to it. Absent: nobody outside does. */
+  readonly publicUrl?: string | undefined;
+  /** None when absent. */
+  readonly mirrorLimits?: MirrorLimits;
+  /** This process, in leases. */
+  readonly by: string;
+  readonly now: () => number;
+  readonly newId: (prefix: string) => string;
+  /** Whether commands that the first contact detects are checked on a worker; so when absent. */
+  readonly checksRepos?: boolean;
+  /** Those of this process when absent. */
+  readonly timers?: Alarms;
+  readonly meter?: HandoverMeter;
+  /** How long an answer of a forge is waited for; 10 s when absent. */
+  readonly forgeMs?: number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export interface RunningHandover extends Handover, AsyncDisposable {
+  readonly effects: Effects;
+  /** For `openContacts`. */
+  readonly checkRepo: CheckRepo;
+  /** Now and then: removes what nobody needs any more. */
+  sweep(): Promise<void>;
+}
+
+export async function openHandover(options: HandoverOptions): Promise<RunningHandover> {
+  const {
+    store,
+    seal,
+    blobs,
+    now,
+    newId,
+    checksRepos = true,
+    by,
+    timers = systemTimers,
+    meter = NO_METER,
+    onTrouble,
+    forgeMs = FORGE_MS,
+  } = options;
+  const place = (name: string) => join(options.folder, name);
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  const folder = place("quarantine");
+  const remotes = createRemotes({
+    resolve: options.resolve,
+    knownHosts: place("known_hosts"),
+    passing: folder,
+  });
+  const mirrors = createMirrors({
+    folder: place("mirrors"),
+    remotes,
+    now,
+    ...(options.mirrorLimits !== undefined && { limits: options.mirrorLimits }),
+  });
+  const openRepo = openRepoWith(store, seal);
+  const push = { blobs, mirrors, remotes, folder };
+  const openForge = openForgeWith({
+    timeoutMs: forgeMs,
+    resolve: options.resolve,
+    onAnswer: meter.forgeAnswered,
+  });
+  const pulls = createPrs({
+    store,
+    by,
+    now,
+    timers,
+    onTrouble,
+    onSettled: meter.effectTried,
+    push,
+    openRepo,
+    openForge,
+    publicUrl: options.publicUrl,
+  });
+  const effects = await openEffects({
+    store,
+    by,
+    now,
+    timers,
+    onTrouble,
+    carryOut: {
+      async push(owner, effect) {
+        const run = await store.of(owner).runs.find(effect.runId);
+        const repo = await openRepo(owner, effect.repoId);
+        if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
+        const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
+        await store.change(owner, async (books) => {
+          await settlePush(books, { effect, refusal, at: now() });
+          const isOver = (await books.runs.find(run.id))?.state !== "pushing";
+          if (repo.isRemoved && isOver) await books.repos.destroyCredential(repo.id);
+        });
+        meter.effectTried("push", refusal);
+      },
+      pr: pulls.carryOut,
+    },
+  });
+  return {
+    tokens: createRunTokens(options.tokenKeys.run),
+    checkTokens: createCheckTokens(options.tokenKeys.check),
+    delivery: createDelivery({
+      store,
+      blobs,
+      mirrors,
+      openRepo,
+      folder,
+      findSecrets: options.findSecrets,
+      keepDiff: keepDiffIn({ store, blobs, folder: place("incoming") }),
+    }),
+    relay: relayOf(mirrors, openRepo, now),
+    uploads: createUploads({ store, blobs, folder: place("incoming"), now, redact: options.redact }),
+    prs: pulls.prs,
+    effects,
+    checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now, newId, checksRepos }),
+    sweep: () => sweepHandover({ store, blobs, mirrors, passing: [folder, place("incoming")] }, now()),
+    [Symbol.asyncDispose]: () => effects[Symbol.asyncDispose](),
+  };
+}
+
+const FORGE_MS = 10_000;
+
+/** News younger than that are shared by the workers that clone at once. */
+const FRESH_MS = 3_000;
+/** What a client asks for next is about what it was shown a moment ago. */
+const SHOWN_MS = 60 * 60_000;
+
+function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): Handover["relay"] {
+  const relay = createRelay(mirrors);
+  return {
+    async serve(owner, { repoId, baseBranch }, asked) {
+      const repo = await openRepo(owner, repoId);
+      if (repo === null || repo.isRemoved) throw new Refusal("not_found", { detail: "The repo was removed." });
+      const maxAgeMs = asked.method === "GET" ? FRESH_MS : SHOWN_MS;
+      try {
+        return await relay.serve({ repo, branch: baseBranch, maxAgeMs }, asked);
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+        throw new Refusal("forge_error", {
+          detail: `The repository cannot be reached: ${error.message}`,
+          members: { repo_id: repo.id, forge_status: null },
+          retryAt: now() + FORGE_AGAIN_MS,
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** What handlers and commands are given, put together from a store and the installation's secret. */
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import { timeId } from "@triptych/metering";
+import { createSeal, deriveKey } from "@triptych/encryption";
+import { createSecrets } from "./access.ts";
+import type { PanelConfig } from "./config.ts";
+import type { PanelStore } from "./domain/repositories.ts";
+import type { ConnectedWorkers, Panel } from "./domain/panel.ts";
+import { createPasswords } from "./passwords.ts";
+
+export interface PanelParts {
+  readonly config: PanelConfig;
+  readonly store: PanelStore;
+  readonly secret: string;
+  readonly workers: ConnectedWorkers;
+}
+
+export function openPanel({ config, store, secret, workers }: PanelParts): Omit<Panel, "url"> {
+  return {
+    store,
+    seal: createSeal(deriveKey(secret, "panel seal"), randomBytes),
+    passwords: createPasswords(),
+    secrets: createSecrets(randomBytes),
+    workers,
+    now: Date.now,
+    random: randomBytes,
+    newId: (prefix) => timeId(prefix, Date.now(), randomBytes),
+    allows: allowsOf(config),
+  };
+}
+
+/** Outside production the demo's repository may be read from this disk, and forges of a private network reached. */
+function allowsOf(config: PanelConfig): Panel["allows"] {
+  const isProduction = config.NODE_ENV === "production";
+  const demo = `${demoFolder(config.TRIPTYCH_DATA)}/`;
+  const allLocal = config.PANEL_ALLOW_LOCAL_REPOS === "1";
+  return {
+    localRepo: (path) => allLocal || (!isProduction && path.startsWith(demo)),
+    privateHosts:
+      config.PANEL_ALLOW_PRIVATE_HOSTS === undefined ? !isProduction : config.PANEL_ALLOW_PRIVATE_HOSTS === "1",
+    isolationMin: config.PANEL_ISOLATION_MIN ?? (isProduction ? "sandbox" : "none"),
+  };
+}
+
+export function demoFolder(dataFolder: string): string {
+  return join(resolve(dataFolder), "demo");
+}

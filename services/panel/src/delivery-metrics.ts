@@ -1,0 +1,52 @@
+/** What operators see of the hand-over. No account, repo, run or branch is a label. */
+import type { RepoProvider } from "@triptych/contracts";
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { EffectKind, EffectRefusal } from "./domain/effects.ts";
+import type { Doors } from "./domain/repositories.ts";
+
+export interface HandoverMeter {
+  readonly effectTried: (kind: EffectKind, refusal: EffectRefusal | null) => void;
+  /** Null where none came. */
+  readonly forgeAnswered: (provider: RepoProvider, status: number | null) => void;
+}
+
+export const NO_METER: HandoverMeter = { effectTried: () => {}, forgeAnswered: () => {} };
+
+export interface HandoverMetrics extends HandoverMeter {
+  /** Shows them among the metrics of a server. */
+  readonly showIn: (registry: Registry) => void;
+}
+
+export function createHandoverMetrics({ countEffects }: Pick<Doors, "countEffects">): HandoverMetrics {
+  const effects = new Gauge({
+    name: "panel_effects",
+    help: "Pushes and pull requests that wait to be tried, and open pull requests that are watched.",
+    labelNames: ["kind", "state"] as const,
+    registers: [],
+    async collect() {
+      this.reset();
+      for (const { kind, state, count } of await countEffects()) this.set({ kind, state }, count);
+    },
+  });
+  const attempts = new Counter({
+    name: "panel_effect_attempts_total",
+    help: "Tries of pushes and pull requests, by what became of them: ok, or the code of the refusal.",
+    labelNames: ["kind", "result"] as const,
+    registers: [],
+  });
+  const requests = new Counter({
+    name: "panel_forge_requests_total",
+    help: "Requests to the APIs of forges, by their status; none where no answer came.",
+    labelNames: ["provider", "status"] as const,
+    registers: [],
+  });
+  return {
+    effectTried: (kind, refusal) => attempts.inc({ kind, result: refusal?.code ?? "ok" }),
+    forgeAnswered: (provider, status) => requests.inc({ provider, status: status ?? "none" }),
+    showIn(registry) {
+      registry.registerMetric(effects);
+      registry.registerMetric(attempts);
+      registry.registerMetric(requests);
+    },
+  };
+}

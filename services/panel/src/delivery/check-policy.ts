@@ -1,0 +1,145 @@
+/**
+ * Whether what a worker hands over may be pushed. The bundle is opened in a quarantine; what is wrong with it is found here, whatever
+ * the worker said: where it stands, where it leads, what it touches, how large it is, and whether a secret is in any of its commits.
+ */
+import { judgeChanges, summarizeChange, warningsOf } from "@triptych/change-policy";
+import type { ResultCode } from "@triptych/contracts";
+import type { Blobs } from "../domain/blobs.ts";
+import type { Delivery, Judgement } from "../domain/delivery.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import type { RunRecord } from "../domain/records.ts";
+import { GitError } from "../git/git.ts";
+import type { Mirror, Mirrors } from "../git/mirrors.ts";
+import { openQuarantine } from "../git/quarantine.ts";
+import { Unreachable } from "../git/remote.ts";
+import type { OpenRepo } from "./open-repo.ts";
+import { readRange, TooLarge, type Range } from "./read-range.ts";
+
+export interface DeliveryTools {
+  readonly store: PanelStore;
+  readonly blobs: Blobs;
+  readonly mirrors: Mirrors;
+  readonly openRepo: OpenRepo;
+  /** Quarantines are made in here. */
+  readonly folder: string;
+  readonly findSecrets: FindSecrets;
+  readonly keepDiff: (owner: string, run: RunRecord, diff: Buffer) => Promise<void>;
+}
+
+/** Secrets in what is added, each with its kind and place: of values that are known (by name), and of what looks like one. */
+export type FindSecrets = (known: ReadonlyMap<string, string>, added: Range["added"]) => Promise<readonly string[]>;
+
+export function createDelivery(tools: DeliveryTools): Delivery {
+  return {
+    async judge(owner, run, { headSha }) {
+      const { base } = run.facts;
+      const upload = await tools.store.of(owner).uploads.delivery(run.id, run.epoch);
+      if (base === null) return refused("bundle_invalid", "The worker did not say which commit the run began at.");
+      if (upload === null) return refused("bundle_invalid", "No bundle was uploaded for this epoch.");
+      if (run.order.baseBranch !== null && run.order.baseBranch !== base.branch)
+        return refused("bundle_invalid", "The run began at another branch than it was ordered for.");
+      const repo = await tools.openRepo(owner, run.repoId);
+      if (repo === null) return refused("push_refused", "The repo was removed.");
+      const secrets = repo.credential.kind === "none" ? [] : [secretOf(repo.credential)];
+      const wish = { repo, branch: base.branch };
+      try {
+        // The base was fetched when the run began: the forge is asked only where it is not found in what is there.
+        const judgeWith = (maxAgeMs: number) =>
+          tools.mirrors.use({ ...wish, maxAgeMs }, (mirror) =>
+            judgeBundle(tools, { owner, run, headSha, base: base.sha, bundle: upload, mirror, secrets }),
+          );
+        return (await judgeWith(Infinity)) ?? (await judgeWith(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
+      } catch (error) {
+        if (error instanceof Unreachable)
+          return { kind: "unreachable", message: `The repository cannot be reached: ${error.message}` };
+        throw error;
+      }
+    },
+  };
+}
+
+const NOT_ON_BRANCH = "The commit that the run began at is not on the base branch.";
+
+function secretOf(credential: { readonly token: string } | { readonly private_key: string }): string {
+  return "token" in credential ? credential.token : credential.private_key;
+}
+
+interface Judging {
+  readonly owner: string;
+  readonly run: RunRecord;
+  readonly headSha: string;
+  readonly base: string;
+  readonly bundle: { readonly sha256: string; readonly bytes: number };
+  readonly mirror: Mirror;
+  readonly secrets: readonly string[];
+}
+
+/** Null where the base is not on the branch, as far as the mirror knows. */
+async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judgement | null> {
+  const { run, base, bundle, mirror } = judging;
+  if (!(await isOn(mirror, base))) return null;
+  const judged = await tools.blobs.withFile(bundle.sha256, async (bundlePath) => {
+    try {
+      await using quarantine = await openQuarantine({ folder: tools.folder, mirror, bundlePath, runId: run.id });
+      const range = await readRange(quarantine.git, { base, runId: run.id });
+      const judged = await judgeRange(tools, judging, range);
+      if (judged.kind === "accepted") await tools.keepDiff(judging.owner, run, range.diff);
+      return judged;
+    } catch (error) {
+      if (error instanceof TooLarge) return refused("diff_too_large", error.message);
+      if (error instanceof GitError)
+        return refused("bundle_invalid", `The bundle does not open: ${error.said.slice(-300)}`);
+      throw error;
+    }
+  });
+  return judged ?? refused("bundle_invalid", "The bundle is not kept any more.");
+}
+
+async function isOn({ git, sha }: Mirror, base: string): Promise<boolean> {
+  if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(base)) return false;
+  return git.run(["merge-base", "--is-ancestor", base, sha]).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof GitError) return false;
+      throw error;
+    },
+  );
+}
+
+async function judgeRange(
+  { findSecrets }: DeliveryTools,
+  { run, headSha, bundle, secrets }: Judging,
+  range: Range,
+): Promise<Judgement> {
+  if (range.head !== headSha)
+    return refused("bundle_invalid", "The bundle leads to another commit than the worker named.");
+  if (!range.isForward) return refused("bundle_invalid", "The branch does not lead on from the base.");
+  if (range.changes.length === 0) return refused("bundle_invalid", "The branch leaves every file as it was.");
+  const { limits, protected_paths } = run.order.settings;
+  const faults = judgeChanges(range.changes, range.size, {
+    protectedPaths: [...protected_paths, ...(run.order.gate?.frozen_paths ?? [])],
+    mayAddIn: run.order.mayAddProtected === true ? protected_paths : [],
+    limits: { maxChangedFiles: limits.max_changed_files, maxDiffLines: limits.max_diff_lines },
+  });
+  const [gravest] = faults;
+  if (gravest !== undefined) return refused(gravest.code, listed(faults.map(({ message }) => message)));
+  const known = new Map(secrets.map((secret) => ["repo_credential", secret]));
+  const found = await findSecrets(known, range.added);
+  if (found.length > 0) return refused("secret_in_diff", `What is added may not leave: ${listed(found)}.`);
+  const warnings = [...new Set([...run.facts.warnings, ...warningsOf(range.changes)])];
+  const summaries = summarizeChange(range.changes.map(({ path }) => path));
+  const { files, insertions, deletions } = range.size;
+  const diff = { files, insertions, deletions, patch_id: range.patchId };
+  return { kind: "accepted", facts: { headSha, bundle, diff, summaries, warnings } };
+}
+
+function refused(code: ResultCode, message: string): Judgement {
+  return { kind: "refused", code, message };
+}
+
+const NAMED = 20;
+
+function listed(messages: readonly string[]): string {
+  const more = messages.length > NAMED ? `; and ${messages.length - NAMED} more` : "";
+  return messages.slice(0, NAMED).join("; ") + more;
+}

@@ -1,0 +1,207 @@
+/** What makes a run, what refuses one, and what a step of its life changes. Called inside a change of the account. */
+import type { IsolationLevel, RunGate, RunKind, RunTrigger, Scouting, TeamPatch } from "@triptych/contracts";
+import { countTime } from "./account-usage.ts";
+import { raiseIsolation } from "./isolation.ts";
+import { attemptGivenBack } from "./leases.ts";
+import type { Books } from "./repositories.ts";
+import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
+import type { AccountRecord, RepoRecord, RunFacts, RunOrder, RunRecord, RunResult } from "./records.ts";
+import { Refusal } from "./domain-error.ts";
+import { patchTeam } from "./repo-settings.ts";
+import { isComplete, isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
+import { NOT_VERIFIED } from "./run-verify.ts";
+import { settleCandidate } from "./settle-candidate.ts";
+
+export interface RunWish {
+  readonly kind: RunKind;
+  readonly focus?: string | undefined;
+  readonly verifyCmd?: string | null | undefined;
+  readonly gate?: RunGate | null | undefined;
+  readonly baseBranch?: string | undefined;
+  readonly team?: TeamPatch | undefined;
+  readonly explore?: Partial<Scouting> | undefined;
+  readonly priority?: number | undefined;
+  readonly isParallel?: boolean | undefined;
+  readonly mayAddProtected?: boolean | undefined;
+  readonly candidate?: RunOrder["candidate"];
+  readonly trigger: {
+    readonly type: RunTrigger;
+    readonly retryOf: string | null;
+    readonly candidateId?: string | null;
+    readonly scheduledFor?: number;
+  };
+}
+
+export interface Making {
+  readonly account: AccountRecord;
+  readonly repo: RepoRecord;
+  readonly id: string;
+  readonly now: number;
+  readonly hasWorkers: boolean;
+  /** The operator's least level; a repo that requires less is raised to it. Default `none`. */
+  readonly isolationMin?: IsolationLevel;
+}
+
+/** Plan first, then state, so that nobody learns of a conflict that the plan forbids anyway. */
+export async function makeRun(books: Books, wish: RunWish, making: Making): Promise<RunRecord> {
+  await refuseByPlan(books, wish.kind, making);
+  refuseByRepo(making.repo);
+  const run = runOf(wish, making);
+  const clash = (await books.runs.active(making.repo.id)).find((one) => isClash(one, run));
+  if (clash !== undefined)
+    throw new Refusal(run.kind === "explore" ? "explore_already_active" : "run_already_active", {
+      members: { run_id: clash.id, current_state: clash.state },
+    });
+  return { ...run, lastSeq: await books.runs.add(run) };
+}
+
+/** Before anything that the state of things may refuse. */
+export async function refuseByPlan(
+  { runs }: Books,
+  kind: RunKind,
+  { account: { plan }, now }: Pick<Making, "account" | "now">,
+): Promise<void> {
+  const terms = PLAN_TERMS[plan];
+  if (kind === "explore" && !terms.explore)
+    throw new Refusal("plan_required", { members: { feature: "explore", required_plan: "pro", current_plan: plan } });
+  const [period, limit] = kind === "explore" ? [dayOf(now), terms.exploresPerDay] : [monthOf(now), terms.runsPerMonth];
+  const current = await runs.countSince(kind, period.start);
+  if (current >= limit) throw new Refusal("quota_exceeded", { retryAt: period.end, members: { limit, current } });
+}
+
+function refuseByRepo({ id, status, statusReason }: RepoRecord): void {
+  if (status === "paused") throw new Refusal("repo_paused", { members: { repo_id: id } });
+  if (status === "unreachable")
+    throw new Refusal("repo_unreachable", { detail: unreachable(statusReason), members: { repo_id: id } });
+}
+
+function unreachable(reason: string | null): string {
+  const why = reason === null || reason === "" ? "" : `: ${reason.replace(/\.$/, "")}`;
+  return `The repository cannot be reached${why}. It is checked again every 10 minutes.`;
+}
+
+/** One scout of a repo at a time; several runs only with another focus, or when asked for. */
+function isClash(active: RunRecord, wanted: RunRecord): boolean {
+  if (active.kind !== wanted.kind) return false;
+  return wanted.kind === "explore" || (active.focus === wanted.focus && !wanted.isParallel);
+}
+
+function runOf(wish: RunWish, { account, repo, id, now, hasWorkers, isolationMin }: Making): RunRecord {
+  const { schedule: _, explore, ...settings } = repo.settings;
+  const { schedule: __, ...scouting } = explore;
+  const team = wish.team === undefined ? repo.settings.team : patchTeam(repo.settings.team, wish.team);
+  const focus = wish.focus ?? repo.settings.focus;
+  const run: RunRecord = {
+    id,
+    repoId: repo.id,
+    kind: wish.kind,
+    state: "queued",
+    focus,
+    priority: wish.priority ?? 0,
+    attempt: 0,
+    epoch: 0,
+    isParallel: wish.isParallel ?? false,
+    wantsPr: wish.kind === "maintain" && repo.provider !== "git" && repo.settings.pr.auto,
+    revision: 1,
+    queuedAt: now,
+    notBefore: now,
+    leasedAt: null,
+    startedAt: null,
+    pushedAt: null,
+    endedAt: null,
+    leaseUntil: null,
+    workerId: null,
+    cancelRequestedAt: null,
+    lastSeq: 0,
+    result: null,
+    facts: {
+      ...NOTHING_KNOWN,
+      warnings: hasWorkers ? [] : ["no_worker_connected"],
+    },
+    order: {
+      repoName: repo.name,
+      focus,
+      gate: wish.gate ?? null,
+      verifyCmd: wish.verifyCmd === undefined ? repo.settings.verify_cmd : wish.verifyCmd,
+      settings: { ...settings, team, explore: { ...scouting, ...wish.explore } },
+      settingsRevision: repo.revision,
+      baseBranch: wish.baseBranch ?? repo.defaultBranch,
+      ...(wish.candidate !== undefined && { candidate: wish.candidate }),
+      ...(wish.mayAddProtected === true && { mayAddProtected: true }),
+      trigger: { candidateId: null, ...wish.trigger, actor: wish.trigger.type === "schedule" ? null : account.id },
+    },
+  };
+  return raiseIsolation(run, isolationMin ?? "none");
+}
+
+const NOTHING_KNOWN: RunFacts = {
+  base: null,
+  headSha: null,
+  bundle: null,
+  workerName: null,
+  isolationLevel: null,
+  memoryIds: [],
+  verify: NOT_VERIFIED,
+  diff: null,
+  pr: null,
+  usage: {
+    input_tokens: 0,
+    cached_tokens: 0,
+    output_tokens: 0,
+    cost_micro: null,
+    turns: 0,
+    cost_source: "unknown",
+    by_role: {},
+  },
+  warnings: [],
+};
+
+/** What an event may change of a run besides its state. */
+type StepChange = Partial<
+  Pick<RunRecord, "attempt" | "epoch" | "notBefore" | "leasedAt" | "startedAt" | "pushedAt" | "leaseUntil" | "workerId">
+> & { readonly facts?: Partial<RunFacts> | undefined };
+
+export interface Step extends StepChange {
+  readonly at: number;
+  /** What the run ended with, where this event ends it. */
+  readonly result?: RunResult | undefined;
+}
+
+/**
+ * The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended, or rests where it
+ * was to come, a result.
+ */
+export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ...change }: Step): RunRecord {
+  const state = stateAfter(run.state, event);
+  if (state === null) throw new Error(`A run that is ${run.state} cannot be ${event}.`);
+  return {
+    ...run,
+    ...change,
+    state,
+    facts: { ...run.facts, ...facts },
+    revision: run.revision + 1,
+    ...(!isHeld(state) && { leaseUntil: null }),
+    ...(isTerminal(state) && { endedAt: at }),
+    ...(isComplete(state, run) && { result: result ?? { code: "ok", message: "" } }),
+  };
+}
+
+/**
+ * One step of a run's life, written: the run, its transition, its word on the bus, the effect that it asks for, and what it means to
+ * its candidate and to the usage of the account, in the caller's change.
+ */
+export async function moveRun(books: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
+  const moved = stepRun(run, event, step);
+  const lastSeq = await books.runs.move(moved, { event, from: run.state, at: step.at });
+  await settleCandidate(books, moved);
+  await countTime(books, run, moved, step.at);
+  return { ...moved, lastSeq };
+}
+
+export const CANCELLED: RunResult = { code: "cancelled", message: "" };
+
+/** Back to the queue without an attempt counted; but a run that somebody asked to cancel ends. */
+export async function giveBack(books: Books, run: RunRecord, at: number): Promise<RunRecord> {
+  if (run.cancelRequestedAt !== null) return moveRun(books, run, "cancelled", { at, result: CANCELLED });
+  return moveRun(books, run, "given_back", { at, notBefore: at, attempt: attemptGivenBack(run) });
+}

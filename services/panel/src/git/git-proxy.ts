@@ -1,0 +1,111 @@
+/**
+ * The read-only relay: what a worker clones from. It speaks git's smart HTTP by git's own server program, on the mirror, and shows the
+ * base branch and the tags in its history alone. Version 0 of the protocol: the later one hands out any commit whose name is known, advertised or not.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { PassThrough, type Readable } from "node:stream";
+import { killGroup } from "@triptych/process-spawner";
+import { gitEnvironment } from "./git.ts";
+import type { GitAnswer, GitAsked } from "../domain/delivery-steps.ts";
+import type { Mirrors, MirrorWish } from "./mirrors.ts";
+import { tagsOn } from "./tags.ts";
+
+export interface Relay {
+  /** Throws `Unreachable` where the repository gives no news. */
+  serve(wish: MirrorWish, asked: GitAsked): Promise<GitAnswer>;
+}
+
+/** A clone of a large repository by a worker on a slow line. */
+const SERVE_MS = 30 * 60_000;
+const HEAD_BYTES = 16 * 1024;
+
+export function createRelay(mirrors: Mirrors): Relay {
+  return {
+    serve: (wish, asked) =>
+      new Promise((resolve, reject) => {
+        // The mirror stays in use until the last byte is out.
+        mirrors
+          .use(wish, async ({ folder, git, branch }) => {
+            const tags = await tagsOn(git, branch);
+            const { answer, ended } = await backend(asked, { folder, branch, tags, showsHead: wish.branch === null });
+            resolve(answer);
+            await ended;
+          })
+          .catch(reject);
+      }),
+  };
+}
+
+interface Shown {
+  readonly folder: string;
+  readonly branch: string;
+  readonly tags: readonly string[];
+  readonly showsHead: boolean;
+}
+
+async function backend(asked: GitAsked, shown: Shown) {
+  const visible = [`refs/heads/${shown.branch}`, ...shown.tags].map((name) => `!${name}`);
+  const hidden = ["refs", ...visible, ...(shown.showsHead ? [] : ["HEAD"])];
+  const settings = { "http.receivepack": "false", "http.uploadpack": "true", "transfer.hideRefs": hidden };
+  const child = spawn("git", ["http-backend"], {
+    cwd: "/",
+    detached: true,
+    env: {
+      ...gitEnvironment({ settings, environment: {} }),
+      GIT_PROJECT_ROOT: shown.folder,
+      GIT_HTTP_EXPORT_ALL: "1",
+      PATH_INFO: asked.path,
+      QUERY_STRING: asked.query,
+      REQUEST_METHOD: asked.method,
+      CONTENT_TYPE: asked.contentType,
+      HTTP_CONTENT_ENCODING: asked.contentEncoding,
+      CONTENT_LENGTH: String(asked.body?.length ?? 0),
+    },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const body = new PassThrough();
+  const clock = setTimeout(() => killGroup(child), SERVE_MS);
+  body.once("close", () => killGroup(child));
+  child.stdin.on("error", () => {});
+  child.stdin.end(asked.body ?? undefined);
+  const ended = Promise.race([once(child, "close"), once(child, "error")]).finally(() => clearTimeout(clock));
+  const { status, headers, rest } = await readHead(child.stdout);
+  body.write(rest);
+  child.stdout.pipe(body);
+  return { answer: { status, headers, body }, ended };
+}
+
+/** Heads in the manner of CGI, an empty line, the body. */
+async function readHead(stdout: Readable) {
+  let read = Buffer.alloc(0);
+  for (;;) {
+    const end = read.indexOf("\r\n\r\n");
+    if (end !== -1) return { ...headOf(read.subarray(0, end).toString("latin1")), rest: read.subarray(end + 4) };
+    if (read.length > HEAD_BYTES) throw new Error("git http-backend answered without an end of its heads");
+    const chunk: unknown = await nextChunk(stdout);
+    if (!(chunk instanceof Buffer)) throw new Error("git http-backend ended before it answered");
+    read = Buffer.concat([read, chunk]);
+  }
+}
+
+async function nextChunk(stdout: Readable): Promise<unknown> {
+  for (;;) {
+    const chunk: unknown = stdout.read();
+    if (chunk !== null) return chunk;
+    if (stdout.readableEnded) return null;
+    await Promise.race([once(stdout, "readable"), once(stdout, "end")]);
+  }
+}
+
+function headOf(text: string) {
+  const headers: Record<string, string> = {};
+  let status = 200;
+  for (const line of text.split("\r\n")) {
+    const at = line.indexOf(":");
+    const [name, value] = [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+    if (name === "status") status = Number.parseInt(value, 10);
+    else if (name === "content-type") headers[name] = value;
+  }
+  return { status, headers };
+}

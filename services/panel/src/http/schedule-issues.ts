@@ -1,0 +1,54 @@
+/** A schedule that could never be kept: its pattern or its zone is none. Said with all the other faults of what was sent. */
+import type { RepoSettings } from "@triptych/contracts";
+import { validationFailed, type Faults } from "@triptych/server";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { readCron } from "../domain/cron.ts";
+import { isZone } from "../domain/cron-times.ts";
+
+/** As far as it matters here; everything else is looked at by the contract. */
+const Loose = Type.Object({ schedule: Type.Optional(Type.Unknown()), explore: Type.Optional(Type.Unknown()) });
+const Planned = Type.Object({
+  enabled: Type.Optional(Type.Unknown()),
+  cron: Type.Optional(Type.Unknown()),
+  timezone: Type.Optional(Type.Unknown()),
+});
+const Scouted = Type.Object({ schedule: Type.Optional(Type.Unknown()) });
+
+/** Of an edit. */
+export function checkScheduleChange(body: unknown, faults: Faults): void {
+  lookAtSchedule(body, faults, { isNew: false });
+}
+
+/** `body`: as it came. `isNew`: nothing was said of it before. */
+export function lookAtSchedule(body: unknown, faults: Faults, { isNew }: { readonly isNew: boolean }): void {
+  if (!Value.Check(Loose, body)) return;
+  const { schedule, explore } = body;
+  if (Value.Check(Scouted, explore)) lookAtPattern(explore.schedule, "/explore/schedule", faults);
+  lookAtPattern(schedule, "/schedule", faults);
+  if (!Value.Check(Planned, schedule)) return;
+  const { enabled, cron, timezone } = schedule;
+  lookAtPattern(cron, "/schedule/cron", faults);
+  if (enabled === true && (cron === null || (isNew && cron === undefined))) faults.add(NO_PATTERN);
+  if (typeof timezone !== "string" || isZone(timezone)) return;
+  const message = "`timezone` is no zone of the IANA data, such as Europe/Paris or UTC.";
+  faults.add({ path: "/schedule/timezone", reason: "unknown_zone", message });
+}
+
+function lookAtPattern(pattern: unknown, path: string, faults: Faults): void {
+  const read = typeof pattern === "string" ? readCron(pattern) : null;
+  if (read?.kind !== "bad") return;
+  const message = `\`${path.slice(1).replaceAll("/", ".")}\` is no pattern of a schedule: ${read.why}.`;
+  faults.add({ path, reason: "wrong_form", message });
+}
+
+const NO_PATTERN = {
+  path: "/schedule/cron",
+  reason: "required",
+  message: "`cron` is missing: a schedule that is on needs a pattern, such as `0 3 * * 1`.",
+};
+
+/** Switched on by an edit, and there is no pattern from before. */
+export function refuseEmptySchedule({ schedule }: Pick<RepoSettings, "schedule">): void {
+  if (schedule.enabled && schedule.cron === null) throw validationFailed([NO_PATTERN]);
+}

@@ -1,0 +1,76 @@
+/** Looks at repos when it is time: woken when one is added or its credential changed, and by a slow look. */
+import { CHECK_LEASE_MS, type ContactRecord } from "../domain/reachability-checks.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import { every, type Alarms } from "../timers.ts";
+import type { CheckRepo } from "./check-repo.ts";
+
+export interface Contacts extends AsyncDisposable {
+  /** Looks at all that is due; resolves when it has. */
+  look(): Promise<void>;
+}
+
+interface ContactsOptions {
+  readonly store: PanelStore;
+  readonly check: CheckRepo;
+  readonly now: () => number;
+  readonly timers: Alarms;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const AT_ONCE = 4;
+const LOOK_MS = 1_000;
+
+export async function openContacts({ store, check, now, timers, onTrouble }: ContactsOptions): Promise<Contacts> {
+  const stopped = new AbortController();
+  let looking: Promise<void> | null = null;
+  let isWoken = false;
+  const look = () => {
+    isWoken = true;
+    looking ??= lookWhileWoken().finally(() => (looking = null));
+    return looking;
+  };
+  const wake = () => void look().catch(onTrouble);
+  const stopHearing = await store.listen((hint) => {
+    if (hint === null || hint.type === "repo") wake();
+  });
+  const stopLooking = every(timers, LOOK_MS, wake);
+  wake();
+  return {
+    look,
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      stopLooking();
+      await stopHearing();
+      await looking;
+    },
+  };
+
+  async function lookWhileWoken(): Promise<void> {
+    while (isWoken && !stopped.signal.aborted) {
+      isWoken = false;
+      const due = await store.doors.dueContacts(now(), AT_ONCE);
+      const done = await Promise.all(due.map(({ owner, repoId }) => handle(owner, repoId).catch(onFault)));
+      // What could not be looked at waits for the slow look: it would be due again at once.
+      if (due.length === AT_ONCE && done.includes(true)) isWoken = true;
+    }
+  }
+
+  function onFault(error: unknown): false {
+    onTrouble(error);
+    return false;
+  }
+
+  async function handle(owner: string, repoId: string): Promise<boolean> {
+    const claimed = await store.change(owner, async ({ contacts }): Promise<ContactRecord | null> => {
+      const contact = await contacts.find(repoId);
+      if (contact?.nextAt == null || contact.nextAt > now()) return null;
+      // Whoever takes it has so long; then it is somebody else's.
+      const taken = { ...contact, nextAt: now() + CHECK_LEASE_MS };
+      await contacts.save(taken);
+      return taken;
+    });
+    if (claimed === null) return false;
+    await check(owner, claimed);
+    return true;
+  }
+}

@@ -1,0 +1,115 @@
+/** What works beside the requests: the bus, what leaves the panel, and the worker channel, each on the store and woken by its hints. */
+import { join, resolve } from "node:path";
+import { createRedactor, describePlace, findSecrets } from "@triptych/redaction";
+import { repeat } from "@triptych/server";
+import type { Logger } from "pino";
+import { deriveKey } from "@triptych/encryption";
+import { openBus, type Bus } from "./bus/open-bus.ts";
+import { openChannel, type Channel } from "./worker-connections/start-channel.ts";
+import { readAuthor, type PanelConfig } from "./config.ts";
+import { openContacts } from "./repo-reachability/reachability-checks.ts";
+import type { Blobs } from "./domain/blobs.ts";
+import { readPrices } from "./prices.ts";
+import type { Panel } from "./domain/panel.ts";
+import { anyAddress, publicAddresses } from "./git/addresses.ts";
+import { createHandoverMetrics, type HandoverMetrics } from "./delivery-metrics.ts";
+import { openHandover, type RunningHandover } from "./compose-delivery.ts";
+import { createScheduleMetrics, type ScheduleMetrics } from "./schedule/schedule-metrics.ts";
+import { openScheduler } from "./schedule/open-scheduler.ts";
+import { systemTimers } from "./timers.ts";
+
+export interface RoomsOptions {
+  readonly config: PanelConfig;
+  readonly secret: string;
+  readonly panel: Omit<Panel, "url" | "workers">;
+  readonly blobs: Blobs;
+  readonly logger: Logger;
+  /** The address under which workers reach this panel; asked when it listens. */
+  readonly url: () => string;
+}
+
+export interface Rooms extends AsyncDisposable {
+  readonly bus: Bus;
+  readonly handover: RunningHandover;
+  readonly handoverMetrics: Pick<HandoverMetrics, "showIn">;
+  readonly scheduleMetrics: Pick<ScheduleMetrics, "showIn">;
+  readonly channel: Channel;
+}
+
+export async function openRooms({ config, secret, panel, blobs, logger, url }: RoomsOptions): Promise<Rooms> {
+  const { store, seal, secrets, now, newId } = panel;
+  const node = newId("nod");
+  await using opened = new AsyncDisposableStack();
+  const onTrouble = (error: unknown, what = "work beside the requests failed; it is tried again") =>
+    logger.error({ err: error }, what);
+  const bus = opened.use(await openBus({ ...panel, runToken: () => null, onFault: (error) => onTrouble(error) }));
+  const handoverMetrics = createHandoverMetrics(store.doors);
+  const handover = opened.use(
+    await openHandover({
+      store,
+      seal,
+      tokenKeys: { run: deriveKey(secret, "panel run tokens"), check: deriveKey(secret, "panel check tokens") },
+      folder: join(resolve(config.TRIPTYCH_DATA), "panel"),
+      blobs,
+      mirrorLimits: {
+        bytesMax: config.PANEL_MIRROR_MAX_MB * 1024 ** 2,
+        reserveBytes: config.PANEL_DISK_RESERVE_MB * 1024 ** 2,
+      },
+      resolve: panel.allows.privateHosts ? anyAddress : publicAddresses(),
+      findSecrets: async (known, added) => (await findSecrets(createRedactor(known), added)).map(describePlace),
+      redact: bus.redact,
+      publicUrl: config.PANEL_URL,
+      by: node,
+      newId,
+      checksRepos: config.PANEL_CHECK_REPOS !== "0",
+      meter: handoverMetrics,
+      now,
+      onTrouble: (error) => onTrouble(error),
+    }),
+  );
+  const { checkRepo: check } = handover;
+  opened.use(await openContacts({ store, check, now, timers: systemTimers, onTrouble: (error) => onTrouble(error) }));
+  const { isolationMin } = panel.allows;
+  const scheduleMetrics = createScheduleMetrics();
+  const scheduling = { store, now, newId, timers: systemTimers, meter: scheduleMetrics, isolationMin };
+  opened.use(openScheduler({ ...scheduling, onTrouble: (error) => onTrouble(error) }));
+  const sweeping = repeat(() => handover.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onTrouble(error) });
+  opened.adopt(sweeping, (one) => one.stop());
+  const leaseMs = config.PANEL_LEASE_S * 1000;
+  const channel = opened.use(
+    await openChannel({
+      node,
+      store,
+      timers: systemTimers,
+      ingest: bus.ingest,
+      secrets: bus.secrets,
+      delivery: handover.delivery,
+      runTokens: handover.tokens,
+      checkTokens: handover.checkTokens,
+      isolationMin,
+      newId,
+      openKey: (sealed, owner) => seal.open(sealed, owner).toString(),
+      openVariable: (sealed, about) => seal.open(sealed, about).toString(),
+      hash: secrets.hash,
+      url,
+      leaseMs,
+      author: readAuthor(config.PANEL_COMMIT_AUTHOR),
+      money: { prices: readPrices(config.PANEL_PRICES), usdEur: config.PANEL_USD_EUR },
+      heartbeatMs: Math.min(config.PANEL_HEARTBEAT_S * 1000, leaseMs / 4),
+      broadcastWaitMs: config.PANEL_BROADCAST_WAIT_MS,
+      onTrouble,
+    }),
+  );
+  const parts = opened.move();
+  return {
+    bus,
+    handover,
+    handoverMetrics,
+    scheduleMetrics,
+    channel,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** Blobs and mirrors that nobody needs any more are no hurry. */
+const SWEEP_MS = 600_000;

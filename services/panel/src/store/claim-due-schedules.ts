@@ -1,0 +1,29 @@
+/** Schedules whose time has come, of all accounts. Each node takes others, and what it does not get done is free again soon. */
+import type { Database } from "@triptych/storage";
+import type { Doors } from "../domain/repositories.ts";
+import { nameOf } from "./schedule-repository.ts";
+import type { PanelTables } from "./tables.ts";
+
+type Take = Parameters<Doors["takeDueSchedules"]>[0];
+
+export async function takeDueSchedules({ db, engine }: Database<PanelTables>, { now, until, most }: Take) {
+  const rows = await db
+    // Looked up once, before anything is written: an `in (…)` with a limit may be asked again for each row.
+    .with(
+      (cte) => cte("due").materialized(),
+      (db) => {
+        const due = db.selectFrom("schedule").select(["owner", "repo_id", "kind"]).where("due_at", "<=", now);
+        const free = due.where("held_until", "<=", now).orderBy("due_at").limit(most);
+        return engine === "postgres" ? free.forUpdate().skipLocked() : free;
+      },
+    )
+    .updateTable("schedule")
+    .from("due")
+    .set({ held_until: until })
+    .whereRef("schedule.owner", "=", "due.owner")
+    .whereRef("schedule.repo_id", "=", "due.repo_id")
+    .whereRef("schedule.kind", "=", "due.kind")
+    .returning(["schedule.owner", "schedule.repo_id", "schedule.kind", "schedule.due_at"])
+    .execute();
+  return rows.toSorted((a, b) => a.due_at - b.due_at).map((row) => ({ owner: row.owner, ...nameOf(row) }));
+}

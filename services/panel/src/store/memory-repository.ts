@@ -1,0 +1,63 @@
+/** Memories of an account's repos. */
+import type { Hint, MemoryBook } from "../domain/repositories.ts";
+import { memoryRow, toMemory } from "./rows.ts";
+import type { Db } from "./tables.ts";
+
+/** No plan keeps more of one repo. */
+const ACTIVE_MOST = 1_000;
+
+export function memoryBook(db: Db, owner: string, tell: (hint: Hint) => void): MemoryBook {
+  const changed = (id: string, repoId: string) => tell({ type: "memory", owner, id, repoId, revision: null });
+  const ofRepo = (repoId: string) =>
+    db.selectFrom("memory").selectAll().where("owner", "=", owner).where("repo_id", "=", repoId);
+  return {
+    async find(repoId, id) {
+      const row = await ofRepo(repoId).where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toMemory(row);
+    },
+    async withText(repoId, normalised) {
+      const row = await ofRepo(repoId).where("normalised", "=", normalised).executeTakeFirst();
+      return row === undefined ? null : toMemory(row);
+    },
+    async list(repoId, { status, kind }, { below, limit }) {
+      let found = ofRepo(repoId);
+      if (status !== undefined) found = found.where("status", "=", status);
+      if (kind !== undefined) found = found.where("kind", "=", kind);
+      if (below !== null) found = found.where("id", "<", below);
+      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toMemory);
+    },
+    async count(repoId) {
+      const counted = db.selectFrom("memory").select((eb) => eb.fn.countAll<number>().as("n"));
+      const row = await counted.where("owner", "=", owner).where("repo_id", "=", repoId).executeTakeFirstOrThrow();
+      return row.n;
+    },
+    async add(memory) {
+      await db.insertInto("memory").values(memoryRow(owner, memory)).execute();
+      changed(memory.id, memory.repoId);
+    },
+    async save(memory) {
+      const one = db.updateTable("memory").where("owner", "=", owner).where("id", "=", memory.id);
+      await one.set(memoryRow(owner, memory)).execute();
+      changed(memory.id, memory.repoId);
+    },
+    async remove(repoId, id) {
+      const one = db.deleteFrom("memory").where("owner", "=", owner).where("repo_id", "=", repoId);
+      const removed = Number((await one.where("id", "=", id).executeTakeFirst()).numDeletedRows) > 0;
+      if (removed) changed(id, repoId);
+      return removed;
+    },
+    async active(repoId) {
+      const found = ofRepo(repoId).where("status", "=", "active").orderBy("id", "desc").limit(ACTIVE_MOST);
+      return (await found.execute()).map(toMemory);
+    },
+    async use(ids, at) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable("memory")
+        .set((eb) => ({ hits: eb("hits", "+", 1), last_used_at: at }))
+        .where("owner", "=", owner)
+        .where("id", "in", [...ids])
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/** Repos of an account. A removed one stays as a row, so that its history can be told, and is found by nothing here. */
+import { sql } from "@triptych/storage";
+import type { Hint, RepoBook } from "../domain/repositories.ts";
+import type { RepoStats } from "../domain/records.ts";
+import { phaseOf } from "../domain/run-states.ts";
+import { repoRow, toRepo } from "./rows.ts";
+import { toContact } from "./delivery-repositories.ts";
+import { toCheck } from "./check-repository.ts";
+import type { CheckRow, ContactRow, Db } from "./tables.ts";
+
+export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): RepoBook {
+  const changed = (id: string, revision: number | null) => tell({ type: "repo", owner, id, repoId: id, revision });
+  const mine = () => db.selectFrom("repo").selectAll().where("owner", "=", owner).where("removed_at", "is", null);
+  const one = (id: string) => db.updateTable("repo").where("owner", "=", owner).where("id", "=", id);
+  return {
+    async find(id) {
+      const row = await mine().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toRepo(row);
+    },
+    async list({ status, q }, { below, limit }) {
+      let found = mine();
+      if (status !== undefined) found = found.where("status", "=", status);
+      // Both by the store: SQLite knows the small letters of ASCII alone, and would not find what is written as it was asked for.
+      if (q !== undefined)
+        found = found.where(sql<boolean>`lower(name || ' ' || url) like lower(${containing(q)}) escape '\\'`);
+      if (below !== null) found = found.where("id", "<", below);
+      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toRepo);
+    },
+    async count() {
+      const counted = db.selectFrom("repo").select((eb) => eb.fn.countAll<number>().as("n"));
+      const row = await counted.where("owner", "=", owner).where("removed_at", "is", null).executeTakeFirstOrThrow();
+      return row.n;
+    },
+    async withAddress(canonical) {
+      const row = await mine().where("canonical", "=", canonical).executeTakeFirst();
+      return row === undefined ? null : toRepo(row);
+    },
+    async add(repo) {
+      await db.insertInto("repo").values(repoRow(owner, repo)).execute();
+      changed(repo.id, repo.revision);
+    },
+    async save(repo) {
+      await one(repo.id)
+        .set({ ...repoRow(owner, repo), revision: repo.revision + 1 })
+        .execute();
+      changed(repo.id, repo.revision + 1);
+    },
+    async remove(id, at, { keepsCredential } = { keepsCredential: false }) {
+      await one(id)
+        .set({ removed_at: at, ...(!keepsCredential && NO_CREDENTIAL) })
+        .execute();
+      changed(id, null);
+    },
+    async findForPush(id) {
+      const any = db.selectFrom("repo").selectAll().where("owner", "=", owner);
+      const row = await any.where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : { ...toRepo(row), isRemoved: row.removed_at !== null };
+    },
+    async destroyCredential(id) {
+      await one(id).set(NO_CREDENTIAL).execute();
+    },
+    async sealed(runId) {
+      const kept = db.selectFrom("repo").select(["id", "revision", "sealed_credential"]).where("owner", "=", owner);
+      const present = kept.where("removed_at", "is", null).where("sealed_credential", "is not", null);
+      const own = db.selectFrom("run").select("repo_id").where("owner", "=", owner).where("id", "=", runId);
+      const rows = await present
+        .orderBy((eb) => eb.case().when("id", "=", own).then(0).else(1).end())
+        .orderBy("id", "desc")
+        .limit(SEALED_MOST)
+        .execute();
+      return rows.flatMap(({ id, revision, sealed_credential: sealed }) =>
+        sealed === null ? [] : [{ id, revision, sealed }],
+      );
+    },
+    async variablesOf(runId) {
+      const own = db.selectFrom("run").select("repo_id").where("owner", "=", owner).where("id", "=", runId);
+      const row = await mine().where("id", "=", own).executeTakeFirst();
+      return row === undefined ? null : toRepo(row);
+    },
+    stats: (ids, since) => statsOf(db, { owner, ids, since }),
+  };
+}
+
+/** Each is looked for in every text of every run of the account. */
+const SEALED_MOST = 100;
+
+const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as const;
+
+function containing(q: string): string {
+  return `%${q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+function contactOf(row: ContactRow | undefined): Pick<RepoStats, "contact"> {
+  if (row === undefined) return {};
+  const { checkedAt, canPush, canOpenPr, detected, hosts } = toContact(row);
+  return checkedAt === null ? {} : { contact: { checkedAt, canPush, canOpenPr, detected, hosts } };
+}
+
+function checkOf(row: CheckRow | undefined): Pick<RepoStats, "check"> {
+  return row === undefined ? {} : { check: toCheck(row) };
+}
+
+interface StatsAsked {
+  readonly owner: string;
+  readonly ids: readonly string[];
+  readonly since: number;
+}
+
+/** A few questions for a whole page of repos. */
+async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<ReadonlyMap<string, RepoStats>> {
+  if (ids.length === 0) return new Map();
+  const runs = await db
+    .selectFrom("run")
+    .select(["repo_id", "state", "wants_pr"])
+    .select((eb) => eb.fn.max("id").as("last"))
+    // What was pushed where there are no pull requests rests there, and never ends.
+    .select(
+      // Explore runs deliver nothing, and only a user cancels a run: neither says whether runs succeed.
+      sql<number>`sum(case when coalesce(ended_at, pushed_at) >= ${since} and kind = 'maintain' and state <> 'cancelled' then 1 else 0 end)`.as(
+        "lately",
+      ),
+    )
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .groupBy(["repo_id", "state", "wants_pr"])
+    .execute();
+  const pending = await db
+    .selectFrom("memory")
+    .select("repo_id")
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .where("status", "=", "pending")
+    .groupBy("repo_id")
+    .execute();
+  const proposed = await db
+    .selectFrom("candidate")
+    .select("repo_id")
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .where("state", "=", "proposed")
+    .groupBy("repo_id")
+    .execute();
+  const open = await db
+    .selectFrom("effect")
+    .select("repo_id")
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .where("kind", "=", "pr")
+    .where("state", "=", "watching")
+    .groupBy("repo_id")
+    .execute();
+  const contacts = await db
+    .selectFrom("contact")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .execute();
+  const checks = await db
+    .selectFrom("repo_check")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .execute();
+  return new Map(
+    ids.map((id) => {
+      const ofRepo = runs.filter(({ repo_id }) => repo_id === id);
+      const last = ofRepo.toSorted((a, b) => (a.last < b.last ? 1 : -1)).at(0);
+      const lately = (phase: "success" | "failure") =>
+        ofRepo
+          .filter(({ state, wants_pr }) => phaseOf(state, { wantsPr: wants_pr === 1 }) === phase)
+          .reduce((sum, row) => sum + row.lately, 0);
+      const stats: RepoStats = {
+        openPrs: open.find(({ repo_id }) => repo_id === id)?.n ?? 0,
+        lastRun: last === undefined ? null : { id: last.last, state: last.state },
+        ended: { well: lately("success"), badly: lately("failure") },
+        candidatesProposed: proposed.find(({ repo_id }) => repo_id === id)?.n ?? 0,
+        memoriesPending: pending.find(({ repo_id }) => repo_id === id)?.n ?? 0,
+        ...contactOf(contacts.find(({ repo_id }) => repo_id === id)),
+        ...checkOf(checks.find(({ repo_id }) => repo_id === id)),
+      };
+      return [id, stats];
+    }),
+  );
+}

@@ -1,0 +1,147 @@
+/** Runs of an account. A change of state, its transition, its message and the effect that it asks for are one commit, always. */
+import { RUN_STATES, type RunPhase } from "@triptych/contracts";
+import type { Hint, RunBook, RunMove, RunStep } from "../domain/repositories.ts";
+import type { BusItem, RunRecord } from "../domain/records.ts";
+import { isActive, isHeld, phaseOf } from "../domain/run-states.ts";
+import { effectOf } from "../domain/effects.ts";
+import type { OwnBus } from "./bus-repository.ts";
+import { effectRow } from "./delivery-repositories.ts";
+import { KEEPING_NONE, type KeptRuns } from "./run-cache.ts";
+import { runRow, toRun } from "./rows.ts";
+import type { Db } from "./tables.ts";
+
+const ACTIVE = RUN_STATES.filter(isActive);
+
+export function runBook(db: Db, owner: string, { bus, tell, moved, kept = KEEPING_NONE }: Telling): RunBook {
+  const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
+  return {
+    async find(id) {
+      const row = await mine().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : kept.take(row);
+    },
+    async list({ repoId, state, phase, kind, since, candidateId }, { below, limit }) {
+      let found = db.selectFrom("run").where("owner", "=", owner);
+      if (repoId !== undefined) found = found.where("repo_id", "=", repoId);
+      if (state !== undefined) found = found.where("state", "=", state);
+      if (kind !== undefined) found = found.where("kind", "=", kind);
+      if (since !== undefined) found = found.where("queued_at", ">=", since);
+      if (candidateId !== undefined) found = found.where("candidate_id", "=", candidateId);
+      if (below !== null) found = found.where("id", "<", below);
+      if (phase !== undefined)
+        found = found.where((eb) =>
+          eb.or(
+            [0, 1].map((wants) =>
+              eb.and([eb("wants_pr", "=", wants), eb("state", "in", statesOf(phase, { wantsPr: wants === 1 }))]),
+            ),
+          ),
+        );
+      const page = found.orderBy("id", "desc").limit(limit);
+      const versions = await page.select(["id", "revision", "last_seq", "lease_until"]).execute();
+      const known = versions.map((version) => kept.find(owner, version)).filter((run) => run !== null);
+      if (known.length === versions.length) return known;
+      return (await page.selectAll().execute()).map((row) => kept.take(row));
+    },
+    async active(repoId) {
+      const rows = await mine().where("repo_id", "=", repoId).where("state", "in", ACTIVE).orderBy("id").execute();
+      return rows.map(toRun);
+    },
+    async countSince(kind, since) {
+      const counted = db.selectFrom("run").select((eb) => eb.fn.countAll<number>().as("n"));
+      const ofKind = counted.where("owner", "=", owner).where("kind", "=", kind).where("queued_at", ">=", since);
+      return (await ofKind.executeTakeFirstOrThrow()).n;
+    },
+    async add(run) {
+      // Its first message is the one of this commit.
+      await db
+        .insertInto("run")
+        .values({ ...runRow(owner, run), last_seq: 1 })
+        .execute();
+      return record({ ...run, lastSeq: 1 }, { event: "created", from: null, at: run.queuedAt });
+    },
+    async move(run, step) {
+      // Between two states of one holder only the holder's own word moves the lease: an older one is never written over it.
+      const columns = columnsOf(run, { keepsLease: isHeld(step.from) && isHeld(run.state) });
+      // Workers speak on the bus beside this change: its number is raised where it stands, not where it was read.
+      const { last_seq } = await one(run.id)
+        .set((eb) => ({ ...columns, last_seq: eb("last_seq", "+", 1) }))
+        .returning("last_seq")
+        .executeTakeFirstOrThrow();
+      return record({ ...run, lastSeq: last_seq }, step);
+    },
+    async learn(run) {
+      const learnt = { ...run, revision: run.revision + 1 };
+      await one(run.id)
+        .set(columnsOf(learnt, { keepsLease: true }))
+        .execute();
+      hint(learnt);
+    },
+    async askToCancel(id, at) {
+      const asked = await one(id)
+        .set((eb) => ({ cancel_requested_at: at, revision: eb("revision", "+", 1) }))
+        .where("cancel_requested_at", "is", null)
+        .returningAll()
+        .executeTakeFirst();
+      if (asked !== undefined) hint(toRun(asked));
+    },
+  };
+
+  function one(id: string) {
+    return db.updateTable("run").where("owner", "=", owner).where("id", "=", id);
+  }
+
+  /** What the state asks for outside the store is a row of the same commit: nobody need be told of it to find it. */
+  async function record(run: RunRecord, told: Told): Promise<number> {
+    const { event, from, at } = told;
+    const place = { owner, run_id: run.id, revision: run.revision, at };
+    await db
+      .insertInto("run_transition")
+      .values({ ...place, event, from_state: from, to_state: run.state })
+      .execute();
+    const effect = effectOf(run, at);
+    if (effect !== null) await db.insertInto("effect").values(effectRow(owner, effect)).execute();
+    hint(run);
+    moved?.({ from, run, at });
+    await bus.put(run, stateItem(run, told));
+    return run.lastSeq;
+  }
+
+  function hint({ id, repoId, revision }: RunRecord): void {
+    tell({ type: "run", owner, id, repoId, revision });
+  }
+
+  function columnsOf(run: RunRecord, { keepsLease }: { readonly keepsLease: boolean }) {
+    const { lease_until, ...row } = runRow(owner, run);
+    return keepsLease ? row : { ...row, lease_until };
+  }
+}
+
+/** No state at all stands for "none": an empty list is no SQL. */
+function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
+  const states: string[] = RUN_STATES.filter((state) => phaseOf(state, wants) === phase);
+  return (states.length > 0 ? states : [""]) as RunRecord["state"][];
+}
+
+/** To whom the book tells what it changed. */
+interface Telling {
+  readonly bus: Pick<OwnBus, "put">;
+  readonly tell: (hint: Hint) => void;
+  /** Only inside a change. */
+  readonly moved?: ((move: RunMove) => void) | undefined;
+  /** Absent inside a change. */
+  readonly kept?: KeptRuns | undefined;
+}
+
+type Told = RunStep | { readonly event: "created"; readonly from: null; readonly at: number };
+
+function stateItem({ state, attempt, result }: RunRecord, { event, from, at }: Told): BusItem {
+  const words = from === null ? state : `${from} → ${state}`;
+  return {
+    at,
+    from: { role: "panel", agent: null, cli: null, model: null },
+    kind: "state",
+    text: result === null ? words : `${words} (${result.code})`,
+    data: { state, from, event, attempt, ...(result !== null && { code: result.code }) },
+    round: null,
+    wseq: null,
+  };
+}

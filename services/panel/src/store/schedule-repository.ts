@@ -1,0 +1,60 @@
+/** When the schedules of an account are due, and what became of their times. */
+import type { FireRecord, PlannedFire, ScheduleBook, ScheduleName } from "../domain/schedule-repository.ts";
+import type { Hint } from "../domain/repositories.ts";
+import { insertMany } from "@triptych/storage";
+import type { Db, FireRow, ScheduleRow } from "./tables.ts";
+
+export function scheduleBook(db: Db, owner: string, tell: (hint: Hint) => void): ScheduleBook {
+  const fires = () => db.selectFrom("schedule_fire").selectAll().where("owner", "=", owner);
+  return {
+    async next({ repoId, kind }) {
+      const mine = db.selectFrom("schedule").selectAll().where("owner", "=", owner);
+      const row = await mine.where("repo_id", "=", repoId).where("kind", "=", kind).executeTakeFirst();
+      return row === undefined ? null : toPlanned(row);
+    },
+    async plan({ repoId, kind, scheduledFor, dueAt }) {
+      const row = { owner, repo_id: repoId, kind, scheduled_for: scheduledFor, due_at: dueAt, held_until: 0 };
+      const columns = ["owner", "repo_id", "kind"] as const;
+      await insertMany(db, "schedule", [row], { onConflict: { columns, do: "replace" } });
+    },
+    async clear({ repoId, kind }) {
+      const mine = db.deleteFrom("schedule").where("owner", "=", owner);
+      await mine.where("repo_id", "=", repoId).where("kind", "=", kind).execute();
+    },
+    async hasFired({ repoId, kind }, scheduledFor) {
+      const known = fires().where("repo_id", "=", repoId).where("kind", "=", kind);
+      return (await known.where("scheduled_for", "=", scheduledFor).executeTakeFirst()) !== undefined;
+    },
+    async record(fire) {
+      await db.insertInto("schedule_fire").values(fireRow(owner, fire)).execute();
+      // Of a run that it made, the run tells.
+      if (fire.runId === null) tell({ type: "repo", owner, id: fire.repoId, repoId: fire.repoId, revision: null });
+    },
+    async fires(repoId, { kind, result }, { below, limit }) {
+      let found = fires().where("repo_id", "=", repoId);
+      if (kind !== undefined) found = found.where("kind", "=", kind);
+      if (result !== undefined) found = found.where("result", "=", result);
+      if (below !== null) found = found.where("id", "<", below);
+      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toFire);
+    },
+  };
+}
+
+function toPlanned(row: ScheduleRow): PlannedFire {
+  return { ...nameOf(row), scheduledFor: row.scheduled_for, dueAt: row.due_at };
+}
+
+export function nameOf({ repo_id, kind }: Pick<ScheduleRow, "repo_id" | "kind">): ScheduleName {
+  return { repoId: repo_id, kind };
+}
+
+function toFire(row: FireRow): FireRecord {
+  const { id, at, result, run_id: runId, scheduled_for: scheduledFor, missed_since: missedSince } = row;
+  return { ...nameOf(row), id, at, result, runId, scheduledFor, missedSince };
+}
+
+function fireRow(owner: string, fire: FireRecord): FireRow {
+  const { id, repoId, kind, at, result, runId, scheduledFor, missedSince } = fire;
+  const times = { scheduled_for: scheduledFor, at, missed_since: missedSince };
+  return { owner, id, repo_id: repoId, kind, ...times, result, run_id: runId };
+}

@@ -1,0 +1,70 @@
+/**
+ * Opens the panel's store as the configuration says: SQLite in the data folder, or PostgreSQL. On SQLite one panel runs at a time, because
+ * workers, hints and caches of another would be unknown to it; commands may write beside it.
+ */
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { holdExclusive, openDatabase, type Database, type Lock } from "@triptych/storage";
+import { fileBlobs } from "../blobs/file-blobs.ts";
+import type { Blobs } from "../domain/blobs.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "./migrations.ts";
+import { storeOn } from "./open-store.ts";
+import { tableBlobs } from "./table-blobs.ts";
+import type { PanelTables } from "./tables.ts";
+
+export interface StorePlace {
+  readonly dataFolder: string;
+  /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
+  readonly databaseUrl: string | undefined;
+}
+
+export async function openPlace(place: StorePlace): Promise<PanelStore> {
+  return storeOn(await openTables(place));
+}
+
+export interface Opened {
+  readonly store: PanelStore;
+  readonly blobs: Blobs;
+}
+
+/** With what is too large for rows: in a folder, or, for several nodes without a shared disk, in the database after all. */
+export async function openWithBlobs(place: StorePlace, { folder, now }: BlobPlace): Promise<Opened> {
+  const database = await openTables(place);
+  const isEmbedded = place.databaseUrl === undefined;
+  const own = isEmbedded ? blobFolder(place.dataFolder) : undefined;
+  const chosen = folder ?? own;
+  return {
+    store: storeOn(database),
+    blobs: chosen === undefined ? tableBlobs(database, now) : await fileBlobs(chosen),
+  };
+}
+
+/** Where SQLite has them, unless the operator has another folder. */
+export function blobFolder(dataFolder: string): string {
+  return join(resolve(dataFolder), "panel", "blobs");
+}
+
+export interface BlobPlace {
+  /** Shared by all nodes. */
+  readonly folder: string | undefined;
+  readonly now: () => number;
+}
+
+async function openTables(place: StorePlace): Promise<Database<PanelTables>> {
+  if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
+  return openDatabase<PanelTables>({ ...addressOf(place), migrations: PANEL_MIGRATIONS });
+}
+
+/** Null where any number of panels may run: on PostgreSQL. Rejects with a sentence where one runs on these files already. */
+export async function holdPlace({ dataFolder, databaseUrl }: StorePlace): Promise<Lock | null> {
+  return databaseUrl === undefined ? holdExclusive(join(resolve(dataFolder), "panel.lock")) : null;
+}
+
+export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
+  return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: PANEL_SCHEMA };
+}
+
+export function storeFile(dataFolder: string): string {
+  return resolve(dataFolder, "panel.db");
+}

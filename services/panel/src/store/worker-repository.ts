@@ -1,0 +1,134 @@
+/** Workers of an account, their connections and probes, and what nodes ask each other about them. */
+import type { Errand, WorkerBook } from "../domain/worker-repositories.ts";
+import type { Hint } from "../domain/repositories.ts";
+import type { ConnectionRecord, ProbeRecord, WorkerRecord } from "../domain/workers.ts";
+import type { ConnectionRow, Db, ProbeRow, WorkerRow } from "./tables.ts";
+
+/** No plan has a limit that is higher and meant; what lies beyond is counted but not listed. */
+const LISTED_MOST = 20_000;
+
+export function workerBook(db: Db, owner: string, tell: (hint: Hint) => void): WorkerBook {
+  const changed = (id: string) => tell({ type: "worker", owner, id, repoId: null, revision: null });
+  return {
+    async find(id) {
+      const mine = db.selectFrom("worker").selectAll().where("owner", "=", owner).where("id", "=", id);
+      const row = await mine.executeTakeFirst();
+      return row === undefined ? null : toWorker(row);
+    },
+    async list() {
+      const mine = db.selectFrom("worker").selectAll().where("owner", "=", owner);
+      return (await mine.orderBy("id", "desc").limit(LISTED_MOST).execute()).map(toWorker);
+    },
+    async save(worker) {
+      const row = workerRow(owner, worker);
+      const made = db.insertInto("worker").values(row);
+      await made.onConflict((known) => known.columns(["owner", "id"]).doUpdateSet(row)).execute();
+      changed(worker.id);
+    },
+    async remove(id) {
+      const one = db.deleteFrom("worker").where("owner", "=", owner).where("id", "=", id);
+      if (Number((await one.executeTakeFirst()).numDeletedRows) === 0) return false;
+      for (const table of ["connection", "probe"] as const)
+        await db.deleteFrom(table).where("owner", "=", owner).where("worker_id", "=", id).execute();
+      changed(id);
+      return true;
+    },
+    async connections() {
+      const mine = db.selectFrom("connection").selectAll().where("owner", "=", owner);
+      return (await mine.limit(LISTED_MOST).execute()).map(toConnection);
+    },
+    async countConnected() {
+      const counted = db.selectFrom("connection").select((eb) => eb.fn.countAll<number>().as("n"));
+      return (await counted.where("owner", "=", owner).executeTakeFirstOrThrow()).n;
+    },
+    async connectionOf(id) {
+      const mine = db.selectFrom("connection").selectAll().where("owner", "=", owner).where("worker_id", "=", id);
+      const row = await mine.executeTakeFirst();
+      return row === undefined ? null : toConnection(row);
+    },
+    async connect({ id, workerId, node, process, keyGeneration, openedAt }) {
+      const place = { owner, worker_id: workerId, id, node, process };
+      const row = { ...place, key_generation: keyGeneration, opened_at: openedAt };
+      const made = db.insertInto("connection").values(row);
+      await made.onConflict((known) => known.columns(["owner", "worker_id"]).doUpdateSet(row)).execute();
+      changed(workerId);
+    },
+    async probes(workerId) {
+      const all = db.selectFrom("probe").selectAll().where("owner", "=", owner);
+      const mine = workerId === undefined ? all : all.where("worker_id", "=", workerId);
+      return (await mine.orderBy("worker_id").limit(LISTED_MOST).execute()).map(toProbe);
+    },
+    async keepProbe({ workerId, cli, model, ok, latencyMs, error, checkedAt }) {
+      const place = { owner, worker_id: workerId, cli, model };
+      const found = { ok: ok ? 1 : 0, latency_ms: latencyMs, checked_at: checkedAt };
+      const row = { ...place, ...found, error: error === null ? null : JSON.stringify(error) };
+      const made = db.insertInto("probe").values(row);
+      const key = ["owner", "worker_id", "cli", "model"] as const;
+      await made.onConflict((known) => known.columns([...key]).doUpdateSet(row)).execute();
+      changed(workerId);
+    },
+    async addErrand({ id, workerId, asked, at }) {
+      const row = { owner, id, worker_id: workerId, asked: JSON.stringify(asked), answer: null, at };
+      await db.insertInto("errand").values(row).execute();
+    },
+    async findErrand(id) {
+      const mine = db.selectFrom("errand").selectAll().where("owner", "=", owner).where("id", "=", id);
+      const row = await mine.executeTakeFirst();
+      if (row === undefined) return null;
+      const answer: unknown = row.answer === null ? undefined : JSON.parse(row.answer);
+      return { id, workerId: row.worker_id, asked: JSON.parse(row.asked), answer, at: row.at } satisfies Errand;
+    },
+    async answerErrand(id, answer) {
+      const one = db.updateTable("errand").where("owner", "=", owner).where("id", "=", id);
+      await one.set({ answer: JSON.stringify(answer) }).execute();
+    },
+  };
+}
+
+function toWorker(row: WorkerRow): WorkerRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    agents: JSON.parse(row.agents) as WorkerRecord["agents"],
+    slots: row.slots,
+    isolation: row.isolation,
+    os: row.os,
+    version: row.version,
+    enabled: row.enabled === 1,
+    embedded: row.embedded === 1,
+    createdAt: row.created_at,
+    figures: {
+      seenAt: row.seen_at,
+      rttMs: row.rtt_ms,
+      outboxPending: row.outbox_pending,
+      diskFreeMb: row.disk_free_mb,
+      keyGeneration: row.key_generation,
+    },
+  };
+}
+
+function workerRow(owner: string, { agents, enabled, embedded, createdAt, figures, ...rest }: WorkerRecord): WorkerRow {
+  return {
+    owner,
+    ...rest,
+    agents: JSON.stringify(agents),
+    enabled: enabled ? 1 : 0,
+    embedded: embedded ? 1 : 0,
+    created_at: createdAt,
+    seen_at: figures.seenAt,
+    rtt_ms: figures.rttMs,
+    outbox_pending: figures.outboxPending,
+    disk_free_mb: figures.diskFreeMb,
+    key_generation: figures.keyGeneration,
+  };
+}
+
+function toConnection(row: ConnectionRow): ConnectionRecord {
+  const { id, worker_id: workerId, node, process, key_generation: keyGeneration, opened_at: openedAt } = row;
+  return { id, workerId, node, process, keyGeneration, openedAt };
+}
+
+function toProbe({ worker_id: workerId, cli, model, ok, latency_ms, error, checked_at }: ProbeRow): ProbeRecord {
+  const said = error === null ? null : (JSON.parse(error) as ProbeRecord["error"]);
+  return { workerId, cli, model, ok: ok === 1, latencyMs: latency_ms, error: said, checkedAt: checked_at };
+}

@@ -1,0 +1,53 @@
+/** What agents want remembered: it waits for a person, and it never takes the room that a person may want. */
+import { globIssue } from "@triptych/change-policy";
+import { MEMORY_KINDS, MEMORY_TEXT_MAX } from "@triptych/contracts";
+import type { Redactor } from "@triptych/redaction";
+import type { Books } from "../domain/repositories.ts";
+import { PLAN_TERMS } from "../domain/plans.ts";
+import type { BusItem, MemoryRecord, RunRecord } from "../domain/records.ts";
+import type { Room } from "./channel-context.ts";
+
+/** Of a repo's memories this part at most waits for a person; more than that nobody reads. */
+const PENDING_PART = 4;
+const SCOPE_MAX = 200;
+
+/** What the repo has already, or has no room for, is passed over: it stands on the bus. */
+export async function propose(
+  { newId, timers }: Pick<Room, "newId" | "timers">,
+  { memories, account }: Pick<Books, "memories" | "account">,
+  { run, said, redactor }: { readonly run: RunRecord; readonly said: readonly BusItem[]; readonly redactor: Redactor },
+): Promise<void> {
+  const { repoId } = run;
+  const most = PLAN_TERMS[(await account.read()).plan].memoriesPerRepo;
+  for (const { text, data } of said) {
+    const proposed = redactor.text(text).trim().slice(0, MEMORY_TEXT_MAX);
+    const normalised = normalisedText(proposed);
+    if (proposed === "" || (await memories.withText(repoId, normalised)) !== null) continue;
+    const room = Math.floor(most / PENDING_PART);
+    const pending = await memories.list(repoId, { status: "pending" }, { below: null, limit: room });
+    if (pending.length >= room || (await memories.count(repoId)) >= most) return;
+    await memories.add({
+      id: newId("mem"),
+      repoId,
+      text: proposed,
+      normalised,
+      createdAt: timers.now(),
+      ...aboutOf(data, redactor),
+      ...WAITING,
+    });
+  }
+}
+
+const WAITING = { source: "agent", status: "pending", pinned: false, hits: 0, lastUsedAt: null } as const;
+
+function aboutOf({ kind, scope }: BusItem["data"], redactor: Redactor): Pick<MemoryRecord, "kind" | "scope"> {
+  const isScope = typeof scope === "string" && scope.length <= SCOPE_MAX && globIssue(scope) === null;
+  return {
+    kind: MEMORY_KINDS.find((one) => one === kind) ?? "convention",
+    scope: isScope ? redactor.text(scope) : null,
+  };
+}
+
+function normalisedText(text: string): string {
+  return text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
+}

@@ -1,0 +1,44 @@
+/** Commands that a worker replies to: probes and questions for models. Whoever waits gets the reply, or null when there is none in time. */
+import type { WorkerFrame } from "@triptych/contracts";
+import type { Live } from "./connection-registry.ts";
+import type { CommandFrame } from "./link.ts";
+import type { Timers } from "../timers.ts";
+
+export type Reply = Extract<WorkerFrame, { readonly t: "reply" }>;
+
+export interface Asks {
+  ask(live: Live, frame: CommandFrame, withinMs: number): Promise<Reply | null>;
+  replied(live: Live, reply: Reply): void;
+  /** It will not reply any more. */
+  left(live: Live): void;
+}
+
+interface Open {
+  readonly live: Live;
+  readonly answer: (reply: Reply | null) => void;
+}
+
+export function createAsks(timers: Timers): Asks {
+  const open = new Map<string, Open>();
+  const nameOf = ({ connectionId }: Live, cid: string) => `${connectionId} ${cid}`;
+  return {
+    ask(live, frame, withinMs) {
+      const cid = live.link.command(frame, timers.now());
+      if (cid === null) return Promise.resolve(null);
+      const name = nameOf(live, cid);
+      return new Promise((resolve) => {
+        const stop = timers.after(withinMs, () => answer(null));
+        const answer = (reply: Reply | null) => {
+          stop();
+          open.delete(name);
+          resolve(reply);
+        };
+        open.set(name, { live, answer });
+      });
+    },
+    replied: (live, reply) => open.get(nameOf(live, reply.cid))?.answer(reply),
+    left(gone) {
+      for (const { live, answer } of open.values()) if (live === gone) answer(null);
+    },
+  };
+}

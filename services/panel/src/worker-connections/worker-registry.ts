@@ -1,0 +1,124 @@
+/** What a worker is asked to do and replies to: probes of a pair, and which models an agent has. What it says is kept. */
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import type { ProbeTarget } from "../domain/panel.ts";
+import { defaultPairOf, type ProbeErrorCode, type ProbeRecord, type WorkerAgent } from "../domain/workers.ts";
+import type { Asks, Reply } from "./pending-replies.ts";
+import type { Live } from "./connection-registry.ts";
+import type { Room } from "./channel-context.ts";
+
+const PROBE_S = 30;
+/** The worker's own time is up before ours. */
+const PROBE_WITHIN_MS = PROBE_S * 1000 + 2_000;
+const MODELS_WITHIN_MS = 3_000;
+const PROBED_EVERY_MS = 6 * 3_600_000;
+
+const fault = Type.Object({ code: Type.String({ maxLength: 60 }), message: Type.String() });
+const probed = Compile(
+  Type.Object({
+    ok: Type.Boolean(),
+    latency_ms: Type.Integer({ minimum: 0 }),
+    error: Type.Optional(Type.Union([fault, Type.Null()])),
+  }),
+);
+const models = Compile(
+  Type.Object({ models: Type.Array(Type.Object({ id: Type.String({ maxLength: 200 }) }), { maxItems: 1_000 }) }),
+);
+
+export interface Presence {
+  probe(live: Live, pair: ProbeTarget): Promise<ProbeRecord>;
+  askModels(live: Live, cli: string): Promise<void>;
+  /** Of the default pair, at connect and when nobody has for six hours; never while it works. */
+  probeWhenDue(live: Live, now: number): void;
+}
+
+export function createPresence({ store, timers, onTrouble }: Room, asks: Asks): Presence {
+  /** Identical probes under way share one answer. */
+  const probing = new Map<string, Promise<ProbeRecord>>();
+
+  const presence: Presence = {
+    probe(live, pair) {
+      const name = `${live.connectionId} ${pair.cli} ${pair.model}`;
+      const shared = probing.get(name) ?? probeNow(live, pair).finally(() => probing.delete(name));
+      probing.set(name, shared);
+      return shared;
+    },
+    async askModels(live, cli) {
+      const reply = await asks.ask(live, { t: "models", cli }, MODELS_WITHIN_MS);
+      if (reply?.ok !== true || !models.Check(reply.data)) return;
+      live.modelsAt.set(cli, timers.now());
+      const told = reply.data.models.map(({ id }) => id);
+      await store.change(live.owner, async ({ workers }) => {
+        const worker = await workers.find(live.worker.id);
+        if (worker === null) return;
+        const agents = worker.agents.map((agent): WorkerAgent =>
+          agent.cli === cli ? { ...agent, models: told } : agent,
+        );
+        await workers.save({ ...worker, agents });
+      });
+    },
+    probeWhenDue(live, now) {
+      const pair = defaultPairOf(live.worker.agents);
+      if (pair === null || !live.worker.enabled || live.runs.size > 0 || now - live.probedAt < PROBED_EVERY_MS) return;
+      live.probedAt = now;
+      const target = { cli: pair.cli, model: pair.model ?? "" };
+      probeUnlessKnown(live, target, now).catch((error: unknown) => onTrouble(error, "a worker could not be probed"));
+    },
+  };
+  return presence;
+
+  /** A worker that comes back within hours was probed already: each probe is a prompt that somebody pays for. */
+  async function probeUnlessKnown(live: Live, pair: ProbeTarget, now: number): Promise<void> {
+    const known = (await store.of(live.owner).workers.probes(live.worker.id)).find(
+      ({ cli, model }) => cli === pair.cli && model === pair.model,
+    );
+    live.lastProbe = known ?? null;
+    if (known === undefined || now - known.checkedAt >= PROBED_EVERY_MS) await presence.probe(live, pair);
+    else live.probedAt = known.checkedAt;
+  }
+
+  async function probeNow(live: Live, pair: ProbeTarget): Promise<ProbeRecord> {
+    const begun = timers.now();
+    const reply = await asks.ask(live, { t: "probe", ...pair, timeout_s: PROBE_S }, PROBE_WITHIN_MS);
+    const [workerId, checkedAt] = [live.worker.id, timers.now()];
+    const record = { workerId, ...pair, checkedAt, ...resultOf(reply, checkedAt - begun) };
+    const own = defaultPairOf(live.worker.agents);
+    if (own?.cli === pair.cli && (own.model ?? "") === pair.model) live.lastProbe = record;
+    await store.change(live.owner, async ({ workers }) => {
+      if ((await workers.find(workerId)) !== null) await workers.keepProbe(record);
+    });
+    return record;
+  }
+}
+
+function resultOf(reply: Reply | null, waitedMs: number): Pick<ProbeRecord, "ok" | "latencyMs" | "error"> {
+  if (reply === null) return failed("timeout", "The worker did not answer in time.", waitedMs);
+  if (!reply.ok) return failed(codeOf(reply.error.code), reply.error.message, waitedMs);
+  if (!probed.Check(reply.data))
+    return failed("network", "The worker answered in a form that is unknown here.", waitedMs);
+  const { ok, latency_ms: latencyMs, error } = reply.data;
+  if (ok) return { ok, latencyMs, error: null };
+  return failed(codeOf(error?.code), error?.message ?? "", latencyMs);
+}
+
+function failed(
+  code: ProbeErrorCode,
+  message: string,
+  latencyMs: number,
+): Pick<ProbeRecord, "ok" | "latencyMs" | "error"> {
+  return { ok: false, latencyMs, error: { code, message: message.slice(0, 1_000) } };
+}
+
+const CODES: readonly ProbeErrorCode[] = [
+  "timeout",
+  "auth",
+  "model_not_found",
+  "network",
+  "cli_missing",
+  "rate_limited",
+];
+
+/** What a worker calls otherwise is a fault on the way. */
+function codeOf(code: string | undefined): ProbeErrorCode {
+  return CODES.find((known) => known === code) ?? "network";
+}

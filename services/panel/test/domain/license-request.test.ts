@@ -1,0 +1,146 @@
+/**
+ * The licence decision against a second reading of the law and of section 11, written here without looking at the first: a table of
+ * values with what each means in a query and in a body, and a composition of requests from them.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { readLicenseWish } from "../../src/domain/license-request.ts";
+
+const YES = ["1", "true", "t", "yes", "y", "on"];
+const NO = [
+  "0",
+  "-1",
+  "2",
+  "1.0",
+  "1e0",
+  "false",
+  "f",
+  "off",
+  "no",
+  "n",
+  "enabled",
+  "null",
+  "",
+  "truee",
+  "ye",
+  "01",
+  "tru e",
+];
+const SPACES = ["", " ", "\t", "\n ", "\u00a0", "\u2003", "\ufeff"];
+
+const inAnyCase = (word: string) =>
+  fc
+    .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
+    .map((up) => word.replaceAll(/./g, (letter, at: number) => (up[at] ? letter.toUpperCase() : letter)));
+const word = fc.oneof(
+  fc.constantFrom(...YES).chain((yes) => inAnyCase(yes).map((text) => ({ text, means: true }))),
+  fc.constantFrom(...NO).map((text) => ({ text, means: false })),
+);
+const space = fc.constantFrom(...SPACES);
+
+/** A value in the query: nothing is trimmed there. */
+const inQuery = fc.tuple(space, word, space).map(([before, { text, means }, after]) => ({
+  text: before + text + after,
+  means: means && before + after === "",
+}));
+
+/** JSON text of a value in the body, and what it means. */
+const inBody = fc.oneof(
+  fc.tuple(space, word, space).map(([before, { text, means }, after]) => ({
+    json: JSON.stringify(before + text + after),
+    means,
+  })),
+  fc.constantFrom("true", "1", "1.0", "1e0", "10e-1", "0.1e1", "100E-2").map((json) => ({ json, means: true })),
+  fc
+    .constantFrom("false", "0", "-1", "2", "1.5", "null", "[]", "[true]", "{}", '{"notify_workers":true}', '["1"]')
+    .map((json) => ({ json, means: false })),
+);
+
+type Reading = boolean | "refused";
+interface Body {
+  readonly bytes: Uint8Array;
+  readonly means: Reading;
+}
+
+const text = (json: string, means: Reading): Body => ({ bytes: Buffer.from(json), means });
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+const body: fc.Arbitrary<Body> = fc.oneof(
+  { weight: 5, arbitrary: inBody.map(({ json, means }) => text(`{"other":0,"notify_workers":${json}}`, means)) },
+  // Of two the last counts.
+  fc
+    .tuple(inBody, inBody)
+    .map(([first, last]) => text(`{"notify_workers":${first.json}, "notify_workers":${last.json}}`, last.means)),
+  // JSON's own white space, and a byte order mark before it.
+  inBody.map(({ json, means }) => text(`\ufeff \r\n{ "notify_workers" : ${json} }\t`, means)),
+  // Not an object: whatever it says, it does not hold the member.
+  inBody.map(({ json }) => text(json === '{"notify_workers":true}' ? "[]" : json, false)),
+  fc
+    .constantFrom("{}", '{"Notify_Workers":true}', '{"notify_workers ":1}', '{"a":{"notify_workers":1}}')
+    .map((json) => text(json, false)),
+  fc.array(space, { maxLength: 5 }).map((spaces) => text(spaces.join(""), false)),
+  fc
+    .constantFrom(
+      "{",
+      "notify_workers=1",
+      '{"notify_workers":yes}',
+      "{'notify_workers':1}",
+      "true true",
+      "nul",
+      '{"a":1,}',
+      "\u00a0{}",
+      "+1",
+    )
+    .map((broken) => text(broken, "refused")),
+  fc
+    .constantFrom([0xff], [0xc3, 0x28], [0x7b, 0x7d, 0xed, 0xa0, 0x80])
+    .map((bytes) => ({ bytes: Buffer.from(bytes), means: "refused" as const })),
+  fc.integer({ min: 33, max: 3_000 }).map((levels) => text(nested(levels), "refused")),
+  fc.integer({ min: 1, max: 32 }).map((levels) => text(nested(levels), false)),
+  fc.constant(text(`{"notify_workers":true,"deep":${nested(31)}}`, true)),
+  fc.constant(text(`{"notify_workers":true,"deep":${nested(32)}}`, "refused")),
+);
+
+function reading({
+  queryValues,
+  bytes,
+}: {
+  readonly queryValues: readonly string[];
+  readonly bytes: Uint8Array;
+}): Reading {
+  const wish = readLicenseWish({ queryValues, body: bytes });
+  return wish.kind === "rotate" ? wish.notifyWorkers : "refused";
+}
+
+test("3,000 generated requests are read as the law has them", () => {
+  const request = fc.tuple(
+    fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(inQuery, { minLength: 1, maxLength: 3 })),
+    body,
+  );
+  const seen = new Map<Reading, number>();
+  fc.assert(
+    fc.property(request, ([query, { bytes, means }]) => {
+      const first = query[0];
+      // The query wins, and then the body may be anything.
+      const expected = first === undefined ? means : first.means;
+      const read = reading({ queryValues: query.map((one) => one.text), bytes });
+      assert.equal(read, expected);
+      seen.set(read, (seen.get(read) ?? 0) + 1);
+    }),
+    { numRuns: 3_000, seed: 11 },
+  );
+  // The generator reaches all three answers often, so none of them is agreed upon by never being asked.
+  for (const answer of [true, false, "refused"] as const) assert.ok((seen.get(answer) ?? 0) > 300, String(answer));
+});
+
+test("the rows of section 11 that have a value of their own", () => {
+  const asked = (query: string[], sent: string) => reading({ queryValues: query, bytes: Buffer.from(sent) });
+  assert.equal(asked(["0"], '{"notify_workers":true}'), false);
+  assert.equal(asked(["1"], "{broken"), true);
+  assert.equal(asked(["off", "on"], ""), false);
+  assert.equal(asked([""], '{"notify_workers":true}'), false);
+  assert.equal(asked([" true"], ""), false);
+  assert.equal(asked([], '{"notify_workers":" true "}'), true);
+  assert.equal(asked([], "\ufeff"), false);
+});

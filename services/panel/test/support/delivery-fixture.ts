@@ -1,0 +1,206 @@
+/** A panel on a loopback socket, a forge with one repository, and a worker's hands: the real git client and fetch. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { RunVerify } from "@triptych/contracts";
+import { startForge, type Dialect } from "@triptych/fake-forge";
+import { runProgram } from "@triptych/process-spawner";
+import { moveRun, type Step } from "../../src/domain/create-run.ts";
+import type { RunRecord } from "../../src/domain/records.ts";
+import type { RunEvent } from "../../src/domain/run-states.ts";
+import { openScene } from "./create-fixture.ts";
+import type { HandoverWish } from "./start-test-background.ts";
+
+export const FORGE_TOKEN = "forge-token-of-the-test";
+
+export async function git(folder: string, ...words: readonly string[]): Promise<string> {
+  const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "core.fsync=none"];
+  const ended = await runProgram({
+    program: "git",
+    words: [...identity, ...words],
+    folder,
+    environment: {
+      PATH: process.env["PATH"] ?? "",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_TERMINAL_PROMPT: "0",
+      HOME: folder,
+    },
+    timeoutMs: 60_000,
+    outputBytes: 1 << 20,
+  });
+  assert.ok(ended.how === "exited" && ended.code === 0, `git ${words[0]}: ${ended.said}`);
+  return ended.printed.toString().trim();
+}
+
+export interface Made {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly headSha: string;
+}
+
+interface SceneWish {
+  readonly dialect?: Dialect;
+  readonly handover?: HandoverWish;
+}
+
+interface LaterStep {
+  readonly change: Partial<Step>;
+  readonly dueInMs: number;
+}
+
+export async function openHandoverScene({ dialect = "github", handover }: SceneWish = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "handover-"));
+  const forge = await startForge({ folder: join(folder, "forge"), token: FORGE_TOKEN, dialect });
+  const bare = join(folder, "forge", "acme", "sum.git");
+  const local = join(folder, "local");
+  await git(folder, "init", "--quiet", "--template=", "--initial-branch=main", "local");
+  write(local, { "sum.js": "export const sum = (a, b) => a - b;\n", "README.md": "# Sum\n" });
+  await git(local, "add", "--all");
+  await git(local, "commit", "--quiet", "--message=First");
+  await git(local, "push", "--quiet", bare, "main", "main:secret-branch");
+  const scene = await openScene({ privateHosts: true, ...(handover !== undefined && { handover }) });
+  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const address = scene.server.fastify.server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : ""}`;
+  const token = scene.pro.access_token;
+  const owner = scene.pro.account_id;
+  const made = await scene.ask("POST", "/api/repos", {
+    token,
+    body: {
+      url: `${forge.url}/acme/sum.git`,
+      provider: dialect,
+      credential: { kind: "token", token: FORGE_TOKEN },
+      verify_cmd: "node test.js",
+      limits: { max_changed_files: 3 },
+      pr: { auto: false, draft: false, labels: ["maintenance"] },
+    },
+  });
+  const repo = made.json<{ id: string }>();
+  const { store } = scene.panel;
+  const runOf = async (id: string) => {
+    const found = await store.of(owner).runs.find(id);
+    if (found === null) throw new Error(`there is no run ${id}`);
+    return found;
+  };
+  const step = async (id: string, event: RunEvent, change: Partial<Step> = {}) => {
+    const before = await runOf(id);
+    return store.change(owner, (books) => moveRun(books, before, event, { at: scene.panel.now(), ...change }));
+  };
+
+  /** A step whose effect is not due yet: what happens before it can be arranged. */
+  const stepLater = async (id: string, event: RunEvent, { change, dueInMs }: LaterStep) => {
+    const before = await runOf(id);
+    await store.change(owner, async (books) => {
+      const run = await moveRun(books, before, event, { at: scene.panel.now(), ...change });
+      const effect = await books.effects.find(id, run.state === "pushing" ? "push" : "pr");
+      if (effect !== null) await books.effects.save({ ...effect, nextAt: scene.panel.now() + dueInMs });
+    });
+  };
+
+  let placed = 0;
+
+  return {
+    ...scene,
+    forge,
+    bare,
+    local,
+    url,
+    token,
+    owner,
+    repo,
+    runOf,
+    step,
+    stepLater,
+    baseSha: await git(local, "rev-parse", "main"),
+    /** A run that a worker holds and has begun at the head of main. */
+    async heldRun(body: object = {}): Promise<{ run: RunRecord; runToken: string }> {
+      const started = await scene.ask("POST", `/api/repos/${repo.id}/run`, {
+        token,
+        body: { parallel: true, ...body },
+      });
+      const { id } = started.json<{ id: string }>();
+      const leased = { epoch: 1, attempt: 1, leaseUntil: scene.panel.now() + 45_000, workerId: "wrk_1" };
+      await step(id, "leased", leased);
+      await step(id, "accepted");
+      const base = { branch: "main", sha: await git(local, "rev-parse", "main") };
+      const verify = { baseline: null, attempts: [], gate: null, verdict: "passed" as const };
+      await step(id, "ready", { facts: { base, verify } });
+      const run = await step(id, "agent_ended");
+      const runToken = scene.handover.tokens.mint({ owner, runId: id, epoch: 1 }, scene.panel.now() + 3_600_000);
+      return { run, runToken };
+    },
+    /** What a worker would make of these files: a commit on the base, as a bundle. */
+    async bundleOf(id: string, files: Readonly<Record<string, string>>, from = "main"): Promise<Made> {
+      await git(local, "checkout", "--quiet", "-B", `maint/${id}`, from);
+      write(local, files);
+      await git(local, "add", "--all");
+      await git(local, "commit", "--quiet", "--message=Repair");
+      return this.pack(id, [`refs/heads/maint/${id}`, "^main"]);
+    },
+    async pack(id: string, range: readonly string[]): Promise<Made> {
+      const path = join(folder, `${id}.bundle`);
+      await git(local, "bundle", "create", "--quiet", "--version=2", path, ...range);
+      return { path, bytes: readFileSync(path), headSha: await git(local, "rev-parse", "HEAD") };
+    },
+    upload(
+      id: string,
+      { runToken, bytes, epoch = 1, digest }: { runToken: string; bytes: Buffer; epoch?: number; digest?: string },
+    ) {
+      const said = digest ?? `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
+      return fetch(`${url}/api/worker/runs/${id}/bundle?epoch=${epoch}`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${runToken}`, "content-digest": said },
+        body: new Uint8Array(bytes),
+      });
+    },
+    /** From a verified change to a run that is pushing. */
+    async handOver(
+      files: Readonly<Record<string, string>>,
+      body: object = {},
+    ): Promise<{ run: RunRecord; made: Made }> {
+      const { run, runToken } = await this.heldRun(body);
+      const made = await this.bundleOf(run.id, files);
+      const kept = await this.upload(run.id, { runToken, bytes: made.bytes });
+      if (kept.status !== 200) throw new Error(await kept.text());
+      const judged = await scene.handover.delivery.judge(owner, await runOf(run.id), { headSha: made.headSha });
+      if (judged.kind !== "accepted") throw new Error(judged.message);
+      return { run: await step(run.id, "passed", { facts: judged.facts }), made };
+    },
+    /** Pushed, and no pull request made by itself. */
+    async pushedRun(files: Readonly<Record<string, string>>): Promise<RunRecord> {
+      const { run } = await this.handOver(files);
+      await scene.handover.effects.look();
+      return runOf(run.id);
+    },
+    /**
+     * The same without a bundle, whose way to the forge is a dozen of git's processes: its branch stands at the forge already, as after
+     * a push that was made and never recorded, and is found there. No two have the same change.
+     */
+    async placedRun(verdict: RunVerify["verdict"] = "passed", facts: object = {}): Promise<RunRecord> {
+      const { run } = await this.heldRun();
+      const headSha = await git(bare, "commit-tree", "-p", "main", "-m", `Repair ${++placed}`, "main^{tree}");
+      await git(bare, "update-ref", `refs/heads/maint/${run.id}`, headSha);
+      const bundle = { sha256: createHash("sha256").update(headSha).digest("hex"), bytes: 1 };
+      const diff = { files: 1, insertions: 1, deletions: 1, patch_id: `${placed}`.padStart(40, "0") };
+      const verify = { ...run.facts.verify, verdict };
+      await step(run.id, "passed", { facts: { headSha, bundle, diff, verify, ...facts } });
+      await scene.handover.effects.look();
+      return runOf(run.id);
+    },
+    openPr: (id: string, body: object = {}) => scene.ask("POST", `/api/runs/${id}/pr`, { token, body }),
+    async [Symbol.asyncDispose]() {
+      await scene[Symbol.asyncDispose]();
+      await forge[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}

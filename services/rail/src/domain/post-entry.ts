@@ -1,0 +1,113 @@
+/**
+ * The one way money moves: an entry in the wallet's chain, and under it the transfers that it is made of. Whoever posts says from
+ * where and to where; that no bucket of a wallet falls below zero is checked here again, because everything rests on it.
+ */
+import type { EntryKind } from "@triptych/contracts";
+import { accounts, type Bucket } from "./accounts.ts";
+import type { Book, LedgerWallet, Transfer } from "./unit-of-work.ts";
+import { entryHash, type Entry } from "./entry.ts";
+
+/** What a piece of work needs from outside: the time, names for what it makes, and who signs for it. */
+export interface Context {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** What ends until this time is expired or removed; `now` when absent. */
+  readonly expiryTime?: number;
+  /** A new id with this prefix (`chg_`), rising with time. */
+  readonly newId: (prefix: string) => string;
+  /** Address of the rail: `iss` of receipts. */
+  readonly issuer: string;
+  /** The key that signs receipts now. */
+  readonly kid: string;
+  /** The account that earns what this process charges. */
+  readonly revenue: string;
+}
+
+/** One transfer to (positive) or from (negative) a bucket of the wallet. */
+export interface Leg {
+  readonly bucket: Bucket;
+  readonly amountMicro: number;
+  /** The other account. */
+  readonly against: string;
+  readonly reverses?: string;
+}
+
+export interface Movement {
+  readonly kind: EntryKind;
+  readonly legs: readonly Leg[];
+  /** Transfers that touch no bucket of the wallet but belong to the same event. */
+  readonly beside?: readonly Pick<Transfer, "debit" | "credit" | "amountMicro">[];
+  readonly chargeId?: string;
+  readonly topupId?: string;
+  readonly reverses?: string;
+  readonly op?: string;
+  readonly operator?: string;
+  readonly reason?: string;
+}
+
+/** The rules were about to take what is not there: a fault of ours, never of the caller, and nothing is stored. */
+export class Overdraft extends Error {
+  constructor(walletId: string, kind: EntryKind) {
+    super(`a ${kind} would take the wallet ${walletId} below zero`);
+    this.name = "Overdraft";
+  }
+}
+
+export interface Posted {
+  readonly wallet: LedgerWallet;
+  readonly entry: Entry;
+}
+
+export function post(book: Book, wallet: LedgerWallet, movement: Movement, { now, newId }: Context): Posted {
+  const { kind, legs } = movement;
+  const change = (bucket: Bucket) =>
+    legs.reduce((sum, leg) => (leg.bucket === bucket ? sum + leg.amountMicro : sum), 0);
+  const paidMicro = wallet.paidMicro + change("paid");
+  const promoMicro = wallet.promoMicro + change("promo");
+  if (paidMicro < 0 || promoMicro < 0) throw new Overdraft(wallet.id, kind);
+
+  const entry: Entry = {
+    walletId: wallet.id,
+    id: newId("ent_"),
+    seq: wallet.seq + 1,
+    kind,
+    amountMicro: change("paid") + change("promo"),
+    balanceAfterMicro: paidMicro + promoMicro,
+    chargeId: movement.chargeId ?? null,
+    topupId: movement.topupId ?? null,
+    reverses: movement.reverses ?? null,
+    op: movement.op ?? null,
+    createdAt: now,
+    prev: wallet.head,
+  };
+  book.append(entry, transfersOf(entry, movement));
+  const after = { ...wallet, paidMicro, promoMicro, seq: entry.seq, head: entryHash(entry) };
+  book.putWallet(after);
+  return { wallet: after, entry };
+}
+
+function transfersOf(entry: Entry, { legs, beside = [], ...by }: Movement): Transfer[] {
+  const about = {
+    entryId: entry.id,
+    at: entry.createdAt,
+    operator: by.operator ?? null,
+    reason: by.reason ?? null,
+  };
+  const own = legs
+    .filter(({ amountMicro }) => amountMicro !== 0)
+    .map(({ bucket, amountMicro, against, reverses }): Transfer => {
+      const mine = accounts.wallet(entry.walletId, bucket);
+      const [debit, credit] = amountMicro > 0 ? [against, mine] : [mine, against];
+      const id = transferId(entry.id, bucket);
+      return { ...about, id, debit, credit, amountMicro: Math.abs(amountMicro), reverses: reverses ?? null };
+    });
+  const others = beside
+    .filter(({ amountMicro }) => amountMicro !== 0)
+    .map((transfer, place): Transfer => ({ ...about, ...transfer, id: `${entry.id}.${place}`, reverses: null }));
+  return [...own, ...others];
+}
+
+/** An entry moves each bucket at most once, so entry and bucket name the transfer. */
+export function transferId(entryId: string, bucket: Bucket): string {
+  return `${entryId}.${bucket}`;
+}

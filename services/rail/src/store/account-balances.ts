@@ -1,0 +1,15 @@
+/** What transfers add to each account that has a row of its own; totals of wallets stand in the wallets' rows. */
+import type { Transfer } from "../domain/unit-of-work.ts";
+
+/** In one order, so that two commits never wait crosswise. */
+export function accountSums(transfers: readonly Transfer[]): readonly (readonly [id: string, micro: number])[] {
+  const sums = new Map<string, number>();
+  const add = (account: string, micro: number): void => {
+    if (!account.startsWith("wallet:")) sums.set(account, (sums.get(account) ?? 0) + micro);
+  };
+  for (const { debit, credit, amountMicro } of transfers) {
+    add(debit, -amountMicro);
+    add(credit, amountMicro);
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,27 @@
+/** Ids that are made ahead, for rules that run where nothing can make them: beside the data. What is not used is used later. */
+import type { Context } from "../domain/post-entry.ts";
+
+export interface IdStock {
+  readonly take: (prefix: string) => string;
+  /** At least so many, without taking them. */
+  readonly show: (prefix: string, count: number) => readonly string[];
+  readonly used: (prefix: string, count: number) => void;
+}
+
+export function idStock({ newId }: Pick<Context, "newId">): IdStock {
+  const kept = new Map<string, string[]>();
+  const of = (prefix: string): string[] => {
+    const ids = kept.get(prefix) ?? [];
+    kept.set(prefix, ids);
+    return ids;
+  };
+  return {
+    take: (prefix) => of(prefix).shift() ?? newId(prefix),
+    show(prefix, count) {
+      const ids = of(prefix);
+      while (ids.length < count) ids.push(newId(prefix));
+      return ids;
+    },
+    used: (prefix, count) => void of(prefix).splice(0, count),
+  };
+}

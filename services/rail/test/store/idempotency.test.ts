@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachEngine } from "@triptych/storage/testing";
+import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
+import type { RailTables } from "../../src/store/tables.ts";
+import { BY, openScene } from "./fixture.ts";
+
+const engines = ["SQLite in memory", "PostgreSQL"] as const;
+
+forEachEngine<RailTables>("creating calls", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
+  const once = { name: "n", payload: "p", now: 1_000, expiresAt: 2_000 };
+
+  test("of calls at once one does the work, the others wait for its answer and are told it", async () => {
+    await using scene = openScene(await open());
+    const walletId = await scene.openWallet("w1", 0);
+    const adjusted = { amountMicro: 500, ...BY, context: scene.context() };
+    const calls = Array.from({ length: 8 }, (_, index) =>
+      scene.ledger.once(once, async (creating) => {
+        await creating.adjust(walletId, adjusted);
+        return `answer ${index}`;
+      }),
+    );
+    const outcomes = await Promise.all(calls);
+    const kinds = outcomes.map(({ kind }) => kind).toSorted();
+    assert.deepEqual(kinds, ["done", "done", "done", "done", "done", "done", "done", "first"]);
+    assert.equal(new Set(outcomes.map((outcome) => "answer" in outcome && outcome.answer)).size, 1);
+    assert.equal(await scene.balance(walletId), 500);
+  });
+
+  test("another payload is told so, and a name whose time is over is new", async () => {
+    await using scene = openScene(await open());
+    await scene.ledger.once(once, () => Promise.resolve("one"));
+    const refuse = () => Promise.reject(new Error("nothing is to be done"));
+    assert.deepEqual(await scene.ledger.once({ ...once, payload: "q" }, refuse), { kind: "other_payload" });
+    const before = await scene.ledger.once({ ...once, now: 1_999 }, refuse);
+    assert.deepEqual(before, { kind: "done", answer: "one" });
+    const later = { ...once, payload: "q", now: 2_000, expiresAt: 3_000 };
+    const after = await scene.ledger.once(later, () => Promise.resolve("two"));
+    assert.deepEqual(after, { kind: "first", answer: "two" });
+  });
+
+  test("work that fails half-way has done nothing, and the name is free", async () => {
+    await using scene = openScene(await open());
+    const walletId = await scene.openWallet("w1", 0);
+    const failing = scene.ledger.once(once, async (creating) => {
+      await creating.adjust(walletId, { amountMicro: 500, ...BY, context: scene.context() });
+      throw new Error("half-way");
+    });
+    await assert.rejects(failing, /half-way/);
+    assert.equal(await scene.balance(walletId), 0);
+    assert.equal((await scene.ledger.once(once, () => Promise.resolve("anew"))).kind, "first");
+  });
+
+  test("a kept answer is replaced by the first who knew it, and let go of by who knows it", async () => {
+    await using scene = openScene(await open());
+    await scene.ledger.once(once, () => Promise.resolve("begun"));
+    assert.equal(await scene.ledger.keepOnce("n", { before: "begun", answer: "one" }), "one");
+    assert.equal(await scene.ledger.keepOnce("n", { before: "begun", answer: "two" }), "one");
+    assert.equal(await scene.ledger.forgetOnce("n", "begun"), false);
+    assert.equal((await scene.ledger.once(once, () => Promise.resolve("anew"))).kind, "done");
+    assert.equal(await scene.ledger.forgetOnce("n", "one"), true);
+    assert.equal(await scene.ledger.keepOnce("n", { before: "one", answer: "three" }), null);
+  });
+});

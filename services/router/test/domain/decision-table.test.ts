@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Action, Reason } from "@triptych/contracts";
+import { verdictOn, type Facts } from "../../src/domain/decision-table.ts";
+import { reasonText } from "../../src/domain/reason-text.ts";
+import { seeded } from "../support/seeded.ts";
+
+/** A request that is as well as can be. */
+const WELL: Facts = {
+  kind: "tool",
+  escalation: { pYes: 0.1, threshold: 0.5 },
+  outOfScope: false,
+  gateConfidence: 0.9,
+  gateFloor: 0.55,
+  confidence: 0.9,
+  floor: 0.55,
+  risk: { threshold: 0.8 },
+  isConformal: true,
+  setSize: 1,
+};
+
+/** Each row of the law: what makes it match alone, and what it says. In the order of the law. */
+const ROWS: readonly (readonly [facts: Partial<Facts>, action: Action, reason: Reason])[] = [
+  [{ kind: "escalate" }, "delegate", "route_escalate"],
+  [{ escalation: { pYes: 0.5, threshold: 0.5 } }, "delegate", "noul_escalate"],
+  [{ outOfScope: true }, "delegate", "out_of_scope"],
+  [{ gateConfidence: 0.54 }, "delegate", "low_gate_confidence"],
+  [{ floor: 0.91 }, "delegate", "low_confidence"],
+  [{ risk: { threshold: null } }, "delegate", "risk_limit"],
+  [{ setSize: 2 }, "delegate", "conformal_abstain"],
+  [{ kind: "chat" }, "generate", "ok"],
+];
+
+test("nothing in the way is a call of the tool", () => {
+  assert.deepEqual(verdictOn(WELL), { action: "tool_call", reason: "ok" });
+});
+
+for (const [facts, action, reason] of ROWS)
+  test(`${reason} alone is ${action} (${JSON.stringify(facts)})`, () => {
+    assert.deepEqual(verdictOn({ ...WELL, ...facts }), { action, reason });
+  });
+
+test("of every pair of rows that match, the first decides", () => {
+  let pairs = 0;
+  for (const [place, [first, action, reason]] of ROWS.entries())
+    for (const [later] of ROWS.slice(place + 1)) {
+      // A route has one kind: two rows of kinds never meet.
+      if (first.kind !== undefined && later.kind !== undefined) continue;
+      assert.deepEqual(verdictOn({ ...WELL, ...later, ...first }), { action, reason });
+      pairs += 1;
+    }
+  assert.equal(pairs, (8 * 7) / 2 - 1);
+});
+
+test("bounds belong to the side that the law says: a probability at its threshold escalates, a confidence at its floor is enough", () => {
+  assert.equal(verdictOn({ ...WELL, escalation: { pYes: 0.499, threshold: 0.5 } }).reason, "ok");
+  assert.equal(verdictOn({ ...WELL, gateConfidence: 0.55 }).reason, "ok");
+  assert.equal(verdictOn({ ...WELL, confidence: 0.55, risk: null }).reason, "ok");
+  assert.equal(verdictOn({ ...WELL, confidence: 0.8, risk: { threshold: 0.8 } }).reason, "ok");
+  assert.equal(verdictOn({ ...WELL, confidence: 0.79, risk: { threshold: 0.8 } }).reason, "risk_limit");
+});
+
+test("what is not asked about does not count: no gate, no wish for an error rate, no conformal head, no escalation", () => {
+  const bare = { ...WELL, gateConfidence: null, risk: null, isConformal: false, setSize: 5, escalation: null };
+  assert.deepEqual(verdictOn(bare), { action: "tool_call", reason: "ok" });
+});
+
+test("a higher floor or a stricter threshold never turns a delegation into another action", () => {
+  const random = seeded(7);
+  for (let round = 0; round < 20_000; round++) {
+    const facts: Facts = {
+      kind: random.pick(["tool", "chat", "escalate"]),
+      escalation: random.chance(0.5) ? null : { pYes: random.next(), threshold: 0.5 },
+      outOfScope: random.chance(0.2),
+      gateConfidence: random.chance(0.5) ? null : random.next(),
+      gateFloor: random.next(),
+      confidence: random.next(),
+      floor: random.next(),
+      risk: random.chance(0.5) ? null : { threshold: random.chance(0.2) ? null : random.next() },
+      isConformal: random.chance(0.5),
+      setSize: 1 + random.below(3),
+    };
+    if (verdictOn(facts).action !== "delegate") continue;
+    const higher = facts.floor + (1 - facts.floor) * random.next();
+    const stricter = { ...facts, floor: higher, gateFloor: Math.max(facts.gateFloor, higher) };
+    assert.equal(verdictOn(stricter).action, "delegate", JSON.stringify(facts));
+  }
+});
+
+test("every reason has a sentence of its own, made of values", () => {
+  const told = { ...WELL, basis: "head", maxError: 0.05, alpha: 0.05 } as const;
+  const sentences = [[{}, "tool_call", "ok"] as const, ...ROWS].map(([facts, action, reason]) =>
+    reasonText({ action, reason }, { ...told, ...facts }),
+  );
+  assert.equal(new Set(sentences).size, ROWS.length + 1);
+  assert.ok(sentences.every((sentence) => /^[A-Z][^\n]*\.$/.test(sentence)));
+  assert.equal(sentences[0], "Known route above the floor 0.55.");
+  assert.equal(
+    reasonText({ action: "delegate", reason: "risk_limit" }, { ...told, confidence: 0.7, risk: { threshold: 0.8125 } }),
+    "Confidence 0.7 is below 0.8125, which an error rate of at most 0.05 needs.",
+  );
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countTexts, lessonOf, type HeadOrder } from "../../../src/domain/heads/training-request.ts";
+
+const breathe = () => Promise.resolve();
+
+function order(more: Partial<HeadOrder> = {}): HeadOrder {
+  return {
+    name: "acme",
+    routes: [
+      { route: "weather", kind: null, description: "", phrasings: ["will it {fall}", "is it cold"] },
+      { route: "chat", kind: null, description: "", phrasings: [] },
+      { route: "person", kind: "escalate", description: "", phrasings: [] },
+    ],
+    slots: new Map([["fall", ["rain", "snow"]]]),
+    examples: [{ text: "hello", context: "", route: "chat", lang: "en" }],
+    settings: { gate: "floor", alpha: 0.05, minConf: null, auto: false, domain: null, languages: [] },
+    plus: "auto",
+    seed: 1,
+    ...more,
+  };
+}
+
+test("texts of one phrasing stay in one group, an example stands for itself, and kinds go by name where none is given", async () => {
+  const { examples, routes } = await lessonOf(order(), breathe);
+  assert.deepEqual(
+    examples.map(({ text, route, group }) => [text, route, group]),
+    [
+      ["will it rain", "weather", "will it {fall}"],
+      ["will it snow", "weather", "will it {fall}"],
+      ["is it cold", "weather", "is it cold"],
+      ["hello", "chat", undefined],
+    ],
+  );
+  assert.deepEqual(
+    routes.map(({ kind }) => kind),
+    ["tool", "chat", "escalate"],
+  );
+});
+
+test("however many phrasings and values there are, all texts together stay within the bound", async () => {
+  const values = Array.from({ length: 200 }, (_, place) => `value ${place}`);
+  const phrasings = Array.from({ length: 500 }, (_, place) => `phrasing ${place} {fall}`);
+  const routes = [{ route: "weather", kind: null, description: "", phrasings }];
+  const slots = new Map([["fall", values]]);
+  const { examples } = await lessonOf(order({ routes, slots, examples: [] }), breathe);
+  assert.ok(examples.length <= 50_000 && examples.length > 49_000, `${examples.length}`);
+  assert.equal(new Set(examples.map(({ group }) => group)).size, 500);
+});
+
+test("texts that training takes for one are counted as one, and routes with fewer than five are told by their place", async () => {
+  const said = (text: string, route: string | null) => ({ text, context: "", route, lang: null });
+  const examples = ["a", "A", "b", "c", "d", "e"].map((text) => said(text, "chat")).concat(said("x", null));
+  const lesson = await lessonOf(order({ examples }), breathe);
+  const { routes, short } = await countTexts(lesson, { keyOf: (text) => text.toLowerCase(), breathe });
+  assert.deepEqual(
+    routes.map(({ texts }) => texts),
+    [3, 5, 0],
+  );
+  assert.deepEqual(short, [
+    { place: 0, texts: 3 },
+    { place: 2, texts: 0 },
+  ]);
+});
+
+test("values of slots in another order become the same texts, also where not all combinations are taken", async () => {
+  const numbers = Array.from({ length: 30 }, (_, place) => String(place));
+  const routes = [{ route: "weather", kind: null, description: "", phrasings: ["will {one} fall on {other}"] }];
+  const textsFrom = async (values: readonly string[]) => {
+    const slots = new Map(["one", "other"].map((slot) => [slot, values]));
+    const { examples } = await lessonOf(order({ routes, slots, examples: [] }), breathe);
+    return new Set(examples.map(({ text }) => text));
+  };
+  const texts = await textsFrom(numbers);
+  assert.equal(texts.size, 200);
+  assert.deepEqual(texts, await textsFrom(numbers.toReversed()));
+});
+
+test("whoever waits is let in while many texts are made and counted", async () => {
+  const breaths: string[] = [];
+  const breathing = (what: string) => () => {
+    breaths.push(what);
+    return Promise.resolve();
+  };
+  const phrasings = Array.from({ length: 40 }, (_, place) => `${place} ${"word ".repeat(1000)}`);
+  const routes = [{ route: "weather", kind: null, description: "", phrasings }];
+  const lesson = await lessonOf(order({ routes }), breathing("made"));
+  await countTexts(lesson, { keyOf: (text) => text, breathe: breathing("counted") });
+  for (const what of ["made", "counted"]) assert.ok(breaths.filter((one) => one === what).length >= 5, what);
+});

@@ -1,0 +1,122 @@
+/** What a request of the native endpoints can ask for. */
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { openDecisionScene, without } from "../support/decision-fixture.ts";
+
+const scene = await openDecisionScene();
+after(() => scene[Symbol.asyncDispose]());
+const { ask, decided } = scene;
+
+describe("what a request asks for", () => {
+  test("a list of options restricts and renormalises", async () => {
+    const all = await decided("/v1/route", { state: "money back for the rain" });
+    const some = await decided("/v1/route", { state: "money back for the rain", options: ["weather", "refund"] });
+    assert.deepEqual(Object.keys(some.probabilities), ["refund", "weather"]);
+    const ratio = (body: { probabilities: Record<string, number> }) =>
+      body.probabilities.refund / body.probabilities.weather;
+    assert.ok(Math.abs(ratio(some) / ratio(all) - 1) < 1e-9);
+  });
+
+  test("a map of options needs no expert, and names that mean something mean it here too", async () => {
+    const body = await decided("/v1/route", {
+      state: "I want my money back",
+      options: { refund: "gives money back", escalate: "a person: talk to a human", chat: null },
+    });
+    assert.deepEqual([body.basis, body.via, body.expert, body.set], ["zero_shot", "options", undefined, undefined]);
+    const asked = {
+      state: "talk to a human please",
+      options: { escalate: "talk to a human", other: "seven" },
+      min_conf: 0,
+    };
+    assert.equal((await decided("/v1/route", asked)).reason, "route_escalate");
+  });
+
+  test("labels that would harm a careless program are labels like others", async () => {
+    const options = { ["__proto__"]: "rain and sun", constructor: "money back", toString: null };
+    const answer = await ask("/v1/decide", {
+      body: `{"state":"will it rain","options":{"__proto__":"the weather: rain and sun","constructor":"money back","toString":null}}`,
+    });
+    assert.equal(answer.statusCode, 200, `${answer.body} ${Object.keys(options).length}`);
+    assert.deepEqual(Object.keys(answer.json().probabilities).toSorted(), ["__proto__", "constructor", "toString"]);
+  });
+
+  test("an expert is pinned by name or inside the model, and an unknown one is a 404 with the nearest", async () => {
+    const byName = await decided("/v1/decide", { state: "reset it", expert: "helpdesk" });
+    const byModel = await decided("/v1/decide", { state: "reset it", model: "triptych-1/helpdesk" });
+    assert.deepEqual(without(byName), without(byModel));
+    assert.deepEqual(Object.keys(byName.probabilities), ["password", "refund"]);
+    const unknown = await ask("/v1/decide", { body: { state: "x", expert: "helpdesc" } });
+    assert.equal(unknown.statusCode, 404);
+    assert.deepEqual([unknown.json().code, unknown.json().suggestions], ["expert_not_found", ["helpdesk"]]);
+    assert.equal((await decided("/v1/decide", { state: "x y", model: "gpt-9" })).model, "triptych-1");
+  });
+
+  test("a route that the expert lacks is named with the nearest, all of them at once", async () => {
+    const answer = await ask("/v1/route", { body: { state: "x", options: ["wether", "chat", "zzzzzz"] } });
+    assert.equal(answer.statusCode, 400);
+    const { code, errors, error } = answer.json();
+    assert.equal(code, "option_unknown");
+    assert.deepEqual(error.code, "option_unknown");
+    assert.deepEqual(
+      errors.map((one: { path: string; suggestions?: string[] }) => [one.path, one.suggestions]),
+      [
+        ["/options/0", ["weather"]],
+        ["/options/2", undefined],
+      ],
+    );
+  });
+
+  test("min_conf replaces the floor, and raising it never takes a delegation back", async () => {
+    const actions: string[] = [];
+    for (let step = 0; step <= 20; step++) {
+      const body = await decided("/v1/route", { state: "rain refund tomorrow", min_conf: step / 20 });
+      assert.equal(body.reason === "low_confidence", body.confidence < step / 20);
+      actions.push(body.action);
+    }
+    assert.deepEqual(
+      actions,
+      actions.toSorted((a, b) => Number(a === "delegate") - Number(b === "delegate")),
+    );
+    assert.ok(actions.includes("delegate") && actions.includes("tool_call"));
+  });
+
+  test("max_error holds back what is not proven, and lowering it never takes a delegation back", async () => {
+    const reasons: string[] = [];
+    for (const max_error of [0.5, 0.3, 0.1, 0.05, 0.01, 0.001])
+      reasons.push((await decided("/v1/route", { state: "will it rain tomorrow", max_error })).reason);
+    assert.equal(reasons[0], "ok");
+    assert.equal(reasons.at(-1), "risk_limit");
+    assert.deepEqual(reasons, reasons.toSorted());
+    const text = await decided("/v1/route", { state: "will it rain tomorrow", max_error: 0.001 });
+    assert.match(text.reason_text, /0\.001/);
+  });
+
+  test("what was said before the last user message is context, what comes after is not read", async () => {
+    const said = (messages: object[]) => decided("/v1/route", { messages });
+    const alone = await said([{ role: "user", content: "yes, do it" }]);
+    const before = { role: "assistant", content: "Shall I reset your password?", tool_calls: [] };
+    const within = await said([before, { role: "user", content: "yes, do it", name: "ada" }]);
+    assert.notDeepEqual(within.probabilities, alone.probabilities);
+    const after = { role: "tool", content: "forecast: rain, rain, rain" };
+    assert.deepEqual((await said([{ role: "user", content: "yes, do it" }, after])).probabilities, alone.probabilities);
+    assert.deepEqual((await decided("/v1/route", { state: "yes, do it" })).probabilities, alone.probabilities);
+  });
+
+  test("parts of a message are read as text, JSON in its canonical form", async () => {
+    const byParts = await decided("/v1/route", {
+      messages: [
+        { role: "system", content: null },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "will it" },
+            { type: "input_text", text: "rain" },
+            { type: "json", value: { b: 1, a: "Paris" } },
+          ],
+        },
+      ],
+    });
+    const byState = await decided("/v1/route", { state: 'will it\nrain\n{"a":"Paris","b":1}' });
+    assert.deepEqual(byParts.probabilities, byState.probabilities);
+  });
+});

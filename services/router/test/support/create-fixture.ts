@@ -1,0 +1,141 @@
+/** A router on small trained files, asked without a socket; what it logs and counts is kept. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { timeId } from "@triptych/metering";
+import { createLogger } from "@triptych/server";
+import { openDatabase, type Database } from "@triptych/storage";
+import { openSentenceEncoder, type ShippedArtifacts } from "@triptych/decisions";
+import { createAccess } from "../../src/access.ts";
+import { createApp } from "../../src/app.ts";
+import type { Expert } from "../../src/domain/experts.ts";
+import type { Router } from "../../src/domain/router.ts";
+import { groundOnEncoder, groundOnTrunk, type BroughtEncoder } from "../../src/engine/base-models.ts";
+import { createRouterMetrics } from "../../src/metrics.ts";
+import { openHeads } from "../../src/open-heads.ts";
+import { routerOn, withHeads } from "../../src/service.ts";
+import { filesInFolder } from "../../src/store/head-files.ts";
+import type { HeadFiles } from "../../src/domain/heads/head-store.ts";
+import { ROUTER_MIGRATIONS, ROUTER_SCHEMA } from "../../src/store/migrations.ts";
+import { storeOn } from "../../src/store/open-store.ts";
+import type { RouterTables } from "../../src/store/tables.ts";
+import { smallArtifacts, smallFiles } from "./small-artifacts.ts";
+
+export const SERVICE_TOKEN = "rail_svc_00000000000000000000000000_0000000";
+
+export interface SceneOptions {
+  readonly artifacts?: ShippedArtifacts;
+  readonly routerToken?: string;
+  readonly rate?: number;
+  /** Heads of the owner of each call, beside the shipped ones. */
+  readonly custom?: readonly Expert[];
+  /** Milliseconds since the epoch; an own clock that stands still when absent. */
+  readonly now?: () => number;
+  /** Where heads are kept; memory that nobody shares when absent. Whoever gives it closes it. */
+  readonly kept?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
+  readonly isOpenToOthers?: boolean;
+  readonly allowedHosts?: readonly string[];
+  /** Of a sentence encoder that heads of owners stand on; absent, they stand on the small trunk. */
+  readonly encoder?: BroughtEncoder;
+}
+
+export interface Asking {
+  readonly method?: "GET" | "POST" | "HEAD" | "PUT" | "OPTIONS" | "DELETE";
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function openScene(options: SceneOptions = {}) {
+  const lines: string[] = [];
+  const logger = createLogger({
+    service: "router",
+    level: "debug",
+    destination: { write: (line) => lines.push(line) },
+  });
+  const metrics = createRouterMetrics();
+  await using opened = new AsyncDisposableStack();
+  const artifacts = options.artifacts ?? smallArtifacts();
+  const brought = options.encoder;
+  const encoder = brought && opened.use(await openSentenceEncoder(brought.folder, brought.runtime));
+  const ground =
+    brought && encoder
+      ? groundOnEncoder(encoder, brought)
+      : groundOnTrunk(artifacts.trunk, () => Promise.resolve(smallFiles().get("trunk.tptk") ?? new Uint8Array()));
+  const shipped = routerOn(artifacts, { ...metrics, encoder: encoder ?? null });
+  const now = options.now ?? (() => 0);
+  const folder = join(tmpdir(), `triptych-heads-${randomUUID()}`);
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const memory = { url: "sqlite::memory:", schema: ROUTER_SCHEMA, migrations: ROUTER_MIGRATIONS };
+  const kept = options.kept ?? {
+    database: opened.use(await openDatabase<RouterTables>(memory)),
+    files: filesInFolder(folder),
+  };
+  const store = storeOn(kept.database, kept.files);
+  const owned = opened.use(
+    await openHeads({
+      ground,
+      engine: shipped.assessor.engine,
+      shipped: shipped.experts,
+      store,
+      process: randomUUID(),
+      now,
+      newId: (prefix) => timeId(prefix, now(), randomBytes),
+      onFault: (what, error) => logger.error({ err: error }, what),
+    }),
+  );
+  const router = withCustom(withHeads(shipped, owned), options.custom ?? []);
+  const rate = options.rate ?? null;
+  const access = createAccess({
+    routerToken: options.routerToken ?? null,
+    isOpenToOthers: options.isOpenToOthers ?? false,
+    serviceToken: SERVICE_TOKEN,
+    rate,
+    now,
+  });
+  const parts = { logger, publicUrl: "http://router.test", access, rate, showMetrics: metrics.showIn };
+  const { allowedHosts = [] } = options;
+  const app = await createApp({ ...parts, allowedHosts, writeFault: store.writeFault, now }, router, owned);
+  const server = opened.adopt(app, (one) => one.stop());
+  const running = opened.move();
+
+  return {
+    router,
+    server,
+    owned,
+    store,
+    lines,
+    ask(url: string, { method, body, headers = {} }: Asking = {}) {
+      return server.fastify.inject({
+        url,
+        method: method ?? (body === undefined ? "GET" : "POST"),
+        headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+        ...(body !== undefined && { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** Heads of the owner `acme`; nobody else sees them. */
+function withCustom(router: Router, custom: readonly Expert[]): Router {
+  const { experts } = router;
+  const ofOwner = (owner: string) => (owner === "acme" ? custom : []);
+  return {
+    ...router,
+    experts: {
+      async find(owner, name) {
+        return ofOwner(owner).find((one) => one.name === name || one.headId === name) ?? experts.find(owner, name);
+      },
+      async inPlay(owner) {
+        return [...(await experts.inPlay(owner)), ...ofOwner(owner).filter(({ auto }) => auto)];
+      },
+      async list(owner) {
+        return [...(await experts.list(owner)), ...ofOwner(owner)];
+      },
+    },
+  };
+}
