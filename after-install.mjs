@@ -6,8 +6,8 @@ import * as module from "node:module";
 import { fileURLToPath } from "node:url";
 
 try {
-  const { putTogether, useLibraries } = await import("./libraries.mjs");
-  await putTogether();
+  const { bundleLibraries, useLibraries } = await import("./libraries.mjs");
+  await bundleLibraries();
   useLibraries();
   module.enableCompileCache(fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)));
   const { loadServices } = await import("./apps/triptych/src/services.ts");

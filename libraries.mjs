@@ -67,7 +67,7 @@ function fileOf(entry) {
 }
 
 /** Moved to its place when it is whole: whoever starts meanwhile finds all of it or nothing. */
-export async function putTogether() {
+export async function bundleLibraries() {
   const folder = folderOf();
   if (folder === null || existsSync(folder)) return;
   const { rolldown } = await import("rolldown");
@@ -78,7 +78,7 @@ export async function putTogether() {
     const input = Object.fromEntries(
       ENTRIES.map((entry) => [fileOf(entry).slice(0, -".js".length), `as-given:${entry}`]),
     );
-    const plugins = [await asGiven()];
+    const plugins = [await exportNamesPlugin()];
     const bundle = await rolldown({ input, plugins, cwd: MODULES, platform: "node", logLevel: "silent" });
     await bundle.write({ dir: fresh, format: "esm" });
     await bundle.close();
@@ -90,26 +90,26 @@ export async function putTogether() {
 }
 
 /** Entries that give the names Node gives: a bundler does not say what a CommonJS library exports. */
-async function asGiven() {
-  const given = new Map();
-  for (const entry of ENTRIES) given.set(entry, Object.keys(await import(entry)));
-  const known = (id) => given.get(id.replace("as-given:", ""));
+async function exportNamesPlugin() {
+  const exportNames = new Map();
+  for (const entry of ENTRIES) exportNames.set(entry, Object.keys(await import(entry)));
+  const namesOf = (id) => exportNames.get(id.replace("as-given:", ""));
   return {
     name: "as-given",
-    resolveId: (id) => (known(id) !== undefined && id.startsWith("as-given:") ? id : null),
+    resolveId: (id) => (namesOf(id) !== undefined && id.startsWith("as-given:") ? id : null),
     load(id) {
       if (!id.startsWith("as-given:")) return null;
       const entry = JSON.stringify(id.slice("as-given:".length));
-      const names = known(id);
+      const names = namesOf(id);
       if (!names.includes("module.exports")) {
         return `export * from ${entry};${names.includes("default") ? ` export { default } from ${entry};` : ""}`;
       }
       const own = names.filter((name) => name !== "default" && name !== "module.exports");
-      const values = own.map((name, place) => `const value${place} = whole[${JSON.stringify(name)}];`);
-      const exports = own.map((name, place) => `value${place} as ${JSON.stringify(name)}`);
+      const values = own.map((name, index) => `const value${index} = whole[${JSON.stringify(name)}];`);
+      const exports = own.map((name, index) => `value${index} as ${JSON.stringify(name)}`);
       return `import whole from ${entry}; ${values.join(" ")} export { whole as default, whole as "module.exports", ${exports.join(", ")} };`;
     },
   };
 }
 
-if (process.argv[1] === SELF) await putTogether();
+if (process.argv[1] === SELF) await bundleLibraries();

@@ -11,7 +11,7 @@ const EMULATE = fileURLToPath(new URL("stripe/node_modules/emulate/dist/index.js
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
   /** What it has said so far. */
-  said(): string;
+  output(): string;
 }
 
 export async function freePort(): Promise<number> {
@@ -25,8 +25,8 @@ export async function freePort(): Promise<number> {
 }
 
 export function startEmulator(port: number, seedFile: string): Promise<Running> {
-  const words = [EMULATE, "start", "--service", "stripe", "--port", String(port), "--seed", seedFile];
-  return run(words, {}, `http://127.0.0.1:${port}/v1/products`);
+  const args = [EMULATE, "start", "--service", "stripe", "--port", String(port), "--seed", seedFile];
+  return run(args, {}, `http://127.0.0.1:${port}/v1/products`);
 }
 
 export function startRail(environment: Readonly<Record<string, string>>): Promise<Running> {
@@ -48,13 +48,13 @@ export function startPanel(environment: Readonly<Record<string, string>>): Promi
 }
 
 /** Ready when it has said that it is connected. */
-export function startWorker(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<Running> {
-  return run([START, "worker", ...words], environment, /connected to/);
+export function startWorker(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Running> {
+  return run([START, "worker", ...args], environment, /connected to/);
 }
 
 /** Runs a command of ours to its end. */
-export async function triptych(words: readonly string[], environment: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [START, ...words], { env: { ...basics(), ...environment } });
+export async function triptych(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [START, ...args], { env: { ...basics(), ...environment } });
   let out = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (out += text.toString()));
   const [code]: unknown[] = await once(child, "close");
@@ -62,23 +62,23 @@ export async function triptych(words: readonly string[], environment: Readonly<R
 }
 
 const basics = () => ({ PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/tmp" });
-const PATIENCE_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 async function run(
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string>>,
   /** An address that answers, or what it says. */
   ready: string | RegExp,
 ): Promise<Running> {
-  const child = spawn(process.execPath, words, {
+  const child = spawn(process.execPath, args, {
     env: { ...basics(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
   const running: Running = {
     child,
-    said: () => said,
+    output: () => output,
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null) return;
       const ended = once(child, "exit");
@@ -87,15 +87,15 @@ async function run(
     },
   };
   await until(`${String(ready)} answers`, async () => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${said}`);
-    if (typeof ready !== "string") return ready.test(said);
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${output}`);
+    if (typeof ready !== "string") return ready.test(output);
     return (await fetch(ready).catch(() => null)) !== null;
   });
   return running;
 }
 
 /** Looks again and again: both sides are processes of their own, so there is nothing else to wait for. */
-export async function until(what: string, isSo: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
-  for (const end = Date.now() + patienceMs; !(await isSo()); await wait(100))
-    if (Date.now() > end) throw new Error(`It did not come to pass within ${patienceMs / 1000} s that ${what}.`);
+export async function until(what: string, isSo: () => Promise<boolean>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
+  for (const end = Date.now() + timeoutMs; !(await isSo()); await wait(100))
+    if (Date.now() > end) throw new Error(`It did not come to pass within ${timeoutMs / 1000} s that ${what}.`);
 }

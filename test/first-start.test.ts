@@ -78,9 +78,9 @@ test("a directory excludes a second process, drains requests on SIGTERM, keeps i
   assert.equal(beside.code, 1);
   assert.match(beside.stderr, /Another process holds/);
 
-  const heard = await hearWhileStopping(first, pro_key);
-  assert.match(heard, /^HTTP\/1\.1 200 /);
-  assert.ok(heard.trimEnd().split("\r\n").length > 100);
+  const response = await readWhileStopping(first, pro_key);
+  assert.match(response, /^HTTP\/1\.1 200 /);
+  assert.ok(response.trimEnd().split("\r\n").length > 100);
 
   // Leaves another service's section unchanged and updates its own URL.
   const file = join(stage.folder, "data", "credentials.json");
@@ -105,17 +105,17 @@ test("a directory excludes a second process, drains requests on SIGTERM, keeps i
 });
 
 /** What a client receives of a long response when the directory gets SIGTERM after the first bytes. */
-async function hearWhileStopping(product: Product, key: string): Promise<string> {
+async function readWhileStopping(product: Product, key: string): Promise<string> {
   const socket = connect(Number(new URL(product.url).port), "127.0.0.1");
   await once(socket, "connect");
-  let heard = "";
-  socket.on("data", (chunk: Buffer) => (heard += chunk.toString("latin1")));
+  let response = "";
+  socket.on("data", (chunk: Buffer) => (response += chunk.toString("latin1")));
   socket.write(`GET /api/items?limit=100&format=csv HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
   await once(socket, "data");
   const closed = once(socket, "close");
   assert.equal(await product.end("SIGTERM"), 0);
   await closed;
-  return heard;
+  return response;
 }
 
 describe("the command line", () => {
@@ -123,8 +123,8 @@ describe("the command line", () => {
     await using stage = await openStage();
     const help = await stage.run(["--help"]);
     assert.equal(help.code, 0);
-    for (const word of ["start", "directory", "panel", "store", "TRIPTYCH_DATA"])
-      assert.ok(help.stdout.includes(word), word);
+    for (const term of ["start", "directory", "panel", "store", "TRIPTYCH_DATA"])
+      assert.ok(help.stdout.includes(term), term);
     assert.equal((await stage.run(["directory", "--help"])).code, 0);
     assert.equal((await stage.run(["--no-such-option"])).code, 2);
     assert.equal((await stage.run(["directory", "nonsense"])).code, 2);

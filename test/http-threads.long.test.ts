@@ -7,7 +7,7 @@ import { ask, openStage, type Product } from "./support/product.ts";
 
 /** A thread finds a new version within two seconds: polls ten times a second, for at most five. */
 async function waitForVersion(product: Product, key: string, version: string): Promise<void> {
-  for (let look = 0; look < 50; look++) {
+  for (let attempt = 0; attempt < 50; attempt++) {
     const { body } = await ask(product.url, "/api/items?limit=0", key);
     if (body.version === version) return;
     await setTimeout(100);

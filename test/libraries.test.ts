@@ -17,7 +17,7 @@ const given = [];
 for (const name of names) given.push([import.meta.resolve(name), Object.keys(await import(name)).sort()]);
 console.log(JSON.stringify(given));`;
 
-async function given(before: string): Promise<readonly [string, readonly string[]][]> {
+async function resolveLibraries(before: string): Promise<readonly [string, readonly string[]][]> {
   const { stdout } = await run(process.execPath, ["--input-type=module", "-e", before + ASK], {
     cwd: import.meta.dirname,
     // The tests themselves run with them.
@@ -28,14 +28,14 @@ async function given(before: string): Promise<readonly [string, readonly string[
 
 test("bundled libraries have the same exports and are loaded from the bundle", async () => {
   await run(process.execPath, [LIBRARIES]);
-  const plain = await given("");
-  const together = await given(`(await import(${JSON.stringify(LIBRARIES)})).useLibraries();`);
+  const plain = await resolveLibraries("");
+  const together = await resolveLibraries(`(await import(${JSON.stringify(LIBRARIES)})).useLibraries();`);
   assert.deepEqual(
     together.map(([, names]) => names),
     plain.map(([, names]) => names),
   );
-  for (const [place] of plain) assert.doesNotMatch(place, /\.cache/);
-  for (const [place] of together) assert.match(place, /\/\.cache\/libraries\/[0-9a-f]{16}\//);
+  for (const [location] of plain) assert.doesNotMatch(location, /\.cache/);
+  for (const [location] of together) assert.match(location, /\/\.cache\/libraries\/[0-9a-f]{16}\//);
   // The program may run as another user than the one who installed it.
   const folder = dirname(fileURLToPath(together[0][0]));
   assert.equal((await stat(folder)).mode, (await stat(dirname(folder))).mode);

@@ -36,9 +36,9 @@ test("documents, screens and sources use no foreign npm package and no key in an
 });
 
 test("the CLI help uses neither", async () => {
-  for (const words of [["--help"], ["worker", "--help"]]) {
-    const { stdout: text } = await run(process.execPath, [join(ROOT, "start.mjs"), ...words], { cwd: ROOT });
+  for (const args of [["--help"], ["worker", "--help"]]) {
+    const { stdout: text } = await run(process.execPath, [join(ROOT, "start.mjs"), ...args], { cwd: ROOT });
     assert.match(text, /Usage: triptych/);
-    for (const form of FORBIDDEN) assert.doesNotMatch(text, form, words.join(" "));
+    for (const form of FORBIDDEN) assert.doesNotMatch(text, form, args.join(" "));
   }
 });

@@ -13,7 +13,7 @@ let origins: Readonly<Record<string, string>> = {};
 describe("every page in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
-    browser = parts.adopt(await openBrowser(), (one) => one.close());
+    browser = parts.adopt(await openBrowser(), (launched) => launched.close());
     const stage = parts.use(await openStage());
     await stage.start();
     origins = await stage.origins();
@@ -38,8 +38,9 @@ describe("every page in a browser", { skip: withoutBrowser }, () => {
         "it scrolls sideways",
       );
       // Not signed in: the browser itself logs the panel's 401.
-      const told = service === "panel" ? opened.complaints.filter((line) => !line.includes("401")) : opened.complaints;
-      assert.deepEqual(told, []);
+      const complaints =
+        service === "panel" ? opened.complaints.filter((line) => !line.includes("401")) : opened.complaints;
+      assert.deepEqual(complaints, []);
       assert.ok(opened.requests.length > 1);
       assert.deepEqual(
         opened.requests.filter(({ url }) => !url.startsWith(`${origin}/`) && url !== "data:,"),

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startForge, type Forge } from "@triptych/fake-forge";
-import { ask, ended, git, keysOf, plant, type Api, type Asked } from "./support/panel-api.ts";
+import { ask, ended, git, keysOf, plant, type Api, type RequestOptions } from "./support/panel-api.ts";
 import { openStage, type Product } from "./support/product.ts";
 
 const FORGE_TOKEN = "forge-token-of-the-newcomer";
@@ -19,13 +19,13 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
   await using stage = await openStage();
   const panel = await stage.startPanel({ PANEL_EMBEDDED_WORKER: "1", PANEL_ALLOW_LOCAL_REPOS: "1" });
   const { access_token: token, license_key: firstKey } = await keysOf(stage.folder);
-  const api = (path: string, asked: Asked = {}) => ask(panel.url + path, { token, ...asked });
+  const api = (path: string, options: RequestOptions = {}) => ask(panel.url + path, { token, ...options });
   await using forge = await startForge({ folder: join(stage.folder, "forge"), token: FORGE_TOKEN });
 
   // Output that is not a terminal shows the link's file instead of the link.
-  const [, linkFile = ""] = /the link is in (\S+)/.exec(panel.told()) ?? [];
+  const [, linkFile = ""] = /the link is in (\S+)/.exec(panel.errorLog()) ?? [];
   const [, link = ""] = /\/login#(\S+)/.exec(await readFile(linkFile, "utf8")) ?? [];
-  assert.ok(!panel.told().includes(link) && !panel.log().includes(link));
+  assert.ok(!panel.errorLog().includes(link) && !panel.log().includes(link));
   const enter = () => ask(`${panel.url}/api/auth/once`, { method: "POST", body: { token: link } });
   const entered = await enter();
   assert.deepEqual([entered.status, (await enter()).status], [200, 401]);
@@ -45,8 +45,11 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
   await ended(api, scout.id);
   const candidates = `/api/repos/${demo.repo_id}/candidates`;
   const found = (await api(candidates)).body.items;
-  assert.ok(found.length >= 4 && found.every((one: Found) => one.gate_proof.exit_code !== 0), JSON.stringify(found));
-  const mendable = found.filter((one: Found) => one.mendable);
+  assert.ok(
+    found.length >= 4 && found.every((candidate: Found) => candidate.gate_proof.exit_code !== 0),
+    JSON.stringify(found),
+  );
+  const mendable = found.filter((candidate: Found) => candidate.mendable);
   assert.equal(mendable.length, 2);
   const mending = (await api(`/api/candidates/${mendable[0].id}/run`, { method: "POST" })).body;
   await ended(api, mending.id);
@@ -67,11 +70,11 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
   };
   const credential = { kind: "token", token: FORGE_TOKEN };
   const atForge = { ...settings, url: `${forge.url}/acme/sum.git`, provider: "github", credential };
-  const wanted = [
+  const cases = [
     { repo: atForge, bare: hosted, state: "pr_open" },
     { repo: { ...settings, url: onDisk }, bare: onDisk, state: "pushed" },
   ];
-  const begun = wanted.map(async ({ repo, bare, state }) => {
+  const begun = cases.map(async ({ repo, bare, state }) => {
     const made = await api("/api/repos", { method: "POST", body: repo });
     assert.equal(made.status, 201, JSON.stringify(made.body));
     const run = await api(`/api/repos/${made.body.id}/run`, { method: "POST", body: { focus: "Repair the sum." } });
@@ -80,24 +83,24 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
   });
   // The strictest isolation available on this machine.
   const [{ isolation: level }] = (await api("/api/worker/status")).body.workers;
-  const isHeld = level === "sandbox";
+  const isSandboxed = level === "sandbox";
   for (const { id, bare, state } of await Promise.all(begun)) {
-    const heard = await hear(`${panel.url}/api/runs/${id}/bus`, { token });
+    const stream = await readEventStream(`${panel.url}/api/runs/${id}/bus`, { token });
     const run = await assertPushed(api, id, bare);
     assert.equal(run.state, state);
-    assert.deepEqual(run.isolation, { level, network: isHeld ? "model_only" : "open" });
-    assert.deepEqual(run.warnings, isHeld ? [] : ["network_not_enforced"]);
+    assert.deepEqual(run.isolation, { level, network: isSandboxed ? "model_only" : "open" });
+    assert.deepEqual(run.warnings, isSandboxed ? [] : ["network_not_enforced"]);
     const { items, complete } = (await api(`/api/runs/${id}/bus?limit=1000`)).body;
     assert.equal(complete, true);
     assert.deepEqual(
       items.map(({ seq }: { seq: number }) => seq),
-      items.map((_: unknown, place: number) => place + 1),
+      items.map((_: unknown, index: number) => index + 1),
     );
-    assert.deepEqual(heard.messages, items.slice(0, heard.messages.length));
-    assert.equal(heard.messages.length, run.bus.last_seq);
+    assert.deepEqual(stream.messages, items.slice(0, stream.messages.length));
+    assert.equal(stream.messages.length, run.bus.last_seq);
     assert.match(JSON.stringify(items), /\[redacted:/);
     const again = await fetch(`${panel.url}/api/runs/${id}/bus`, {
-      headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", "Last-Event-ID": heard.lastId },
+      headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", "Last-Event-ID": stream.lastId },
     });
     assert.equal(again.status, 204);
     const diff = await ask(`${panel.url}/api/runs/${id}/diff`, { token });
@@ -115,8 +118,8 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
 
   // A new key, sent to the connected worker; the old one can no longer connect.
   const changed = await api("/api/account/license?notify_workers=1", { method: "POST" });
-  const { license_key: secondKey, ...told } = changed.body;
-  assert.deepEqual([changed.status, told], [200, { notified_workers: true, notified_workers_count: 1 }]);
+  const { license_key: secondKey, ...summary } = changed.body;
+  assert.deepEqual([changed.status, summary], [200, { notified_workers: true, notified_workers_count: 1 }]);
   const connect = (key: string) => ask(`${panel.url}/api/worker/connect`, { token: key });
   assert.deepEqual([(await connect(firstKey)).status, (await connect(secondKey)).status], [401, 400]);
   const [worker] = (await api("/api/worker/status")).body.workers;
@@ -181,7 +184,7 @@ async function assertPushed(api: Api, id: string, bare: string) {
 }
 
 /** Reads an event stream up to its end event. */
-async function hear(url: string, { token }: { readonly token: string }) {
+async function readEventStream(url: string, { token }: { readonly token: string }) {
   const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream" } });
   const events = (await answer.text()).split("\n\n").filter((event) => event.includes("data: "));
   assert.match(events.at(-1) ?? "", /^event: end\n/);
@@ -194,17 +197,17 @@ async function hear(url: string, { token }: { readonly token: string }) {
 async function assertHidden(folder: string, panel: Product, secrets: readonly string[]): Promise<void> {
   const data = join(folder, "data");
   const found = await readdir(data, { recursive: true, withFileTypes: true });
-  const files = found.filter((one) => one.isFile() && one.name !== "credentials.json");
+  const files = found.filter((entry) => entry.isFile() && entry.name !== "credentials.json");
   const texts = await Promise.all(
-    files.map(async (one) => [join(one.parentPath, one.name), await textOf(one)] as const),
+    files.map(async (entry) => [join(entry.parentPath, entry.name), await textOf(entry)] as const),
   );
   assert.ok(texts.some(([, text]) => text.includes("Repair the sum.")));
-  for (const [place, text] of [...texts, ["what was printed", panel.log() + panel.told()] as const]) {
+  for (const [source, text] of [...texts, ["what was printed", panel.log() + panel.errorLog()] as const]) {
     for (const secret of secrets) {
-      assert.ok(!text.includes(secret), place);
-      assert.ok(!text.includes(Buffer.from(secret).toString("base64").replace(/=+$/, "")), place);
+      assert.ok(!text.includes(secret), source);
+      assert.ok(!text.includes(Buffer.from(secret).toString("base64").replace(/=+$/, "")), source);
     }
-    assert.doesNotMatch(text, /\brt_[\w-]{20}/, place);
+    assert.doesNotMatch(text, /\brt_[\w-]{20}/, source);
   }
 }
 

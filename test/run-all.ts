@@ -142,11 +142,11 @@ function filesOf(patterns: readonly string[], exclude: readonly string[] = []): 
 }
 
 /** Runs all in order, with limited concurrency. */
-function runInTurn(groups: readonly (readonly string[])[]): readonly Promise<Ended>[] {
+function runLimited(groups: readonly (readonly string[])[]): readonly Promise<Ended>[] {
   const all: Promise<Ended>[] = [];
-  for (const [place, files] of groups.entries()) {
-    const free = place < AT_ONCE ? Promise.resolve() : afterSome(all.slice(), place - AT_ONCE + 1);
-    all.push(free.then(() => run(files, place === 0 ? write : () => {})));
+  for (const [index, files] of groups.entries()) {
+    const free = index < AT_ONCE ? Promise.resolve() : afterSome(all.slice(), index - AT_ONCE + 1);
+    all.push(free.then(() => run(files, index === 0 ? write : () => {})));
   }
   return all;
 }
@@ -155,7 +155,7 @@ function runInTurn(groups: readonly (readonly string[])[]): readonly Promise<End
 async function afterSome(running: readonly Promise<unknown>[], count: number): Promise<void> {
   const enough = Promise.withResolvers<void>();
   let ended = 0;
-  for (const one of running) void one.then(() => ++ended === count && enough.resolve());
+  for (const task of running) void task.then(() => ++ended === count && enough.resolve());
   await enough.promise;
 }
 
@@ -175,9 +175,9 @@ function isGreen({ how, report }: Pick<Ended, "how" | "report">): boolean {
 }
 
 /** Failed tests; a group that failed without one counts as one. */
-function failuresOf(one: Ended): number {
-  const failed = sum([one], "fail") + sum([one], "cancelled");
-  return failed === 0 && !isGreen(one) ? 1 : failed;
+function failuresOf(result: Ended): number {
+  const failed = sum([result], "fail") + sum([result], "cancelled");
+  return failed === 0 && !isGreen(result) ? 1 : failed;
 }
 
 /** Summary for the last lines: failed tests, and groups that died before reporting. */
@@ -189,10 +189,14 @@ function whatFailed({ how, report, complaint }: Ended, files: readonly string[])
   return `\nEnded with ${how} ${when}: ${files.join(" ")}\n${report.slice(-LAST_CHARACTERS)}\n${complaint}\n`;
 }
 
-const { values, positionals: asked } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
+const { values, positionals: requestedPatterns } = parseArgs({
+  options: { long: { type: "boolean" } },
+  allowPositionals: true,
+});
 const long = values.long === true;
-const chosen = asked.length > 0 ? [asked] : WITH_LONG_FORM;
-const groups = long || asked.length > 0 ? chosen.map((patterns) => [...new Set(filesOf(patterns))]) : shortForms();
+const chosen = requestedPatterns.length > 0 ? [requestedPatterns] : WITH_LONG_FORM;
+const groups =
+  long || requestedPatterns.length > 0 ? chosen.map((patterns) => [...new Set(filesOf(patterns))]) : shortForms();
 const env = {
   ...process.env,
   ...(long && { TRIPTYCH_LONG: "1" }),
@@ -204,14 +208,14 @@ const env = {
 // Before the groups start, because each would otherwise build them itself.
 await once(spawn(process.execPath, [`${ROOT}libraries.mjs`], { stdio: "inherit" }), "close");
 const write = (text: string) => void process.stdout.write(text);
-const running = runInTurn(groups);
+const running = runLimited(groups);
 const ended: Ended[] = [];
-for (const [place, one] of running.entries()) {
-  ended.push(await one);
-  if (place > 0) write(ended[place].report);
+for (const [index, task] of running.entries()) {
+  ended.push(await task);
+  if (index > 0) write(ended[index].report);
 }
 // Repeated after hundreds of lines of passed tests.
-for (const [place, one] of ended.entries()) write(whatFailed(one, groups[place] ?? []));
-const failed = ended.reduce((total, one) => total + failuresOf(one), 0);
+for (const [index, result] of ended.entries()) write(whatFailed(result, groups[index] ?? []));
+const failed = ended.reduce((total, result) => total + failuresOf(result), 0);
 write(`\n${sum(ended, "pass")} passed, ${failed} failed, ${sum(ended, "skipped")} skipped\n`);
 process.exitCode = ended.every(isGreen) ? 0 : 1;

@@ -4,8 +4,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { formsOf, secretOf } from "./support/leak.mjs";
-import { ask, ended, keysOf, plant, type Asked } from "./support/panel-api.ts";
+import { encodingsOf, secretOf } from "./support/leak.mjs";
+import { ask, ended, keysOf, plant, type RequestOptions } from "./support/panel-api.ts";
 import { openStage } from "./support/product.ts";
 
 const COUNT = 1_000;
@@ -14,15 +14,17 @@ const LEAK = fileURLToPath(new URL("./support/leak.mjs", import.meta.url));
 
 test(`leaks none of ${COUNT} planted secrets into stores, logs, responses and bundles`, async () => {
   const secrets = Array.from({ length: COUNT }, (_, number) => secretOf(SEED, number));
-  const known = secrets.flatMap(({ value, isKnown }, at) => (isKnown ? [[`PLANTED_${at}_TOKEN`, value]] : []));
+  const registered = secrets.flatMap(({ value, isRegistered }, at) =>
+    isRegistered ? [[`PLANTED_${at}_TOKEN`, value]] : [],
+  );
   await using stage = await openStage();
   const panel = await stage.startPanel({
     PANEL_EMBEDDED_WORKER: "1",
     PANEL_ALLOW_LOCAL_REPOS: "1",
-    ...Object.fromEntries(known),
+    ...Object.fromEntries(registered),
   });
   const { access_token: token } = await keysOf(stage.folder);
-  const api = (path: string, asked: Asked = {}) => ask(panel.url + path, { token, ...asked });
+  const api = (path: string, options: RequestOptions = {}) => ask(panel.url + path, { token, ...options });
   const bare = join(stage.folder, "leaking.git");
   await plant(bare, { "leak.mjs": await readFile(LEAK, "utf8"), "work.txt": "to do\n" });
 
@@ -65,11 +67,11 @@ test(`leaks none of ${COUNT} planted secrets into stores, logs, responses and bu
     for (const hash of artefacts) texts.push((await api(`/api/runs/${id}/artifacts/${hash}`)).text);
   }
   assert.equal(await panel.end("SIGTERM"), 0);
-  texts.push(panel.log(), panel.told());
+  texts.push(panel.log(), panel.errorLog());
   for (const entry of await readdir(join(stage.folder, "data"), { recursive: true, withFileTypes: true }))
     if (entry.isFile()) texts.push(await readFile(join(entry.parentPath, entry.name), "latin1"));
   const all = texts.join("\n");
   assert.ok(all.includes("Say all of them."));
-  const found = secrets.flatMap((secret) => formsOf(secret).filter((form) => all.includes(form)));
+  const found = secrets.flatMap((secret) => encodingsOf(secret).filter((form) => all.includes(form)));
   assert.deepEqual(found, []);
 });

@@ -14,7 +14,7 @@ import {
   startServer,
   type Client,
   type HttpOptions,
-  type Scene,
+  type Fixture,
   type ServerChild,
 } from "./http-fixture.ts";
 import { measureRates } from "./rate-figures.ts";
@@ -26,7 +26,7 @@ const FILTERS_ONLY: readonly QueryClass[] = ["type+département", "tag", "régio
 const RATIO_BARS = { filters: 2, every: 4 };
 const DEPTH_BAR = 1.2;
 /** Without the page cache every request is a miss; with it, repeated requests are all hits. */
-const KEPT_PAGES = [
+const CACHE_VARIANTS = [
   { label: "", environment: { DIRECTORY_PAGE_BYTES: "0" } },
   { label: ", pages kept", environment: {} },
 ] as const;
@@ -39,15 +39,15 @@ export async function measureHttp(options: HttpOptions): Promise<Figures> {
   const still = opened.use(startServer("static"));
   const paths = addresses(items, queries);
   const parts: Figures[] = [];
-  for (const { label, environment } of KEPT_PAGES) {
+  for (const { label, environment } of CACHE_VARIANTS) {
     const start = (kind: "product" | "doors") => startServer(kind, { TRIPTYCH_DATA: dataFolder, ...environment });
     {
       await using product = start("product");
-      const scene: Scene = { label, client, paths, product, still };
-      parts.push(await compareWithStatic(options, scene));
-      if (label === "") parts.push(await measureDepth(options, scene));
+      const fixture: Fixture = { label, client, paths, product, still };
+      parts.push(await compareWithStatic(options, fixture));
+      if (label === "") parts.push(await measureDepth(options, fixture));
     }
-    parts.push(await measureRates(options, { label, client, paths, startDoors: () => start("doors") }));
+    parts.push(await measureRates(options, { label, client, paths, startRateServer: () => start("doors") }));
   }
   return { goals: parts.flatMap((part) => part.goals), tables: parts.flatMap((part) => part.tables) };
 }
@@ -58,26 +58,28 @@ interface Block {
   readonly cpu: number;
 }
 
-interface Asked {
+interface Subject {
   readonly server: ServerChild;
   readonly paths: readonly string[];
 }
 
 /** One request to each in turn, which the contract calls interleaved. */
-async function alternate(client: Client, asked: readonly Asked[]): Promise<Block[]> {
-  const targets = await Promise.all(asked.map(async ({ server, paths }) => ({ url: await server.ask("url"), paths })));
-  const cpu = () => Promise.all(asked.map(({ server }) => server.ask("cpu")));
+async function alternate(client: Client, subjects: readonly Subject[]): Promise<Block[]> {
+  const targets = await Promise.all(
+    subjects.map(async ({ server, paths }) => ({ url: await server.ask("url"), paths })),
+  );
+  const cpu = () => Promise.all(subjects.map(({ server }) => server.ask("cpu")));
   const before = await cpu();
   const took = await client.ask("alternate", targets);
   const after = await cpu();
-  return asked.map(({ paths }, which) => ({
+  return subjects.map(({ paths }, which) => ({
     took: Array.from(took[which]),
     cpu: (after[which].all - before[which].all) / paths.length,
   }));
 }
 
-async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions, scene: Scene): Promise<Figures> {
-  const { label, client, paths, product, still } = scene;
+async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions, fixture: Fixture): Promise<Figures> {
+  const { label, client, paths, product, still } = fixture;
   const productUrl = await product.ask("url");
   // Warm-up, because the service runs for weeks.
   await client.ask("saturate", {
@@ -92,19 +94,19 @@ async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions,
     for (const name of QUERY_CLASSES) {
       const bodies = await client.ask("bodies", { url: productUrl, paths: paths[name] });
       await still.ask("serve", bodies);
-      const known = blocks.get(name) ?? { ours: [], theirs: [], bytes: median(bodies.map((body) => body.length)) };
-      const given = bodies.map((_, number) => `/${number}`);
+      const entry = blocks.get(name) ?? { ours: [], theirs: [], bytes: median(bodies.map((body) => body.length)) };
+      const staticPaths = bodies.map((_, number) => `/${number}`);
       const pair = [
         { server: product, paths: paths[name] },
-        { server: still, paths: given },
+        { server: still, paths: staticPaths },
       ];
       // An unmeasured pass: received bodies leave garbage, whose collection is not part of a response.
       await alternate(client, pair);
       const [ours, theirs] = await alternate(client, pair);
       if (run === 0) continue;
-      known.theirs.push(theirs);
-      known.ours.push(ours);
-      blocks.set(name, known);
+      entry.theirs.push(theirs);
+      entry.ours.push(ours);
+      blocks.set(name, entry);
     }
   }
   const ratios = new Map<QueryClass, { p50: number; cpu: number }>();
@@ -112,7 +114,7 @@ async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions,
     const { ours = [], theirs = [], bytes = 0 } = blocks.get(name) ?? {};
     const p50 = (of: readonly Block[]) => median(of.map(({ took }) => median(took)));
     const p99 = (of: readonly Block[]) => median(of.map(({ took }) => quantile(took, 0.99)));
-    const cpu = (of: readonly Block[]) => median(of.map((one) => one.cpu));
+    const cpu = (of: readonly Block[]) => median(of.map((block) => block.cpu));
     const ratio = median(ours.map(({ took }, run) => median(took) / median(theirs[run].took)));
     ratios.set(name, { p50: ratio, cpu: cpu(ours) / cpu(theirs) });
     return [
@@ -152,7 +154,7 @@ async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions,
   };
 }
 
-async function measureDepth({ items, runs }: HttpOptions, { client, product }: Scene): Promise<Figures> {
+async function measureDepth({ items, runs }: HttpOptions, { client, product }: Fixture): Promise<Figures> {
   const depth = Math.min(100_000, items - 20);
   progress(`http: offset ${depth}`);
   const of = (offset: number) => ({

@@ -51,7 +51,7 @@ export function startServer(
   const settings = { NODE_ENV: "production", DIRECTORY_PORT: "0", ...environment };
   return startChild<ServerVerbs>(new URL(`${SCRIPTS}http-server.ts`, import.meta.url), {
     environment: settings,
-    words: [kind],
+    args: [kind],
     processor: SERVERS_PROCESSOR,
   });
 }
@@ -66,7 +66,7 @@ export function addresses(items: number, count: number): Record<QueryClass, stri
   return Object.fromEntries(QUERY_CLASSES.map((name) => [name, of(name)])) as Record<QueryClass, string[]>;
 }
 
-export interface Scene {
+export interface Fixture {
   /** Suffix of goal and table names. */
   readonly label: string;
   readonly client: Client;

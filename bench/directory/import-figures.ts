@@ -20,7 +20,7 @@ export async function measureImport(folder: string, items: number): Promise<Impo
   const dataFolder = join(folder, "data");
   await writeMapping(join(folder, "mapping.json"));
   progress(`import: ${items} items`);
-  const { wallSeconds, cpuSeconds, peakBytes } = await importEdition({ folder, dataFolder, items, edition: "first" });
+  const { wallSeconds, cpuSeconds, peakBytes } = await importVersion({ folder, dataFolder, items, version: "first" });
   const rate = items / cpuSeconds;
   return {
     dataFolder,
@@ -45,21 +45,21 @@ export async function measureImport(folder: string, items: number): Promise<Impo
 }
 
 /** Replaces the data with the same items under another mark. */
-export async function importEdition(options: {
+export async function importVersion(options: {
   readonly folder: string;
   readonly dataFolder: string;
   readonly items: number;
-  readonly edition: string;
+  readonly version: string;
   readonly niceness?: number;
 }): Promise<Ended> {
-  const { folder, dataFolder, items, edition, niceness } = options;
-  const file = join(folder, `${edition}.ndjson`);
-  await writeImportFile(file, items, edition);
-  const words = ["import", file, "--type", "place", "--map", join(folder, "mapping.json"), "--mode", "replace"];
-  return runCommand(dataFolder, words, niceness);
+  const { folder, dataFolder, items, version, niceness } = options;
+  const file = join(folder, `${version}.ndjson`);
+  await writeImportFile(file, items, version);
+  const args = ["import", file, "--type", "place", "--map", join(folder, "mapping.json"), "--mode", "replace"];
+  return runCommand(dataFolder, args, niceness);
 }
 
 /** Arguments of `triptych directory`. */
-export function runCommand(dataFolder: string, words: readonly string[], niceness = 0): Promise<Ended> {
-  return runNode(["start.mjs", "directory", ...words], { environment: { TRIPTYCH_DATA: dataFolder }, niceness });
+export function runCommand(dataFolder: string, args: readonly string[], niceness = 0): Promise<Ended> {
+  return runNode(["start.mjs", "directory", ...args], { environment: { TRIPTYCH_DATA: dataFolder }, niceness });
 }

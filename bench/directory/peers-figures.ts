@@ -77,7 +77,10 @@ export async function measurePeers(options: PeersOptions): Promise<Figures> {
 
   const contestants: Contestant[] = [
     { name: OURS, search: ({ query }) => pageOf(engine.catalogue, query) },
-    ...peers.map((peer) => ({ name: peer.name, search: ({ asked }: Question) => peer.search(asked) })),
+    ...peers.map((peer) => ({
+      name: peer.name,
+      search: ({ translatedQuery }: Question) => peer.search(translatedQuery),
+    })),
   ];
   if (product !== null) contestants.push({ name: ENGINE_B, search: ({ query }) => pageOf(product.catalogue, query) });
   const batches = benchQueries(benchData(items), { count: options.queries, random: seeded(7), items });
@@ -87,7 +90,7 @@ export async function measurePeers(options: PeersOptions): Promise<Figures> {
     random: seeded(8),
     items,
   });
-  const askable = (query: NormalQuery): Question => ({ query, asked: peerQuery(query, engine.index) });
+  const askable = (query: NormalQuery): Question => ({ query, translatedQuery: peerQuery(query, engine.index) });
   const times: Times = new Map(contestants.map(({ name }) => [name, emptyTimes()]));
   const totals = emptyTimes();
   // Warm-up, then measured.
@@ -100,7 +103,7 @@ export async function measurePeers(options: PeersOptions): Promise<Figures> {
         const questions = batches[name].slice(first, Math.min(first + size, count)).map(askable);
         const before = warming[name].slice(block * WARMING, (block + 1) * WARMING).map(askable);
         // Classes start at different offsets, so that few blocks suffice for a full rotation.
-        const found = await askInTurn(rotated(contestants, run + block + number), { before, questions });
+        const found = await askEach(rotated(contestants, run + block + number), { before, questions });
         if (run === 0) continue;
         totals[name].push(...found.totals);
         for (const [who, took] of found.times) times.get(who)?.[name].push(...took);
@@ -112,7 +115,7 @@ export async function measurePeers(options: PeersOptions): Promise<Figures> {
 
 interface Question {
   readonly query: NormalQuery;
-  readonly asked: PeerQuery;
+  readonly translatedQuery: PeerQuery;
 }
 
 interface Contestant {
@@ -121,13 +124,13 @@ interface Contestant {
 }
 
 /** Rotates a list to start at this position. */
-function rotated<T>(list: readonly T[], places: number): T[] {
-  const first = places % list.length;
+function rotated<T>(list: readonly T[], steps: number): T[] {
+  const first = steps % list.length;
   return [...list.slice(first), ...list.slice(0, first)];
 }
 
 /** Sends a block of queries to each engine in turn. All must count the same matches. */
-async function askInTurn(
+async function askEach(
   contestants: readonly Contestant[],
   { before, questions }: { readonly before: readonly Question[]; readonly questions: readonly Question[] },
 ) {
@@ -143,8 +146,8 @@ async function askInTurn(
       const expected = (totals[number] ??= total);
       const { limit, offset } = question.query;
       if (total !== expected || returned !== Math.max(0, Math.min(limit, total - offset))) {
-        const asked = JSON.stringify(question.query);
-        throw new Error(`${name} finds ${total} (page ${returned}), ${contestants[0].name} ${expected}: ${asked}`);
+        const queryText = JSON.stringify(question.query);
+        throw new Error(`${name} finds ${total} (page ${returned}), ${contestants[0].name} ${expected}: ${queryText}`);
       }
     }
     times.set(name, took);

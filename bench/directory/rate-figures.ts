@@ -4,8 +4,8 @@
  * because two runs of one program differ too. The writer thread finishes a stretch's usage rows before the stretch
  * ends.
  */
-import type { Door } from "../../services/directory/bench/http-admission.ts";
-import { CONNECTIONS, mixedOf, type HttpOptions, type Scene, type ServerChild } from "./http-fixture.ts";
+import type { AuthMode } from "../../services/directory/bench/http-admission.ts";
+import { CONNECTIONS, mixedOf, type HttpOptions, type Fixture, type ServerChild } from "./http-fixture.ts";
 import { milliseconds, perSecond, progress, type Figures } from "./report.ts";
 import { median, quantile } from "./statistics.ts";
 
@@ -13,7 +13,7 @@ const RATE_BAR = 2000;
 const METERING_BAR = 0.05;
 const STRETCH_SECONDS = 0.5;
 /** Rotates the start, so that no mode always follows the garbage of the same other. */
-const ORDERS: readonly (readonly Door[])[] = [
+const ORDERS: readonly (readonly AuthMode[])[] = [
   ["metering", "keys only", "open"],
   ["open", "keys only", "metering"],
 ];
@@ -25,29 +25,30 @@ interface Stretch {
   readonly wall: number;
 }
 
-type Round = Readonly<Record<Door, Stretch>>;
+type Round = Readonly<Record<AuthMode, Stretch>>;
 
-export interface RateScene extends Pick<Scene, "label" | "client" | "paths"> {
-  startDoors(): ServerChild;
+export interface RateFixture extends Pick<Fixture, "label" | "client" | "paths"> {
+  startRateServer(): ServerChild;
 }
 
-export async function measureRates({ items, seconds, runs }: HttpOptions, scene: RateScene): Promise<Figures> {
-  const { label } = scene;
+export async function measureRates({ items, seconds, runs }: HttpOptions, fixture: RateFixture): Promise<Figures> {
+  const { label } = fixture;
   const rounds: Round[] = [];
   for (let run = 1; run <= runs; run++) {
     progress(`http: full load, server ${run} of ${runs}`);
-    rounds.push(...(await roundsOfServer(scene, (seconds * 2) / STRETCH_SECONDS)));
+    rounds.push(...(await roundsOfServer(fixture, (seconds * 2) / STRETCH_SECONDS)));
   }
-  const figure = (door: Door, key: keyof Stretch) => median(rounds.map((round) => round[door][key]));
+  const figure = (variant: AuthMode, key: keyof Stretch) => median(rounds.map((round) => round[variant][key]));
   const rate = 1000 / figure("metering", "cpu");
-  const row = (name: string, door: Door) => [
+  const row = (name: string, variant: AuthMode) => [
     name,
-    milliseconds(figure(door, "cpu")),
-    milliseconds(figure(door, "serving")),
-    perSecond(1000 / figure(door, "cpu")),
-    perSecond(figure(door, "wall")),
+    milliseconds(figure(variant, "cpu")),
+    milliseconds(figure(variant, "serving")),
+    perSecond(1000 / figure(variant, "cpu")),
+    perSecond(figure(variant, "wall")),
   ];
-  const costs = (door: Door, key: "cpu" | "serving") => rounds.map((round) => round[door][key] / round.open[key] - 1);
+  const costs = (variant: AuthMode, key: "cpu" | "serving") =>
+    rounds.map((round) => round[variant][key] / round.open[key] - 1);
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   const whole = costs("metering", "cpu");
   return {
@@ -78,16 +79,16 @@ export async function measureRates({ items, seconds, runs }: HttpOptions, scene:
   };
 }
 
-async function roundsOfServer({ client, paths, startDoors }: RateScene, count: number): Promise<Round[]> {
-  await using server = startDoors();
+async function roundsOfServer({ client, paths, startRateServer }: RateFixture, count: number): Promise<Round[]> {
+  await using server = startRateServer();
   const url = await server.ask("url");
   const mixed = mixedOf(paths);
-  const stretch = async (door: Door): Promise<Stretch> => {
-    await server.ask("use", door);
+  const stretch = async (variant: AuthMode): Promise<Stretch> => {
+    await server.ask("use", variant);
     const before = await server.ask("cpu");
     const saturation = { url, paths: mixed, connections: CONNECTIONS, seconds: STRETCH_SECONDS };
     const { answered, seconds } = await client.ask("saturate", saturation);
-    await server.ask("use", door);
+    await server.ask("use", variant);
     const after = await server.ask("cpu");
     return {
       cpu: (after.all - before.all) / answered,
@@ -98,10 +99,10 @@ async function roundsOfServer({ client, paths, startDoors }: RateScene, count: n
   const rounds: Round[] = [];
   // Warm-up, because the service runs for weeks.
   for (let round = -WARM_ROUNDS; round < count; round++) {
-    const found = new Map<Door, Stretch>();
-    for (const door of ORDERS[Math.abs(round) % ORDERS.length]) found.set(door, await stretch(door));
+    const found = new Map<AuthMode, Stretch>();
+    for (const variant of ORDERS[Math.abs(round) % ORDERS.length]) found.set(variant, await stretch(variant));
     // Every order contains each mode.
-    if (round >= 0) rounds.push(Object.fromEntries(found) as Record<Door, Stretch>);
+    if (round >= 0) rounds.push(Object.fromEntries(found) as Record<AuthMode, Stretch>);
   }
   return rounds;
 }

@@ -21,18 +21,18 @@ export interface RunOptions {
   readonly niceness?: number;
 }
 
-const TELL_PEAK = new URL("tell-peak.ts", import.meta.url).href;
+const PRINT_PEAK = new URL("tell-peak.ts", import.meta.url).href;
 
 /** The shell's `times` reports child processes; Node reports only itself. */
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
 
 /** Throws with stderr if the program fails. */
 export async function runNode(
-  words: readonly string[],
+  args: readonly string[],
   { environment = {}, niceness = 0 }: RunOptions = {},
 ): Promise<Ended> {
   const began = performance.now();
-  const program = [process.execPath, "--import", TELL_PEAK, ...words];
+  const program = [process.execPath, "--import", PRINT_PEAK, ...args];
   const child = spawn("/bin/sh", ["-c", TIMED, "sh", "nice", "-n", String(niceness), ...program], {
     cwd: ROOT,
     env: { ...process.env, ...environment },
@@ -46,20 +46,20 @@ export async function runNode(
     text(fourth),
     once(child, "exit"),
   ]);
-  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}:\n${complaints.slice(-2000)}`);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}:\n${complaints.slice(-2000)}`);
   const wallSeconds = (performance.now() - began) / 1000;
   return { output: printed, wallSeconds, cpuSeconds: childrenSeconds(used), peakBytes: peakOf(used) };
 }
 
-function peakOf(told: string): number {
-  return Number(/^peak (\d+)$/m.exec(told)?.[1] ?? NaN) * 1024;
+function peakOf(output: string): number {
+  return Number(/^peak (\d+)$/m.exec(output)?.[1] ?? NaN) * 1024;
 }
 
 /** Last line of `times`: user and system time of the children, as `1m2.34s`. */
-function childrenSeconds(told: string): number {
-  const parts = (told.trim().split("\n").at(-1) ?? "").matchAll(/(\d+)m([\d.]+)s/g);
+function childrenSeconds(output: string): number {
+  const parts = (output.trim().split("\n").at(-1) ?? "").matchAll(/(\d+)m([\d.]+)s/g);
   return Array.from(parts, ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds)).reduce(
-    (sum, one) => sum + one,
+    (sum, value) => sum + value,
     0,
   );
 }

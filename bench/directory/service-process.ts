@@ -38,7 +38,7 @@ const FIRST_QUERY = "/api/items?type=place&limit=1";
 
 /** Resolves after a query returned 200. */
 export async function startService({ dataFolder, by, onLog }: StartOptions): Promise<ServiceProcess> {
-  const [program, words] =
+  const [program, args] =
     by === "npm start"
       ? ["npm", ["start", "--silent", "--", "directory"]]
       : [process.execPath, ["start.mjs", "start", "directory"]];
@@ -46,7 +46,7 @@ export async function startService({ dataFolder, by, onLog }: StartOptions): Pro
   const began = performance.now();
   const startedAt = Date.now();
   // Its own process group: npm runs between this process and the service, and a kill must reach both.
-  const child = spawn(program, words, { cwd: ROOT, env, stdio: ["ignore", "pipe", "ignore"], detached: true });
+  const child = spawn(program, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "ignore"], detached: true });
   const ended = once(child, "exit");
   // An interrupted benchmark must not leave a service running.
   const killAtExit = () => {

@@ -71,10 +71,10 @@ async function measureKills({ dataFolder, importFolder, runs }: StartsOptions): 
   let service = await startService({ dataFolder, by: "start.mjs" });
   const { first } = service;
   let served = await itemsBilled(service);
-  const loads: readonly ((one: ServiceProcess) => Promise<number>)[] = [
+  const loads: readonly ((target: ServiceProcess) => Promise<number>)[] = [
     () => Promise.resolve(0),
-    (one) => askInABurst(one),
-    (one) => importBeside(one, { dataFolder, importFolder }),
+    (target) => askInABurst(target),
+    (target) => importBeside(target, { dataFolder, importFolder }),
   ];
   for (let run = 0; run < runs; run++) {
     for (const [kind, load] of loads.entries()) {
@@ -122,8 +122,8 @@ async function importBeside(
   { dataFolder, importFolder }: { dataFolder: string; importFolder: string },
 ): Promise<number> {
   const file = join(importFolder, "first.ndjson");
-  const words = ["start.mjs", "directory", "import", file, "--type", "article", "--mode", "replace"];
-  const child = spawn(process.execPath, [...words, "--map", join(importFolder, "mapping.json")], {
+  const args = ["start.mjs", "directory", "import", file, "--type", "article", "--mode", "replace"];
+  const child = spawn(process.execPath, [...args, "--map", join(importFolder, "mapping.json")], {
     cwd: ROOT,
     env: { ...process.env, TRIPTYCH_DATA: dataFolder },
     stdio: "ignore",

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Paced } from "../../services/directory/bench/http-load.ts";
 import { addresses, mixedOf, startClient } from "./http-fixture.ts";
-import { importEdition, runCommand } from "./import-figures.ts";
+import { importVersion, runCommand } from "./import-figures.ts";
 import { milliseconds, progress, times, type Figures } from "./report.ts";
 import { startService } from "./service-process.ts";
 import { quantile } from "./statistics.ts";
@@ -63,7 +63,7 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
   const calm = { from: calmFrom, to: Date.now() };
 
   progress("swap: import of another edition");
-  await importEdition({ ...options, edition: "second", niceness: NICENESS });
+  await importVersion({ ...options, version: "second", niceness: NICENESS });
   await untilSwaps(swaps, 1);
   await wait(SETTLED_MS);
   let back = opening;

@@ -70,16 +70,18 @@ test("the overview stands soon on a slow processor, and nothing jumps while it f
     wholes.push(times[1] ?? Infinity);
     // Whatever else would move has a moment to do so.
     await page.waitForTimeout(500);
-    const shifted = (await measuredOn(page)).shifts.reduce((sum, one) => sum + one, 0);
+    const shifted = (await measuredOn(page)).shifts.reduce((sum, shift) => sum + shift, 0);
     assert.ok(shifted <= LAYOUT_SHIFT, `layout shift ${shifted}`);
   }
-  const told = (times: readonly number[]) =>
+  const formatTimes = (times: readonly number[]) =>
     times
       .toSorted((one, other) => one - other)
       .map((ms) => ms.toFixed(0))
       .join(", ");
-  context.diagnostic(`first content after ${told(firsts)} ms; with all that was asked for after ${told(wholes)} ms`);
-  assert.ok(Math.min(...firsts) <= FIRST_CONTENT_MS, `first content after ${told(firsts)} ms`);
+  context.diagnostic(
+    `first content after ${formatTimes(firsts)} ms; with all that was asked for after ${formatTimes(wholes)} ms`,
+  );
+  assert.ok(Math.min(...firsts) <= FIRST_CONTENT_MS, `first content after ${formatTimes(firsts)} ms`);
 });
 
 test("what is pressed on a slow processor is answered at once", { skip }, async (context) => {

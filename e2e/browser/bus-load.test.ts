@@ -92,7 +92,7 @@ test(
     await page.locator(".bus").evaluate((bus) => (bus.scrollTop = 0));
     await page.keyboard.press("n");
     await page.locator(".message.chosen.error").waitFor(PATIENT);
-    assert.ok(await page.locator(".message.chosen").evaluate(isInSight));
+    assert.ok(await page.locator(".message.chosen").evaluate(isVisible));
     const opened = await tasksDuring(page, async () => {
       await page.reload();
       await page.getByText("complete", { exact: true }).waitFor(PATIENT);
@@ -127,11 +127,11 @@ const down = (one: number, other: number) => other - one;
 
 /** Before the page begins. */
 function noteFirstLine(): void {
-  const look = () => {
-    if (document.querySelector("[data-row]") === null) requestAnimationFrame(look);
+  const poll = () => {
+    if (document.querySelector("[data-row]") === null) requestAnimationFrame(poll);
     else performance.mark("first-line");
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(poll);
 }
 
 /** Its number, and how long ago its worker heard it. */
@@ -160,7 +160,7 @@ async function scrollThrough(frames: number): Promise<void> {
   }
 }
 
-function isInSight(row: Element): boolean {
+function isVisible(row: Element): boolean {
   const [bus, own] = [row.closest(".bus")?.getBoundingClientRect(), row.getBoundingClientRect()];
   return bus !== undefined && own.top >= bus.top && own.bottom <= bus.bottom;
 }

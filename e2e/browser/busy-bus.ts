@@ -58,11 +58,11 @@ const chunks = store.prepare(
 const reports: Report[] = [];
 const begun = Date.now();
 for (let minute = 0, after = 0, processor = await processorSeconds(); minute <= MINUTES; minute++) {
-  const { report, last } = await look(after);
+  const { report, last } = await sample(after);
   const spent = await processorSeconds();
-  const told = { ...report, minute, share: minute === 0 ? 0 : (spent - processor) / 60 };
-  reports.push(told);
-  process.stdout.write(`${wordsOf(told)}\n`);
+  const entry = { ...report, minute, share: minute === 0 ? 0 : (spent - processor) / 60 };
+  reports.push(entry);
+  process.stdout.write(`${formatReport(entry)}\n`);
   after = last;
   processor = spent;
   if (minute < MINUTES) await page.waitForTimeout(Math.max(0, begun + (minute + 1) * 60_000 - Date.now()));
@@ -94,7 +94,7 @@ async function startTalking(house: House): Promise<string> {
 }
 
 /** Of the last lines that are on the screen, each station they have passed. */
-async function look(after: number) {
+async function sample(after: number) {
   const seen = await page.evaluate(arrivals);
   const lags = new Map<Station, number[]>(STATIONS.map((station) => [station, []]));
   let [frames, lines] = [0, 0];
@@ -102,11 +102,11 @@ async function look(after: number) {
     frames++;
     const texts = String(row["items"]).split("\n");
     lines += texts.length;
-    for (const [place, text] of texts.entries()) {
-      const { at, text: said }: { at: string; text: string } = JSON.parse(text);
-      const printed = Number(/ at (\d+)/.exec(said)?.[1] ?? Number.NaN);
+    for (const [offset, text] of texts.entries()) {
+      const { at, text: printedText }: { at: string; text: string } = JSON.parse(text);
+      const printed = Number(/ at (\d+)/.exec(printedText)?.[1] ?? Number.NaN);
       if (Number.isNaN(printed)) continue;
-      const seq = Number(row["first_seq"]) + place;
+      const seq = Number(row["first_seq"]) + offset;
       const times = [Date.parse(at), Number(row["at"]), streamed.get(seq), seen.came[seq], seen.drawn[seq]];
       for (const [index, time] of times.entries())
         if (time !== undefined) lags.get(STATIONS[index] ?? "heard")?.push(time - printed);
@@ -124,7 +124,7 @@ async function look(after: number) {
   return { report: { count, perFrame: lines / Math.max(1, frames), lags, heap, nodes }, last: after };
 }
 
-function wordsOf({ minute, count, perFrame, lags, heap, nodes, share }: Report): string {
+function formatReport({ minute, count, perFrame, lags, heap, nodes, share }: Report): string {
   const late = STATIONS.map((station) => {
     const all = (lags.get(station) ?? []).toSorted((one, other) => other - one);
     return `${station} ${quantile(all, 0.5).toFixed(0)}/${quantile(all, 0.95).toFixed(0)}`;
@@ -172,13 +172,13 @@ function noteArrivals(): void {
       });
     }
   };
-  const look = () => {
+  const poll = () => {
     const rows = document.querySelectorAll("[data-row]");
     const row = Number(rows[rows.length - 1]?.getAttribute("data-row") ?? 0);
     if (row > 0) noted.drawn[row] ??= Date.now();
-    requestAnimationFrame(look);
+    requestAnimationFrame(poll);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(poll);
 }
 
 /** Takes what was noted: what a measurement keeps is not counted to the page. */

@@ -88,8 +88,8 @@ async function walk(last: number): Promise<string[]> {
     bus.scrollTop = top;
     for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
     const rows = Array.from(document.querySelectorAll("[data-row]"), (row) => Number(row.getAttribute("data-row")));
-    for (const [place, row] of rows.entries()) {
-      const expected = place === 0 ? Math.min(row, seen + 1) : (rows[place - 1] ?? 0) + 1;
+    for (const [index, row] of rows.entries()) {
+      const expected = index === 0 ? Math.min(row, seen + 1) : (rows[index - 1] ?? 0) + 1;
       if (row !== expected) faults.push(`${row} instead of ${expected}`);
     }
     const furthest = rows.at(-1) ?? 0;

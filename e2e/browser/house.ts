@@ -29,12 +29,12 @@ export interface House extends AsyncDisposable {
   readonly free: { readonly email: string; readonly password: string };
   /** What the start printed behind the # of its link. */
   readonly link: string;
-  api(path: string, asked?: { readonly method?: string; readonly body?: unknown }): Promise<Answer>;
+  api(path: string, options?: { readonly method?: string; readonly body?: unknown }): Promise<ApiResponse>;
   /** A page that is signed in; what it complained about is kept. */
   enter(options?: BrowserContextOptions, origin?: string): Promise<Visit>;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever the panel answers; what matters of it is asserted.
   readonly body: any;
@@ -121,8 +121,8 @@ export async function openVisit(browser: Browser, options: BrowserContextOptions
 export async function plant(bare: string, files: Readonly<Record<string, string>>): Promise<void> {
   const tree = `${bare}.tree`;
   await mkdir(tree, { recursive: true });
-  const git = (...words: string[]) =>
-    promisify(execFile)("git", ["-C", tree, "-c", "user.name=a", "-c", "user.email=a@b", ...words]);
+  const git = (...args: string[]) =>
+    promisify(execFile)("git", ["-C", tree, "-c", "user.name=a", "-c", "user.email=a@b", ...args]);
   await git("init", "--quiet", "--template=", "--initial-branch=main");
   for (const [name, text] of Object.entries(files)) await writeFile(join(tree, name), text);
   await git("add", ".");

@@ -97,7 +97,7 @@ const SIZES = [
 for (const { colorScheme, width } of SIZES)
   test(`every screen, ${colorScheme}, ${width} pixels wide`, { skip }, async () => {
     await using visit = await house.enter({ colorScheme, viewport: { width, height: width < 500 ? 720 : 900 } });
-    for (const screen of SCREENS) await look(visit, screen, `${screen.name}-${colorScheme}-${width}`);
+    for (const screen of SCREENS) await captureScreen(visit, screen, `${screen.name}-${colorScheme}-${width}`);
     await assertCalm(visit);
   });
 
@@ -105,7 +105,11 @@ test("sign-in, and what an account without runs and without scouts sees", { skip
   for (const colorScheme of ["light", "dark"] as const) {
     await using visit = await openVisit(house.browser, { colorScheme });
     const { page } = visit;
-    await look(visit, { name: "login", path: () => "/login", sign: seen("credentials.json") }, `login-${colorScheme}`);
+    await captureScreen(
+      visit,
+      { name: "login", path: () => "/login", sign: seen("credentials.json") },
+      `login-${colorScheme}`,
+    );
     await page.getByLabel("E-mail").fill("free@example.test");
     await page.getByLabel("Password").fill(house.free.password);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -116,7 +120,7 @@ test("sign-in, and what an account without runs and without scouts sees", { skip
       { name: "empty-repos", path: () => "/repos", sign: seen("No repo yet") },
       { name: "empty-workers", path: () => "/workers", sign: seen("No worker has connected yet") },
     ];
-    for (const screen of empty) await look(visit, screen, `${screen.name}-${colorScheme}`);
+    for (const screen of empty) await captureScreen(visit, screen, `${screen.name}-${colorScheme}`);
     await assertCalm(visit);
   }
 });
@@ -138,7 +142,7 @@ test("what the plan does not hold is there, cannot be pressed, and says which pl
   const gated = { name: "gated", path: () => pathname, sign: seen("Explore requires plan pro.") };
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    await look(visit, gated, `gated-${colorScheme}`);
+    await captureScreen(visit, gated, `gated-${colorScheme}`);
   }
   await assertCalm(visit);
 });
@@ -155,8 +159,10 @@ test(
     await page.goto(house.panel.url);
     await seen("foldMarks()")(page);
     await page.waitForTimeout(1_000);
-    const asked = visit.requests.slice(before).filter((url) => url.includes("/api/") && !url.includes("/api/changes"));
-    assert.ok(asked.length <= 6, asked.join("\n"));
+    const apiRequests = visit.requests
+      .slice(before)
+      .filter((url) => url.includes("/api/") && !url.includes("/api/changes"));
+    assert.ok(apiRequests.length <= 6, apiRequests.join("\n"));
     await page.keyboard.press("?");
     await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
@@ -176,7 +182,7 @@ test(
   },
 );
 
-async function look({ page }: Visit, { path, sign }: Screen, name: string): Promise<void> {
+async function captureScreen({ page }: Visit, { path, sign }: Screen, name: string): Promise<void> {
   await page.goto(house.panel.url + path());
   await sign(page);
   await page.waitForTimeout(250);
@@ -206,11 +212,11 @@ async function furnish(house: House) {
     method: "POST",
     body: { text: "Tests run with node --test; nothing is to be installed.", pinned: true },
   });
-  const { body: wish } = await api(memories, {
+  const { body: memory } = await api(memories, {
     method: "POST",
     body: { text: "stripMarks() goes away with 2.0.", scope: "src/**" },
   });
-  await api(`${memories}/${wish.id}`, { method: "PATCH", body: { status: "pending" } });
+  await api(`${memories}/${memory.id}`, { method: "PATCH", body: { status: "pending" } });
   const { body: runs } = await api(`/api/repos/${repo}/runs?kind=maintain`);
   const run = String(runs.items[0].id);
   for (const id of [run, failed])

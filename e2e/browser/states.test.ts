@@ -50,8 +50,8 @@ async function screensOf({ api }: House): Promise<readonly Screen[]> {
   ];
 }
 
-const sign = (page: Page, { sign: words }: Screen) =>
-  page.locator("main").getByText(words).locator("visible=true").first().waitFor(PATIENT);
+const sign = (page: Page, { sign: text }: Screen) =>
+  page.locator("main").getByText(text).locator("visible=true").first().waitFor(PATIENT);
 
 /** As a link does: within the page, which keeps what it has fetched of the program. */
 async function goTo(page: Page, path: string): Promise<void> {
@@ -62,8 +62,8 @@ async function goTo(page: Page, path: string): Promise<void> {
 }
 
 /** Another screen, of which nothing was read for this one; over all of them it is each once. */
-function elsewhere(place: number): Screen {
-  return screens[(place + 4) % screens.length];
+function elsewhere(index: number): Screen {
+  return screens[(index + 4) % screens.length];
 }
 
 /** Screens are fetched when there is time; from then on they open without the panel too. */
@@ -80,7 +80,7 @@ async function withAllScreens(page: Page): Promise<void> {
   );
 }
 
-async function look(page: Page, name: string): Promise<void> {
+async function captureState(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: join(PICTURES, `state-${name}-${colorScheme}.png`) });
@@ -109,7 +109,7 @@ test("a screen whose answers are slow shows where they will stand, and fills in 
       await goTo(page, screen.path);
       await page.locator("main .late.shown").first().waitFor(PATIENT);
       await page.evaluate(noteShifts);
-      await look(page, `loading-${screen.name}`);
+      await captureState(page, `loading-${screen.name}`);
     } finally {
       process.kill(house.panel.pid, "SIGCONT");
     }
@@ -135,7 +135,7 @@ test("a session that ended is told on top of every screen, which stays; signing 
     proxy.cut();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Your session has ended").waitFor(PATIENT);
-    await look(page, `expired-${screen.name}`);
+    await captureState(page, `expired-${screen.name}`);
     await dialog.getByLabel("E-mail").fill(house.keys.email);
     await dialog.getByLabel("Password").fill(house.keys.password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
@@ -160,7 +160,7 @@ test("who is refused for trying too often is told when to try again", { skip }, 
     if (answer.status() === 429) await refused.waitFor(PATIENT);
   }
   assert.match((await refused.textContent()) ?? "", /in \d+ (min|s)\.$/);
-  await look(page, "refused-login");
+  await captureState(page, "refused-login");
 });
 
 test(
@@ -180,15 +180,15 @@ test(
     }
 
     await house.panel.end("SIGTERM");
-    for (const [place, { page }] of visits.entries()) {
+    for (const [index, { page }] of visits.entries()) {
       await page.locator(".connection.shown").waitFor(PATIENT);
-      await sign(page, screens[place]);
-      await look(page, `gone-${screens[place].name}`);
+      await sign(page, screens[index]);
+      await captureState(page, `gone-${screens[index].name}`);
       // What was never read is told to be missing, and offered again.
-      const other = elsewhere(place);
+      const other = elsewhere(index);
       await goTo(page, other.path);
       await page.locator("main [role=alert]").getByText("The panel does not answer").first().waitFor(PATIENT);
-      await look(page, `missing-${other.name}`);
+      await captureState(page, `missing-${other.name}`);
     }
 
     await house.stage.startPanel({
@@ -196,8 +196,8 @@ test(
       PANEL_EMBEDDED_WORKER: "1",
       PANEL_ALLOW_LOCAL_REPOS: "1",
     });
-    for (const [place, { page, complaints }] of visits.entries()) {
-      await sign(page, elsewhere(place));
+    for (const [index, { page, complaints }] of visits.entries()) {
+      await sign(page, elsewhere(index));
       await page.locator(".connection.shown").waitFor({ state: "detached", ...PATIENT });
       assert.deepEqual(complaints, []);
     }

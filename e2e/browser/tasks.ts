@@ -51,7 +51,7 @@ function tasksOf(events: readonly TraceEvent[], pid: number, tid: number): Tasks
 }
 
 function sum(figures: readonly number[]): number {
-  return figures.reduce((total, one) => total + one, 0);
+  return figures.reduce((total, figure) => total + figure, 0);
 }
 
 /** The figure below which this share of the sorted ones lies, longest first. */

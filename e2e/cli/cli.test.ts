@@ -30,7 +30,7 @@ for (const cli of CLIS) {
       const model = MODELS[cli] ?? "gpt-x";
       const team = { preset: "solo", members: [{ role: "coder", cli, model }] };
       const first = await story.run({ focus: "Repair the sum.", team });
-      assert.equal(first.state, "pr_open", `${JSON.stringify(first)}\n${story.said()}`);
+      assert.equal(first.state, "pr_open", `${JSON.stringify(first)}\n${story.output()}`);
       assert.deepEqual([first.verify.baseline?.exit_code, first.verify.verdict], [1, "passed"]);
       assert.equal(first.isolation.level, ISOLATION);
       // The door counts what the model said it used, whatever the CLI reports.
@@ -44,7 +44,7 @@ for (const cli of CLIS) {
       // Every call came through the worker's door: the key is the real one, and the CLI has never seen it.
       assert.ok(story.model.calls.every(({ key }) => key === story.key));
       assert.ok(story.model.calls.every(({ text }) => !text.includes(story.key)));
-      assert.ok(!story.said().includes(story.key));
+      assert.ok(!story.output().includes(story.key));
     });
   });
 }
@@ -54,9 +54,9 @@ const REVIEW = { verdict: "changes", comments: [{ path: "sum.mjs", line: 1, text
 
 /** Each member of a team is told its part, and the model plays it. */
 const trio: Script = (call) => {
-  const isToldTo = (words: string) => call.text.includes(words);
-  if (isToldTo("You plan, another agent writes")) return { kind: "text", text: JSON.stringify(PLAN) };
-  if (isToldTo("You review this change")) return { kind: "text", text: JSON.stringify(REVIEW) };
+  const includesText = (excerpt: string) => call.text.includes(excerpt);
+  if (includesText("You plan, another agent writes")) return { kind: "text", text: JSON.stringify(PLAN) };
+  if (includesText("You review this change")) return { kind: "text", text: JSON.stringify(REVIEW) };
   return repair(call);
 };
 
@@ -64,7 +64,7 @@ test(`a team of three, all of them codex, opens a draft that carries what its re
   await withStory({ cli: "codex", script: trio, isolation: ISOLATION, path: OWN_PROGRAMS }, async (story) => {
     const members = ["planner", "coder", "reviewer"].map((role) => ({ role, cli: "codex", model: "gpt-x" }));
     const run = await story.run({ focus: "Repair the sum.", team: { preset: "trio", max_rounds: 1, members } });
-    assert.equal(run.state, "pr_open", `${JSON.stringify(run)}\n${story.said()}`);
+    assert.equal(run.state, "pr_open", `${JSON.stringify(run)}\n${story.output()}`);
     assert.deepEqual(Object.keys(run.usage.by_role).toSorted(), ["coder", "planner", "reviewer"]);
     const [pull] = story.forge.pulls.all;
     assert.ok(pull?.draft);

@@ -4,28 +4,28 @@
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { wires, type Answer, type Call, type Json, type Said, type Tool } from "./wires.ts";
+import { wires, type ModelReply, type Call, type Json, type Completion, type Tool } from "./wires.ts";
 
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
-  readonly calls: readonly Heard[];
+  readonly calls: readonly ReceivedCall[];
   /** Paths that no wire has. */
   readonly strangers: readonly string[];
 }
 
-export interface Heard extends Call {
+export interface ReceivedCall extends Call {
   /** What it sent in the place of a key. */
   readonly key: string;
   readonly path: string;
 }
 
-export type Script = (call: Call) => Answer;
+export type Script = (call: Call) => ModelReply;
 
 /** A call of a thousand tokens read, a tenth of them known, and fifty written. */
 export const COUNTS = { input: 1_000, cached: 100, output: 50 };
 
 export async function startModelServer(script: Script, port = 0): Promise<ModelServer> {
-  const calls: Heard[] = [];
+  const calls: ReceivedCall[] = [];
   const strangers: string[] = [];
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
@@ -61,14 +61,14 @@ export async function startModelServer(script: Script, port = 0): Promise<ModelS
     const call = { wire: wire.name, text, ...wire.read(body) };
     calls.push({ ...call, key: keyOf(request), path: pathname });
     const model = typeof body["model"] === "string" ? body["model"] : "scripted";
-    const said: Said = { id: String(calls.length), model, answer: script(call), counts: COUNTS };
+    const completion: Completion = { id: String(calls.length), model, answer: script(call), counts: COUNTS };
     const wantsStream = body["stream"] === true || pathname.includes(":stream");
     if (!wantsStream) {
-      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(wire.whole(said)));
+      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(wire.whole(completion)));
       return;
     }
     response.writeHead(200, { "Content-Type": "text/event-stream" });
-    for (const { event, data } of wire.events(said)) {
+    for (const { event, data } of wire.events(completion)) {
       if (event !== undefined) response.write(`event: ${event}\n`);
       response.write(`data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`);
     }
@@ -79,25 +79,25 @@ export async function startModelServer(script: Script, port = 0): Promise<ModelS
 const MODELS = { object: "list", data: [{ id: "scripted", object: "model", owned_by: "test" }] };
 
 function keyOf({ headers }: IncomingMessage): string {
-  const given = headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers.authorization ?? "";
-  return String(given).replace(/^Bearer /, "");
+  const credential = headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers.authorization ?? "";
+  return String(credential).replace(/^Bearer /, "");
 }
 
 /** The command in the words of whichever tool for commands the agent offers. */
-export function shell(tools: readonly Tool[], command: string): Answer {
+export function shell(tools: readonly Tool[], command: string): ModelReply {
   const tool = tools.find(({ name }) => SHELLS.test(name));
   if (tool === undefined) return { kind: "text", text: "There is no tool for commands here." };
   const properties = tool.parameters["properties"] as Readonly<Record<string, Json>>;
   const required = (tool.parameters["required"] ?? []) as readonly string[];
   const filled = Object.fromEntries(required.map((name) => [name, fillOf(properties[name])]));
-  const name = ["cmd", "command", "commands"].find((one) => one in properties) ?? "command";
-  const words = properties[name]?.["type"] === "array" ? wordsOf(tool.name, command) : command;
-  return { kind: "tool", name: tool.name, arguments: { ...filled, [name]: words } };
+  const name = ["cmd", "command", "commands"].find((candidate) => candidate in properties) ?? "command";
+  const value = properties[name]?.["type"] === "array" ? toArgs(tool.name, command) : command;
+  return { kind: "tool", name: tool.name, arguments: { ...filled, [name]: value } };
 }
 
 const SHELLS = /^(exec_command|shell|bash|run_shell_command|execute_command|run_commands?|terminal)$/i;
 
-function wordsOf(tool: string, command: string): readonly string[] {
+function toArgs(tool: string, command: string): readonly string[] {
   return tool.startsWith("run_command") ? [command] : ["/bin/sh", "-c", command];
 }
 

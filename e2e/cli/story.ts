@@ -20,7 +20,7 @@ export interface Story {
   /** Starts a run and answers it at its end. */
   run(settings: object): Promise<Run>;
   /** All that the worker said. */
-  said(): string;
+  output(): string;
 }
 
 export interface Run {
@@ -49,10 +49,10 @@ export interface StoryOptions {
 
 const FORGE_TOKEN = "forge-token-of-the-story";
 const ENDS = new Set(["pushed", "pr_open", "no_change", "failed", "cancelled", "expired", "lost"]);
-const PATIENCE_MS = 120_000;
+const RUN_TIMEOUT_MS = 120_000;
 const AUTHOR = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test"];
 
-export async function withStory(options: StoryOptions, tell: (story: Story) => Promise<void>): Promise<void> {
+export async function withStory(options: StoryOptions, callback: (story: Story) => Promise<void>): Promise<void> {
   await using open = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "e2e-cli-"));
   open.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -117,12 +117,12 @@ export async function withStory(options: StoryOptions, tell: (story: Story) => P
     return (await ask<{ readonly status: string }>(`/api/repos/${repo.id}`)).status === "active";
   });
 
-  await tell({
+  await callback({
     forge,
     model,
     key,
     ask,
-    said: () => worker.said(),
+    output: () => worker.output(),
     async run(settings) {
       const { id } = await ask<Run>(`/api/repos/${repo.id}/run`, settings);
       let run = await ask<Run>(`/api/runs/${id}`);
@@ -130,7 +130,7 @@ export async function withStory(options: StoryOptions, tell: (story: Story) => P
         run = await ask<Run>(`/api/runs/${id}`);
         return ENDS.has(run.state) && (run.state !== "pushed" || run.warnings.length > 0);
       };
-      await until("the run is over", isOver, PATIENCE_MS);
+      await until("the run is over", isOver, RUN_TIMEOUT_MS);
       return run;
     },
   });
@@ -155,8 +155,7 @@ async function credentialsIn(file: string): Promise<Credentials> {
 /** The red repository: a sum that subtracts, and the test that says so. */
 function fillForge(forge: Forge, work: string): void {
   mkdirSync(work);
-  const git = (...words: readonly string[]) =>
-    execFileSync("git", ["-C", work, ...AUTHOR, ...words], { stdio: "pipe" });
+  const git = (...args: readonly string[]) => execFileSync("git", ["-C", work, ...AUTHOR, ...args], { stdio: "pipe" });
   writeFileSync(join(work, "sum.mjs"), "export const sum = (a, b) => a - b;\n");
   writeFileSync(
     join(work, "sum.test.mjs"),

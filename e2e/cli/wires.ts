@@ -19,7 +19,7 @@ export interface Tool {
   readonly parameters: Json;
 }
 
-export type Answer =
+export type ModelReply =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "tool"; readonly name: string; readonly arguments: Json };
 
@@ -31,10 +31,10 @@ export interface Counts {
   readonly output: number;
 }
 
-export interface Said {
+export interface Completion {
   readonly id: string;
   readonly model: string;
-  readonly answer: Answer;
+  readonly answer: ModelReply;
   readonly counts: Counts;
 }
 
@@ -43,9 +43,9 @@ export interface Wire {
   readonly path: RegExp;
   read(body: Json): Pick<Call, "results" | "tools">;
   /** Events of a stream; `event` is left out where the wire has no names. */
-  events(said: Said): readonly { readonly event?: string; readonly data: unknown }[];
+  events(completion: Completion): readonly { readonly event?: string; readonly data: unknown }[];
   /** The whole answer, for a call that wants no stream. */
-  whole(said: Said): unknown;
+  whole(completion: Completion): unknown;
 }
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
@@ -64,8 +64,8 @@ export const wires: readonly Wire[] = [
       results: list(input).filter(({ type }) => String(type).endsWith("call_output")).length,
       tools: functions(tools),
     }),
-    events(said) {
-      const { output, ...response } = responseOf(said);
+    events(completion) {
+      const { output, ...response } = responseOf(completion);
       const [item] = output;
       return [
         { event: "response.created", data: { type: "response.created", response: { ...response, output: [] } } },
@@ -186,12 +186,12 @@ export const wires: readonly Wire[] = [
           parameters: object(parametersJsonSchema ?? parameters),
         })),
     }),
-    events: (said) => [{ data: geminiOf(said) }],
+    events: (completion) => [{ data: geminiOf(completion) }],
     whole: geminiOf,
   },
 ];
 
-function responseOf({ id, model, answer, counts }: Said) {
+function responseOf({ id, model, answer, counts }: Completion) {
   const item =
     answer.kind === "text"
       ? {
@@ -212,7 +212,7 @@ function responseOf({ id, model, answer, counts }: Said) {
   return { id: `resp_${id}`, object: "response", status: "completed", model, output: [item], usage };
 }
 
-function geminiOf({ model, answer, counts, id }: Said) {
+function geminiOf({ model, answer, counts, id }: Completion) {
   const part =
     answer.kind === "text"
       ? { text: answer.text }
@@ -230,7 +230,7 @@ function geminiOf({ model, answer, counts, id }: Said) {
   };
 }
 
-function functionOf(answer: Extract<Answer, { readonly kind: "tool" }>) {
+function functionOf(answer: Extract<ModelReply, { readonly kind: "tool" }>) {
   return { name: answer.name, arguments: JSON.stringify(answer.arguments) };
 }
 

@@ -18,7 +18,7 @@ export interface Counterpart {
 
 export interface Watched extends Counterpart {
   /** Everything it has written so far. */
-  said(): string;
+  output(): string;
 }
 
 export interface Hosted extends Watched {
@@ -51,7 +51,7 @@ async function startOwn({ name, key, environment }: Kind): Promise<Watched> {
   opened.use(router);
   // Where a test file cannot even be loaded, no hook runs: nothing of ours may outlive this process.
   process.once("exit", () => router.child.kill());
-  return { url: `http://127.0.0.1:${port}`, key, headers: {}, said: () => router.said() };
+  return { url: `http://127.0.0.1:${port}`, key, headers: {}, output: () => router.output() };
 }
 
 async function startGateway(): Promise<Hosted> {
@@ -64,7 +64,7 @@ async function startGateway(): Promise<Hosted> {
   const { demo_wallet_token: key } = JSON.parse(await readFile(join(data, "credentials.json"), "utf8")).rail;
   const railUrl = `http://127.0.0.1:${rail}`;
   await topUp(railUrl, key);
-  return { url: `http://127.0.0.1:${gateway}`, railUrl, key, headers: {}, said: () => running.said() };
+  return { url: `http://127.0.0.1:${gateway}`, railUrl, key, headers: {}, output: () => running.output() };
 }
 
 /** The starter credit is 200 decisions: fewer than all clients together ask for. */

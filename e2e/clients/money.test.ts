@@ -16,7 +16,7 @@ if (hosted !== null) {
 
 function receiptsAreRead(at: Hosted): void {
   const questions = { about: { type: "noul", instructions: "Is it about money?" } } as const;
-  const asked = { about: { type: "boolean", instructions: "Is it about money?" } } as const;
+  const booleanQuestions = { about: { type: "boolean", instructions: "Is it about money?" } } as const;
   const predicate = { type: "predicate", name: "about", instructions: "Is it about money?" } as const;
   type Headers = { readonly get: (name: string) => string | null };
   const listed = (headers: Readonly<Record<string, string>> | undefined): Headers => ({
@@ -30,18 +30,23 @@ function receiptsAreRead(at: Hosted): void {
     [
       "openai, by `withResponse()`",
       async () => {
-        const order = { model: "gpt-6-luna", input: STATE, questions: [predicate] };
-        return (await openAiAt(at).decisions.create(order).withResponse()).response.headers;
+        const body = { model: "gpt-6-luna", input: STATE, questions: [predicate] };
+        return (await openAiAt(at).decisions.create(body).withResponse()).response.headers;
       },
     ],
     [
       "ai with @ai-sdk/openai, by `response.headers`",
-      async () => listed((await decide({ model: openAiModelAt(at), state: STATE, questions: asked })).response.headers),
+      async () =>
+        listed(
+          (await decide({ model: openAiModelAt(at), state: STATE, questions: booleanQuestions })).response.headers,
+        ),
     ],
     [
       "ai with @ai-sdk/typesafe-ai, by `response.headers`",
       async () =>
-        listed((await decide({ model: typeSafeModelAt(at), state: STATE, questions: asked })).response.headers),
+        listed(
+          (await decide({ model: typeSafeModelAt(at), state: STATE, questions: booleanQuestions })).response.headers,
+        ),
     ],
   ];
 
@@ -84,7 +89,7 @@ function refusalsAreFinal(at: Hosted): void {
         const { status, message } = await refusalOf(ask(proxy));
         assert.equal(status, 402);
         assert.ok(message.includes(`${at.railUrl}/v1/wallets`), message);
-        assert.equal(proxy.heard.length, 1);
+        assert.equal(proxy.requests.length, 1);
       });
   });
 }

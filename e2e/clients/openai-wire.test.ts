@@ -56,9 +56,9 @@ test("`usage` has every key of the wire", async () => {
 
 test("levels that the adapter of `ai` labels with their numbers are judged by their descriptions", async () => {
   await using proxy = await startProxy(open);
-  const asked = { mood: { type: "score", instructions: "How upset?", criteria: LEVELS } } as const;
-  const adapted = await decide({ model: openAiModelAt(proxy), state: STATE, questions: asked });
-  const sent: unknown = JSON.parse(proxy.heard[0]?.body ?? "");
+  const scoreQuestions = { mood: { type: "score", instructions: "How upset?", criteria: LEVELS } } as const;
+  const adapted = await decide({ model: openAiModelAt(proxy), state: STATE, questions: scoreQuestions });
+  const sent: unknown = JSON.parse(proxy.requests[0]?.body ?? "");
   assert.deepEqual(memberOf(sent, "input", "0", "content"), [{ type: "input_text", text: STATE }]);
   assert.deepEqual(memberOf(sent, "questions", "0", "levels", "0"), { label: "0", description: LEVELS[0] });
   const own = await typeSafeAt(open).systemOne({ state: STATE, questions: { mood: score("How upset?", LEVELS) } });
@@ -128,10 +128,16 @@ test("the last message of the user is judged; calls of tools and what they gave 
 });
 
 test("foreign fields without effect are accepted in silence, unknown ones are named in `warnings`", async () => {
-  const known = { model, input: STATE, questions: [PREDICATE], prompt_cache_key: "x", safety_identifier: "somebody" };
-  const silent = await openAiAt(open).decisions.create(known);
+  const accepted = {
+    model,
+    input: STATE,
+    questions: [PREDICATE],
+    prompt_cache_key: "x",
+    safety_identifier: "somebody",
+  };
+  const silent = await openAiAt(open).decisions.create(accepted);
   assert.equal(memberOf(silent, "warnings"), undefined);
-  const unknown = { ...known, temperature: 0 };
+  const unknown = { ...accepted, temperature: 0 };
   const warnings = memberOf(await openAiAt(open).decisions.create(unknown), "warnings");
   assert.match(String(warnings), /`temperature`/);
 });
@@ -139,11 +145,11 @@ test("foreign fields without effect are accepted in silence, unknown ones are na
 test("`confidence` and `usage` reach the caller of `ai`, as metadata of the provider", async () => {
   const questions = { route: { type: "choice", criteria: { refund: "money back", weather: "rain" } } } as const;
   const options = { openai: { safetyIdentifier: "somebody", promptCacheKey: "x" } };
-  const told = await decide({ model: openAiModelAt(open), state: STATE, questions, providerOptions: options });
-  const confidence = memberOf(told.providerMetadata, "openai", "confidence", "route");
+  const result = await decide({ model: openAiModelAt(open), state: STATE, questions, providerOptions: options });
+  const confidence = memberOf(result.providerMetadata, "openai", "confidence", "route");
   assert.ok(typeof confidence === "number" && confidence >= 0 && confidence <= 1, String(confidence));
-  assert.equal(memberOf(told.providerMetadata, "openai", "usage", "total_tokens"), told.usage.inputTokens);
-  assert.deepEqual(told.warnings, []);
+  assert.equal(memberOf(result.providerMetadata, "openai", "usage", "total_tokens"), result.usage.inputTokens);
+  assert.deepEqual(result.warnings, []);
 });
 
 test("the client lists the models, and finds the request id", async () => {

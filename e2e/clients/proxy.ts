@@ -3,29 +3,29 @@ import { createServer, request as ask, type IncomingHttpHeaders, type IncomingMe
 import { text } from "node:stream/consumers";
 import type { Counterpart } from "./counterparts.ts";
 
-export interface Refusal {
+export interface ProblemResponse {
   readonly status: number;
   readonly body: object;
 }
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 export interface Proxy extends Counterpart, AsyncDisposable {
-  readonly heard: readonly Heard[];
+  readonly requests: readonly ReceivedRequest[];
 }
 
-export function startProxy(behind: Counterpart, refusals: readonly Refusal[] = []): Promise<Proxy> {
-  const heard: Heard[] = [];
+export function startProxy(behind: Counterpart, refusals: readonly ProblemResponse[] = []): Promise<Proxy> {
+  const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const { url: path = "/", headers } = request;
       const body = await text(request);
-      const refusal = refusals[heard.length];
-      heard.push({ path, headers, body });
+      const refusal = refusals[requests.length];
+      requests.push({ path, headers, body });
       if (refusal !== undefined) {
         // Clients wait as long as they are told to: not at all.
         response.writeHead(refusal.status, { "Content-Type": "application/problem+json", "Retry-After": "0" });
@@ -43,7 +43,7 @@ export function startProxy(behind: Counterpart, refusals: readonly Refusal[] = [
     const address = server.address();
     if (typeof address !== "object" || address === null) return reject(new Error("the proxy has no address"));
     const stop = () => new Promise<void>((stopped) => server.close(() => stopped()) && server.closeAllConnections());
-    resolve({ ...behind, url: `http://127.0.0.1:${address.port}`, heard, [Symbol.asyncDispose]: stop });
+    resolve({ ...behind, url: `http://127.0.0.1:${address.port}`, requests, [Symbol.asyncDispose]: stop });
   });
   return promise;
 }
@@ -55,7 +55,7 @@ function passOn({ method, headers }: IncomingMessage, url: string, body: string)
 }
 
 /** A problem as router and gateway write it. */
-export function problem(status: number, code: string, detail: string): Refusal {
+export function problem(status: number, code: string, detail: string): ProblemResponse {
   const error = { message: detail, type: code, code };
   return { status, body: { type: `http://127.0.0.1/problems/${code}`, title: code, status, code, detail, error } };
 }

@@ -10,12 +10,12 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
 /** The answer to one question in a body of either wire. */
 export function answerIn(body: unknown, name: string): unknown {
   const answers = memberOf(body, "answers");
-  return Array.isArray(answers) ? answers.find((one) => memberOf(one, "name") === name) : memberOf(answers, name);
+  return Array.isArray(answers) ? answers.find((entry) => memberOf(entry, "name") === name) : memberOf(answers, name);
 }
 
 /** What a client says when it is refused. */
-export async function refusalOf(asked: PromiseLike<unknown>): Promise<{ status: unknown; message: string }> {
-  const error: unknown = await asked.then(
+export async function refusalOf(pending: PromiseLike<unknown>): Promise<{ status: unknown; message: string }> {
+  const error: unknown = await pending.then(
     (answer) => assert.fail(`answered, where a refusal was due: ${JSON.stringify(answer)}`),
     (reason: unknown) => reason,
   );

@@ -15,11 +15,11 @@ for (const { name, wire, ask } of stacks)
       const routes = { ["x".repeat(300)]: "too long", other: "well" };
       const { status, message } = await refusalOf(ask(open, { state: " ", routes }));
       assert.equal(status, 422);
-      const places =
+      const pointers =
         wire === "/v1/systemone"
           ? [/\bstate: This holds no text/, /questions\.route\.criteria\.x+: /]
           : [/\binput\b.*: This holds no text/, /questions\.1\.choices\.0\.value: /];
-      for (const place of places) assert.match(message, place);
+      for (const pointer of pointers) assert.match(message, pointer);
     });
 
     test("is refused with a wrong token, is answered with the right one, which it sends as Bearer", async () => {
@@ -29,7 +29,7 @@ for (const { name, wire, ask } of stacks)
       assert.ok(!message.includes("somebody-else"), message);
       await using proxy = await startProxy(locked);
       assert.equal((await ask(proxy)).route.choice, "refund");
-      assert.equal(proxy.heard[0]?.headers.authorization, `Bearer ${locked.key}`);
+      assert.equal(proxy.requests[0]?.headers.authorization, `Bearer ${locked.key}`);
     });
 
     for (const status of [408, 429, 503])
@@ -37,13 +37,13 @@ for (const { name, wire, ask } of stacks)
         await using proxy = await startProxy(open, [problem(status, "try_again", "Try again.")]);
         assert.equal((await ask(proxy)).route.choice, "refund");
         assert.deepEqual(
-          proxy.heard.map(({ path, headers }) => [path, headers["idempotency-key"]]),
+          proxy.requests.map(({ path, headers }) => [path, headers["idempotency-key"]]),
           [
             [wire, undefined],
             [wire, undefined],
           ],
         );
-        assert.equal(proxy.heard[1]?.body, proxy.heard[0]?.body);
+        assert.equal(proxy.requests[1]?.body, proxy.requests[0]?.body);
       });
 
     for (const [status, code] of [[402, "wallet_required"] as const, [403, "wallet_frozen"] as const])
@@ -52,7 +52,7 @@ for (const { name, wire, ask } of stacks)
         const refusal = await refusalOf(ask(proxy));
         assert.equal(refusal.status, status);
         assert.ok(refusal.message.includes(PAYMENT), refusal.message);
-        assert.equal(proxy.heard.length, 1);
+        assert.equal(proxy.requests.length, 1);
       });
   });
 
@@ -62,7 +62,7 @@ describe("an image is 422, and its place is told", () => {
     { type: "text", text: STATE },
     { type: "file", mediaType: "image/png", data: Buffer.from(pixel, "base64") },
   ] as const;
-  const asked = { about: { type: "boolean", instructions: "Is it a lamp?" } } as const;
+  const booleanQuestions = { about: { type: "boolean", instructions: "Is it a lamp?" } } as const;
   const image_url = `data:image/png;base64,${pixel}`;
   const ways: readonly (readonly [string, (at: Counterpart) => PromiseLike<unknown>, RegExp])[] = [
     [
@@ -89,12 +89,12 @@ describe("an image is 422, and its place is told", () => {
     ],
     [
       "ai with @ai-sdk/openai",
-      (at) => decide({ model: openAiModelAt(at), state: seen, questions: asked }),
+      (at) => decide({ model: openAiModelAt(at), state: seen, questions: booleanQuestions }),
       /input\.0\.content\.1\.type: Images cannot be judged/,
     ],
     [
       "ai with @ai-sdk/typesafe-ai",
-      (at) => decide({ model: typeSafeModelAt(at), state: seen, questions: asked }),
+      (at) => decide({ model: typeSafeModelAt(at), state: seen, questions: booleanQuestions }),
       /state\.1\.type: /,
     ],
   ];
@@ -130,15 +130,15 @@ describe("every refusal has a message that clients can print", () => {
     });
 
   test("404: an expert that is not known, by the message of each client", async () => {
-    const asked = {
+    const typeSafeBody = {
       state: STATE,
       questions: { about: { type: "noul", instructions: "?" } },
       expert: "nobody",
     } as const;
-    const own = await refusalOf(typeSafeAt(open).systemOne(asked));
+    const own = await refusalOf(typeSafeAt(open).systemOne(typeSafeBody));
     const question = { type: "predicate", instructions: "?" } as const;
-    const order = { model: "triptych-1/nobody", input: STATE, questions: [question] };
-    const other = await refusalOf(openAiAt(open).decisions.create(order));
+    const openAiBody = { model: "triptych-1/nobody", input: STATE, questions: [question] };
+    const other = await refusalOf(openAiAt(open).decisions.create(openAiBody));
     for (const { status, message } of [own, other]) {
       assert.equal(status, 404);
       assert.match(message, /expert/);
@@ -151,8 +151,8 @@ test("nothing that was asked, and no token, stands in what the counterpart write
   for (const { name, ask } of stacks) {
     await ask(locked, planted);
     await refusalOf(ask({ ...locked, key: "planted-token-of-somebody" }, planted));
-    const said = locked.said();
-    assert.match(said, /systemone|decisions/, name);
-    assert.ok(!said.includes("planted") && !said.includes(locked.key), name);
+    const output = locked.output();
+    assert.match(output, /systemone|decisions/, name);
+    assert.ok(!output.includes("planted") && !output.includes(locked.key), name);
   }
 });

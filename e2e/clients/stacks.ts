@@ -11,13 +11,13 @@ export const INSTRUCTIONS = "Does the customer want money back?";
 export const ROUTES = { refund: "the customer wants money back", weather: "rain, sun and clouds", delivery: "parcels" };
 export const LEVELS = ["calm", "somewhat annoyed", "wants money back"] as const;
 
-export interface Order {
+export interface AskOptions {
   readonly state?: string;
   readonly routes?: Readonly<Record<string, string>>;
 }
 
 /** The answers as the client hands them out, under one set of names. */
-export interface Told {
+export interface AskResult {
   readonly yes: number;
   readonly route: { readonly choice: string; readonly probabilities: Readonly<Record<string, number>> };
   readonly mood: { readonly score: number; readonly probabilities: Readonly<Record<string, number>> };
@@ -30,7 +30,7 @@ export interface Told {
 export interface Stack {
   readonly name: string;
   readonly wire: "/v1/systemone" | "/v1/decisions";
-  ask(at: Counterpart, order?: Order): Promise<Told>;
+  ask(at: Counterpart, options?: AskOptions): Promise<AskResult>;
 }
 
 export const typeSafeAt = ({ url, key, headers }: Counterpart) =>
@@ -49,15 +49,15 @@ export const typeSafeModelAt = ({ url, key, headers }: Counterpart) =>
 export const stacks: readonly Stack[] = [
   { name: "@typesafe-ai/sdk", wire: "/v1/systemone", ask: askTypeSafe },
   { name: "openai", wire: "/v1/decisions", ask: askOpenAi },
-  { name: "ai with @ai-sdk/openai", wire: "/v1/decisions", ask: (at, order) => askAi(openAiModelAt(at), order) },
+  { name: "ai with @ai-sdk/openai", wire: "/v1/decisions", ask: (at, options) => askAi(openAiModelAt(at), options) },
   {
     name: "ai with @ai-sdk/typesafe-ai",
     wire: "/v1/systemone",
-    ask: (at, order) => askAi(typeSafeModelAt(at), order),
+    ask: (at, options) => askAi(typeSafeModelAt(at), options),
   },
 ];
 
-async function askTypeSafe(at: Counterpart, { state = STATE, routes = ROUTES }: Order = {}): Promise<Told> {
+async function askTypeSafe(at: Counterpart, { state = STATE, routes = ROUTES }: AskOptions = {}): Promise<AskResult> {
   const questions = {
     about: noul(INSTRUCTIONS),
     route: choice("Where does it belong?", routes),
@@ -69,7 +69,7 @@ async function askTypeSafe(at: Counterpart, { state = STATE, routes = ROUTES }: 
   return { yes: about.noul, route, mood, model, inputTokens: usage.input_tokens, body };
 }
 
-async function askOpenAi(at: Counterpart, { state = STATE, routes = ROUTES }: Order = {}): Promise<Told> {
+async function askOpenAi(at: Counterpart, { state = STATE, routes = ROUTES }: AskOptions = {}): Promise<AskResult> {
   const choices = Object.entries(routes).map(([value, description]) => ({ value, description }));
   const levels = LEVELS.map((description, index) => ({ label: String(index), description }));
   const body = await openAiAt(at).decisions.create({
@@ -96,7 +96,7 @@ async function askOpenAi(at: Counterpart, { state = STATE, routes = ROUTES }: Or
   };
 }
 
-async function askAi(model: DecisionModel, { state = STATE, routes = ROUTES }: Order = {}): Promise<Told> {
+async function askAi(model: DecisionModel, { state = STATE, routes = ROUTES }: AskOptions = {}): Promise<AskResult> {
   const { answers, response, usage } = await decide({
     model,
     state,

@@ -10,8 +10,8 @@ const NEAR = 1e-6;
 
 for (const { name, ask, wire } of stacks)
   describe(name, async () => {
-    const told = await ask(open);
-    const { route, mood, yes, body } = told;
+    const result = await ask(open);
+    const { route, mood, yes, body } = result;
 
     test("gets an answer to each of three questions in one call", () => {
       assert.ok(yes > 0 && yes < 1, String(yes));
@@ -24,7 +24,9 @@ for (const { name, ask, wire } of stacks)
       assert.deepEqual(Object.keys(mood.probabilities).toSorted(), ["0", "1", "2"]);
       const answers = memberOf(body, "answers");
       assert.ok(typeof answers === "object" && answers !== null);
-      const names = Array.isArray(answers) ? answers.map((one) => String(memberOf(one, "name"))) : Object.keys(answers);
+      const names = Array.isArray(answers)
+        ? answers.map((entry) => String(memberOf(entry, "name")))
+        : Object.keys(answers);
       assert.deepEqual(names.toSorted(), ["about", "mood", "route"]);
     });
 
@@ -56,8 +58,8 @@ for (const { name, ask, wire } of stacks)
     });
 
     test("is told the real model and the tokens read, and nothing that it would warn of", () => {
-      assert.equal(told.model, "triptych-1");
-      assert.ok(Number(told.inputTokens) > 0);
+      assert.equal(result.model, "triptych-1");
+      assert.ok(Number(result.inputTokens) > 0);
       assert.equal(memberOf(body, "warnings"), undefined);
     });
 

@@ -15,7 +15,7 @@ test("`jev-latest`, which the clients send unasked, is accepted, and the answer 
   const own = await typeSafeAt(proxy).systemOne({ state: STATE, questions: ROUTE });
   const adapted = await decide({ model: typeSafeModelAt(proxy), state: STATE, questions: ROUTE });
   assert.deepEqual(
-    proxy.heard.map(({ body }) => memberOf(JSON.parse(body), "model")),
+    proxy.requests.map(({ body }) => memberOf(JSON.parse(body), "model")),
     ["jev-latest", "jev-latest"],
   );
   assert.deepEqual([own.model, adapted.response.modelId], ["triptych-1", "triptych-1"]);
@@ -24,7 +24,7 @@ test("`jev-latest`, which the clients send unasked, is accepted, and the answer 
 test("the adapter of `ai` sends the state as a list of parts, and it is judged as its text", async () => {
   await using proxy = await startProxy(open);
   const adapted = await decide({ model: typeSafeModelAt(proxy), state: STATE, questions: ROUTE });
-  assert.deepEqual(memberOf(JSON.parse(proxy.heard[0]?.body ?? ""), "state"), [{ type: "text", text: STATE }]);
+  assert.deepEqual(memberOf(JSON.parse(proxy.requests[0]?.body ?? ""), "state"), [{ type: "text", text: STATE }]);
   const own = await typeSafeAt(open).systemOne({ state: STATE, questions: ROUTE });
   assert.deepEqual(adapted.answers.route.probabilities, own.answers.route.probabilities);
 });
@@ -41,7 +41,7 @@ test("a state of JSON is judged by what it says, in every form that the clients 
 
 test("many questions are answered in one call, each with its own labels, levels and legend", async () => {
   const names = Array.from({ length: 40 }, (_, index) => `q${index}`);
-  const asked = Object.fromEntries(
+  const questions = Object.fromEntries(
     names.map((name, index) => [
       name,
       [noul(INSTRUCTIONS), ROUTE.route, score("How upset?", ["no", null, "yes"])][index % 3],
@@ -49,7 +49,7 @@ test("many questions are answered in one call, each with its own labels, levels 
   );
   const { answers } = await typeSafeAt(open).systemOne({
     state: STATE,
-    questions: { ...asked, upset: score({ ask: "how upset" }, ["no", null, ["yes", "very"]]) },
+    questions: { ...questions, upset: score({ ask: "how upset" }, ["no", null, ["yes", "very"]]) },
   });
   assert.deepEqual(Object.keys(answers).toSorted(), [...names, "upset"].toSorted());
   assert.deepEqual(answers.upset.legend, { "0": "no", "1": null, "2": ["yes", "very"] });
@@ -68,8 +68,8 @@ test("a choice with a single label, and labels that look like something else, co
 });
 
 test("further fields in the request are understood, and unknown ones are ignored and named in `warnings`", async () => {
-  const order = { state: STATE, questions: ROUTE, confidence_formula: "p_correct", explain: 4, temperature: 0 };
-  const body = await typeSafeAt(open).systemOne(order);
+  const request = { state: STATE, questions: ROUTE, confidence_formula: "p_correct", explain: 4, temperature: 0 };
+  const body = await typeSafeAt(open).systemOne(request);
   const { route } = body.answers;
   assert.equal(route.confidence, memberOf(route, "p_correct"));
   assert.ok(Array.isArray(memberOf(route, "explanation", "evidence")));
@@ -81,12 +81,12 @@ test("further fields in the request are understood, and unknown ones are ignored
 
 test("an expert that is named answers, as native endpoints do, and the answer names it", async () => {
   const routes = { get_weather: null, translate: null };
-  const order = {
+  const request = {
     state: "Will it rain in Paris?",
     questions: { route: choice(null, routes) },
     model: "triptych-1/tools",
   };
-  const body = await typeSafeAt(open).systemOne(order);
+  const body = await typeSafeAt(open).systemOne(request);
   assert.equal(body.model, "triptych-1/tools");
   assert.equal(body.answers.route.choice, "get_weather");
   assert.equal(memberOf(body.answers.route, "basis"), "head");

@@ -6,7 +6,7 @@ import { createForgeCall } from "../../services/panel/src/forges/call.ts";
 import { githubForge } from "../../services/panel/src/forges/github.ts";
 
 const TOKEN = "token-of-the-test";
-const WISH = { title: "Repair", body: "It is mended.", branch: "maint/one", base: "main", draft: true, labels: [] };
+const PR_INPUT = { title: "Repair", body: "It is mended.", branch: "maint/one", base: "main", draft: true, labels: [] };
 
 async function openEmulated() {
   const emulator = await createEmulator({
@@ -34,7 +34,7 @@ test("a pull request is made, found by its head, told, closed and opened again",
   await using emulated = await openEmulated();
   const { forge, call } = emulated;
   assert.deepEqual(await forge.findPrsByHead("maint/one"), []);
-  const made = await forge.createPr(WISH);
+  const made = await forge.createPr(PR_INPUT);
   assert.deepEqual([made.state, made.draft], ["open", true]);
   assert.match(made.url, new RegExp(`/acme/sum/pull/${made.number}$`));
   assert.deepEqual(await forge.findPrsByHead("maint/one"), [made]);
@@ -44,7 +44,7 @@ test("a pull request is made, found by its head, told, closed and opened again",
   assert.equal((await forge.getPr(made.number)).state, "closed");
   assert.equal((await forge.reopenPr(made.number))?.state, "open");
   // What is a draft cannot be merged.
-  const second = await forge.createPr({ ...WISH, branch: "maint/two", draft: false });
+  const second = await forge.createPr({ ...PR_INPUT, branch: "maint/two", draft: false });
   const merged = await call("PUT", `/repos/acme/sum/pulls/${second.number}/merge`, {});
   assert.equal(merged.status, 200, JSON.stringify(merged.body));
   assert.equal((await forge.getPr(second.number)).state, "merged");

@@ -11,8 +11,8 @@ export async function openFake(dialect: Dialect) {
   const folder = mkdtempSync(join(tmpdir(), "e2e-forges-"));
   const forge = await startForge({ folder, token: TOKEN, dialect });
   const bare = join(folder, "acme", "sum.git");
-  const git = (...words: readonly string[]) =>
-    execFileSync("git", ["-C", bare, ...IDENTITY, ...words])
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-C", bare, ...IDENTITY, ...args])
       .toString()
       .trim();
   const tree = git("write-tree");

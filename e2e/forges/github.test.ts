@@ -5,12 +5,12 @@ import { Octokit } from "@octokit/rest";
 import { createForgeCall, type ForgeCall } from "../../services/panel/src/forges/call.ts";
 import { githubForge } from "../../services/panel/src/forges/github.ts";
 import { openFake, TOKEN } from "./fake.ts";
-import { faultsOf, memberOf, type Exchange } from "./published.ts";
+import { faultsOf, memberOf, type HttpExchange } from "./published.ts";
 
 const AT = { owner: "acme", repo: "sum" };
-const WISH = { title: "Repair", body: "It is mended.", branch: "maint/one", base: "main", draft: true, labels: [] };
+const PR_INPUT = { title: "Repair", body: "It is mended.", branch: "maint/one", base: "main", draft: true, labels: [] };
 
-function assertAsPublished(exchanges: readonly Exchange[]): void {
+function assertAsPublished(exchanges: readonly HttpExchange[]): void {
   for (const exchange of exchanges) {
     const { method, path, status } = exchange;
     assert.deepEqual(faultsOf(exchange), [], `${method} ${path} -> ${status}`);
@@ -19,7 +19,7 @@ function assertAsPublished(exchanges: readonly Exchange[]): void {
 
 /** A `fetch` that keeps what was asked and answered. */
 function recorder(base: string) {
-  const exchanges: Exchange[] = [];
+  const exchanges: HttpExchange[] = [];
   const recording: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     const address = new URL(input instanceof Request ? input.url : input);
@@ -71,7 +71,7 @@ test("@octokit/rest opens, finds, decorates, closes and reopens a pull request, 
   );
   const reviewed = await octokit.rest.pulls.requestReviewers({ ...AT, pull_number: 1, reviewers: ["ada"] });
   assert.deepEqual(
-    reviewed.data.requested_reviewers?.map((one) => memberOf(one, "login")),
+    reviewed.data.requested_reviewers?.map((reviewer) => memberOf(reviewer, "login")),
     ["ada"],
   );
   const closed = await octokit.rest.pulls.update({ ...AT, pull_number: 1, state: "closed" });
@@ -89,8 +89,8 @@ test("@octokit/rest is refused as GitHub says it refuses", async () => {
   const { octokit, exchanges } = octokitOf(fake.forge.url);
   const pull = { ...AT, title: "Repair", head: "maint/one", base: "main" };
   await octokit.rest.pulls.create(pull);
-  const statusOf = async (asked: Promise<unknown>) => {
-    const fault: unknown = await asked.then(
+  const statusOf = async (pending: Promise<unknown>) => {
+    const fault: unknown = await pending.then(
       () => null,
       (error: unknown) => error,
     );
@@ -108,7 +108,7 @@ test("@octokit/rest is refused as GitHub says it refuses", async () => {
 test("what the panel asks of a GitHub is what GitHub says can be asked", async () => {
   await using fake = await openFake("github");
   const base = `${fake.forge.url}/api/v3`;
-  const exchanges: Exchange[] = [];
+  const exchanges: HttpExchange[] = [];
   const direct = createForgeCall({
     base,
     headers: { Authorization: `Bearer ${TOKEN}` },
@@ -124,9 +124,9 @@ test("what the panel asks of a GitHub is what GitHub says can be asked", async (
   };
   const forge = githubForge(call, "acme/sum");
   assert.deepEqual(await forge.checkCredential(), { push: true, openPr: true });
-  const made = await forge.createPr(WISH);
+  const made = await forge.createPr(PR_INPUT);
   assert.deepEqual([made.number, made.state, made.draft], [1, "open", true]);
-  await assert.rejects(forge.createPr(WISH), { kind: "exists" });
+  await assert.rejects(forge.createPr(PR_INPUT), { kind: "exists" });
   await forge.decorate(1, { labels: ["maintenance"], reviewers: ["ada"] });
   assert.deepEqual(await forge.findPrsByHead("maint/one"), [made]);
   fake.forge.pulls.close(1, { merged: false });

@@ -20,7 +20,7 @@ const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, log
 addFormats.default(ajv);
 ajv.addSchema(description, "github");
 
-export interface Exchange {
+export interface HttpExchange {
   readonly method: string;
   /** Behind the address of the API, without the query. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface Exchange {
 }
 
 /** The faults of an exchange in the eyes of the description; empty when there are none. */
-export function faultsOf({ method, path, query, sent, status, body }: Exchange): readonly string[] {
+export function faultsOf({ method, path, query, sent, status, body }: HttpExchange): readonly string[] {
   const template = templateOf(path);
   if (template === null) return [`GitHub has no ${path}`];
   const at = ["paths", template, method.toLowerCase()];
@@ -39,9 +39,13 @@ export function faultsOf({ method, path, query, sent, status, body }: Exchange):
   if (operation === undefined) return [`GitHub has no ${method} ${template}`];
   if (!(String(status) in operation.responses)) return [`${method} ${template} never answers ${status}`];
   const response = resolved([...at, "responses", String(status)]);
-  const known = (operation.parameters ?? []).map((one) => memberOf(partOf(referenceOf(one)) ?? one, "name"));
+  const parameterNames = (operation.parameters ?? []).map((parameter) =>
+    memberOf(partOf(referenceOf(parameter)) ?? parameter, "name"),
+  );
   const faults = [
-    ...[...query.keys()].filter((name) => !known.includes(name)).map((name) => `${template} knows no ?${name}`),
+    ...[...query.keys()]
+      .filter((name) => !parameterNames.includes(name))
+      .map((name) => `${template} knows no ?${name}`),
     ...check([...response, "content", "application/json", "schema"], body, "answer"),
   ];
   if (sent === undefined) return faults;
@@ -57,9 +61,10 @@ export const version = description.info.version;
 function templateOf(path: string): string | null {
   const parts = path.split("/");
   const fits = Object.keys(description.paths).filter((template) => {
-    const wanted = template.split("/");
+    const templateParts = template.split("/");
     return (
-      wanted.length === parts.length && wanted.every((part, place) => part.startsWith("{") || part === parts[place])
+      templateParts.length === parts.length &&
+      templateParts.every((part, index) => part.startsWith("{") || part === parts[index])
     );
   });
   const fixed = (template: string) => template.split("/").filter((part) => !part.startsWith("{")).length;

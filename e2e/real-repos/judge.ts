@@ -23,7 +23,7 @@ export interface Verdict {
 }
 
 /** Titles that were proposed by mistake before, and must not come back. Every other title is judged by its reader. */
-const KNOWN_WRONG: readonly RegExp[] = [
+const WRONG_PATTERNS: readonly RegExp[] = [
   /(?:pytest|go test|npm test|npm run \S+)`? (?:fails|pass)/i,
   /tests for (?:.*\/)?index\.[cm]?[jt]s$/i,
   /TODO\.md/,
@@ -43,12 +43,12 @@ export function judge(verdicts: readonly Verdict[]): number {
     ({ baseline, hasRedTests }) =>
       baseline !== "green" && baseline !== UNAVAILABLE && !(hasRedTests && baseline.startsWith("red")),
   );
-  const fixes = verdicts.flatMap((one) => one.fixes);
+  const fixes = verdicts.flatMap((candidate) => candidate.fixes);
   const pushed = fixes.filter(({ isPushed }) => isPushed).length;
   const named = others.filter(({ baseline }) => baseline === UNAVAILABLE).length;
   const delivered = npm.filter(({ isPushed }) => isPushed).length;
   const wrong = verdicts.flatMap(({ name, candidates }) =>
-    candidates.flatMap(({ title }) => (KNOWN_WRONG.some((one) => one.test(title)) ? [`${name}: ${title}`] : [])),
+    candidates.flatMap(({ title }) => (WRONG_PATTERNS.some((one) => one.test(title)) ? [`${name}: ${title}`] : [])),
   );
   const proposed = verdicts.reduce((sum, { candidates }) => sum + candidates.length, 0);
   const figures: readonly (readonly [isMet: boolean, text: string])[] = [

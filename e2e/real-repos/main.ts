@@ -46,16 +46,8 @@ async function main(): Promise<number> {
     const passed = Object.fromEntries(
       PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
     );
-    const words = [
-      "--panel",
-      panel.url,
-      "--allow-root",
-      "--slots",
-      String(LANES),
-      "--work-dir",
-      join(folder, "worker"),
-    ];
-    await using _worker = await startWorker(words, { ...passed, PANEL_TOKEN: account.pro.license_key });
+    const args = ["--panel", panel.url, "--allow-root", "--slots", String(LANES), "--work-dir", join(folder, "worker")];
+    await using _worker = await startWorker(args, { ...passed, PANEL_TOKEN: account.pro.license_key });
     const bench = { folder, url: panel.url, token: account.pro.access_token, registry };
     const verdicts = await tryAll(bench);
     process.stdout.write(`\n${tableOf(verdicts)}\n\n`);
@@ -73,7 +65,7 @@ async function tryAll(bench: Bench): Promise<readonly Verdict[]> {
       verdicts.push(await tryProject(bench, project));
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  return verdicts.toSorted((one, other) => orderOf(one) - orderOf(other));
+  return verdicts.toSorted((candidate, other) => orderOf(candidate) - orderOf(other));
 }
 
 function orderOf({ name }: Verdict): number {
@@ -106,7 +98,7 @@ async function tryProject({ folder, url, token, registry }: Bench, project: Proj
     const { candidates, skipped } = await client.explore(repo.id);
     found.candidates = candidates;
     for (const reason of skipped) report(`not checked: ${reason}`);
-    for (const one of candidates) report(describe(one));
+    for (const result of candidates) report(describe(result));
     const command = await client.runCommand(repo.id);
     found.baseline = command.baseline;
     const pushed = command.isPushed ? await inspect(command) : command.result;

@@ -27,20 +27,20 @@ export async function makeRepository(project: Project, { folder, registry }: Rep
   await mkdir(tree, { recursive: true });
   const git = gitIn(tree);
   await git(IMPORT_DATE, "init", "--quiet", "--initial-branch=main");
-  for (const [path, text] of Object.entries(project.files ?? {})) await put(join(tree, path), text);
+  for (const [path, text] of Object.entries(project.files ?? {})) await writeText(join(tree, path), text);
   if (project.packages.length === 1) await unpack(project.packages[0] ?? "", tree);
   if (project.packages.length > 1) await makeWorkspaces(project.packages, tree);
   await git(IMPORT_DATE, "add", "--all");
   await git(IMPORT_DATE, "commit", "--quiet", "--message", "Import the project");
   if (project.hasHusky === true) await addHusky(tree);
-  await put(join(tree, ".gitignore"), "node_modules\ncoverage\n.nyc_output\n__pycache__\n");
-  const [program, ...words] = project.lock === null ? [] : LOCKS[project.lock];
+  await writeText(join(tree, ".gitignore"), "node_modules\ncoverage\n.nyc_output\n__pycache__\n");
+  const [program, ...args] = project.lock === null ? [] : LOCKS[project.lock];
   if (program !== undefined) {
-    await run(program, words, { cwd: tree });
+    await run(program, args, { cwd: tree });
     await rm(join(tree, "node_modules"), { recursive: true, force: true });
   }
   // After the lock file, which is made with the public registry.
-  if (project.hasPrivateRegistry === true) await put(join(tree, ".npmrc"), npmrcFor(registry));
+  if (project.hasPrivateRegistry === true) await writeText(join(tree, ".npmrc"), npmrcFor(registry));
   await git(SETTINGS_DATE, "add", "--all");
   await git(SETTINGS_DATE, "commit", "--quiet", "--message", "Add the settings of the repository");
   const bare = join(folder, `${project.name}.git`);
@@ -68,7 +68,7 @@ async function makeWorkspaces(packages: readonly string[], tree: string): Promis
   for (const spec of packages) await unpack(spec, join(tree, "packages", spec.slice(0, spec.lastIndexOf("@"))));
   const scripts = { test: "npm test --workspaces" };
   const manifest = { name: "monorepo", version: "1.0.0", private: true, workspaces: ["packages/*"], scripts };
-  await put(join(tree, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeText(join(tree, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 async function addHusky(tree: string): Promise<void> {
@@ -77,7 +77,7 @@ async function addHusky(tree: string): Promise<void> {
     scripts: { ...manifest.scripts, prepare: "husky" },
     devDependencies: { ...manifest.devDependencies, husky: "9.1.7" },
   }));
-  await put(join(tree, ".husky/pre-commit"), "exit 1\n");
+  await writeText(join(tree, ".husky/pre-commit"), "exit 1\n");
 }
 
 interface Manifest {
@@ -87,18 +87,18 @@ interface Manifest {
 
 async function editManifest(tree: string, edit: (manifest: Manifest) => Manifest): Promise<void> {
   const path = join(tree, "package.json");
-  await put(path, `${JSON.stringify(edit(JSON.parse(await readFile(path, "utf8"))), null, 2)}\n`);
+  await writeText(path, `${JSON.stringify(edit(JSON.parse(await readFile(path, "utf8"))), null, 2)}\n`);
 }
 
-async function put(path: string, text: string): Promise<void> {
+async function writeText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
 }
 
 function gitIn(tree: string) {
   const [name, email] = ["Author", "author@example.org"];
-  return (date: string, ...words: readonly string[]) =>
-    run("git", [...words], {
+  return (date: string, ...args: readonly string[]) =>
+    run("git", [...args], {
       cwd: tree,
       env: {
         ...process.env,

@@ -8,7 +8,7 @@ import type { AddedRepo } from "./client.ts";
 const run = promisify(execFile);
 const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 const CHECK_TIMEOUT_MS = 300_000;
-const SHOWN = 400;
+const OUTPUT_LENGTH_MAX = 400;
 
 export interface PushedBranch {
   readonly bare: string;
@@ -54,7 +54,7 @@ async function check({ bare, branch, commands, environment }: PushedBranch): Pro
     return null;
   } catch (error) {
     const output = Object(error);
-    return `the checks fail on the pushed branch: ${`${output.stdout}${output.stderr}`.slice(-SHOWN)}`;
+    return `the checks fail on the pushed branch: ${`${output.stdout}${output.stderr}`.slice(-OUTPUT_LENGTH_MAX)}`;
   } finally {
     await rm(tree, { recursive: true, force: true });
   }

@@ -127,4 +127,4 @@ await step("the ledger is whole", async () => {
   assert.equal(code, 0, out);
 });
 
-assert.ok(!rail.said().includes("payer@example.test") && !rail.said().includes(token), "no secret in the log");
+assert.ok(!rail.output().includes("payer@example.test") && !rail.output().includes(token), "no secret in the log");

@@ -7,24 +7,24 @@ const SHAPES = ["ghp_", "sk-", "glpat-", "AKIA"];
 /** The worker knows half of them from its environment; the others only by their shape. */
 export function secretOf(seed, number) {
   const text = createHmac("sha256", seed).update(String(number)).digest("base64url").replaceAll(/[-_]/g, "x");
-  if (number % 2 === 0) return { isKnown: true, value: `${text.slice(0, 12)}/+&=${text.slice(12, 30)}` };
+  if (number % 2 === 0) return { isRegistered: true, value: `${text.slice(0, 12)}/+&=${text.slice(12, 30)}` };
   const shape = SHAPES[((number - 1) / 2) % SHAPES.length];
   return {
-    isKnown: false,
+    isRegistered: false,
     value: shape === "AKIA" ? shape + text.slice(0, 16).toUpperCase() : `${shape}1${text.slice(0, 36)}`,
   };
 }
 
-export function formsOf({ value, isKnown }) {
+export function encodingsOf({ value, isRegistered }) {
   const inBase64 = Buffer.from(`user:${value}`).toString("base64");
-  return isKnown ? [value, encodeURIComponent(value), inBase64] : [value];
+  return isRegistered ? [value, encodeURIComponent(value), inBase64] : [value];
 }
 
 async function leak(seed, count) {
   for (let number = 0; number < count; number++) {
     const secret = secretOf(seed, number);
     const stream = number % 3 === 0 ? process.stderr : process.stdout;
-    for (const form of formsOf(secret)) stream.write(`${number}: ${form}\n`);
+    for (const form of encodingsOf(secret)) stream.write(`${number}: ${form}\n`);
     if (number % 8 > 1) continue;
     // In two separate writes.
     stream.write(`in two: ${secret.value.slice(0, 9)}`);

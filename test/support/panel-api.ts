@@ -4,14 +4,14 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-export interface Asked {
+export interface RequestOptions {
   readonly token?: string;
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export async function ask(url: string, { token, method = "GET", body, headers = {} }: Asked) {
+export async function ask(url: string, { token, method = "GET", body, headers = {} }: RequestOptions) {
   const answer = await fetch(url, {
     method,
     headers: {
@@ -25,7 +25,7 @@ export async function ask(url: string, { token, method = "GET", body, headers = 
   const isJson = answer.headers.get("content-type")?.includes("json") === true;
   return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
 }
-export type Api = (path: string, asked?: Asked) => ReturnType<typeof ask>;
+export type Api = (path: string, options?: RequestOptions) => ReturnType<typeof ask>;
 
 export async function keysOf(folder: string) {
   return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8")).panel.pro;
@@ -40,10 +40,10 @@ export async function ended(api: Api, id: string): Promise<void> {
   }
 }
 
-export async function git(folder: string, ...words: readonly string[]): Promise<string> {
+export async function git(folder: string, ...args: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], HOME: folder, GIT_CONFIG_NOSYSTEM: "1" };
   const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "init.defaultBranch=main"];
-  return (await promisify(execFile)("git", ["-C", folder, ...identity, ...words], { env })).stdout.trim();
+  return (await promisify(execFile)("git", ["-C", folder, ...identity, ...args], { env })).stdout.trim();
 }
 
 /** A bare repository whose branch main is one commit of these files. */

@@ -22,7 +22,7 @@ export interface Product {
   /** Stdout so far. */
   log(): string;
   /** Stderr so far. */
-  told(): string;
+  errorLog(): string;
   /** Sends the signal and waits; returns the exit code, null after a signal. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -36,7 +36,7 @@ export interface Stage extends AsyncDisposable {
   startDirectory(variables?: Readonly<Record<string, string>>): Promise<Product>;
   startPanel(variables?: Readonly<Record<string, string>>): Promise<Product>;
   /** Runs a command to completion. */
-  run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
+  run(args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
   demoWallet(): Promise<{ readonly token: string }>;
   credentials(): Promise<{ readonly url: string; readonly discovery_key: string; readonly pro_key: string }>;
   /** The URL of each service that has written one. */
@@ -65,23 +65,23 @@ export async function openStage(): Promise<Stage> {
       stdio: "pipe",
     });
     const ended = once(child, "exit");
-    const heard = { stdout: "", stderr: "" };
+    const captured = { stdout: "", stderr: "" };
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (captured.stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      heard.stderr += text;
+      captured.stderr += text;
       // The table is the last output of a start, written in one piece.
-      const url = first.exec(heard.stderr)?.[1];
+      const url = first.exec(captured.stderr)?.[1];
       if (url !== undefined) resolve(url);
     });
-    void ended.then(([code]) => reject(new Error(`it ended with ${String(code)}: ${heard.stderr}`)));
+    void ended.then(([code]) => reject(new Error(`it ended with ${String(code)}: ${captured.stderr}`)));
     const url = await promise;
     const product: Product = {
       url,
       pid: child.pid ?? 0,
-      addressOf: (service) => new RegExp(`^ *${service} +(http://\\S+)`, "m").exec(heard.stderr)?.[1] ?? "",
-      log: () => heard.stdout,
-      told: () => heard.stderr,
+      addressOf: (service) => new RegExp(`^ *${service} +(http://\\S+)`, "m").exec(captured.stderr)?.[1] ?? "",
+      log: () => captured.stdout,
+      errorLog: () => captured.stderr,
       async end(signal) {
         running.delete(product);
         child.kill(signal);
@@ -103,16 +103,16 @@ export async function openStage(): Promise<Stage> {
     start: (variables = {}) => start([], variables),
     startDirectory: (variables = {}) => start(["directory"], variables),
     startPanel: (variables = {}) => start(["panel"], variables),
-    async run(words, variables = {}) {
-      const child = spawn(process.execPath, [START, ...words], {
+    async run(args, variables = {}) {
+      const child = spawn(process.execPath, [START, ...args], {
         env: { ...environment, ...variables },
         stdio: "pipe",
       });
-      const heard = { stdout: "", stderr: "" };
-      child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text));
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (heard.stderr += text));
+      const captured = { stdout: "", stderr: "" };
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (captured.stdout += text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (captured.stderr += text));
       const [code] = await once(child, "close");
-      return { code: typeof code === "number" ? code : null, ...heard };
+      return { code: typeof code === "number" ? code : null, ...captured };
     },
     async demoWallet() {
       const { rail } = JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8"));

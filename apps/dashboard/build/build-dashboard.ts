@@ -44,7 +44,7 @@ async function fingerprint(): Promise<string> {
   const names = await Array.fromAsync(glob([...SOURCES], { cwd: REPOSITORY }));
   const hash = createHash("sha256");
   const texts = await Promise.all(names.sort().map((name) => readFile(join(REPOSITORY, name))));
-  for (const [place, text] of texts.entries()) hash.update(`${names[place]} ${text.length}\n`).update(text);
+  for (const [index, text] of texts.entries()) hash.update(`${names[index]} ${text.length}\n`).update(text);
   return hash.digest("hex").slice(0, 16);
 }
 
@@ -52,11 +52,11 @@ async function fingerprint(): Promise<string> {
 async function build(into: string): Promise<void> {
   const program = fileURLToPath(new URL("main.ts", import.meta.url));
   const child = spawn(process.execPath, [program, into], { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`the dashboard could not be built: ${said.trim()}`);
+  if (code !== 0) throw new Error(`the dashboard could not be built: ${output.trim()}`);
 }
 
 /** Another process may have been quicker: its files are the same. */

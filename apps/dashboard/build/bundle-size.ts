@@ -43,8 +43,8 @@ export async function weigh(folder: string): Promise<Weight> {
 function filesOf(manifest: Manifest, name: string, seen = new Set<string>()): Set<string> {
   const { file, css = [], imports = [] } = manifest[name];
   if (seen.has(file)) return seen;
-  for (const one of [file, ...css]) seen.add(one);
-  for (const one of imports) filesOf(manifest, one, seen);
+  for (const path of [file, ...css]) seen.add(path);
+  for (const imported of imports) filesOf(manifest, imported, seen);
   return seen;
 }
 

@@ -1,8 +1,8 @@
 /** Of this machine: what this browser remembers of how its person likes to work (never a credential), and whether the panel is here too. */
 import { createStore, type Store } from "./store.ts";
 
-export function remembered<T extends string>(name: string, known: readonly T[], byDefault: T): Store<T> {
-  const store = createStore<T>(known.find((one) => one === read(name)) ?? byDefault);
+export function remembered<T extends string>(name: string, allowed: readonly T[], byDefault: T): Store<T> {
+  const store = createStore<T>(allowed.find((value) => value === read(name)) ?? byDefault);
   store.watch(() => write(name, store.get()));
   return store;
 }

@@ -10,7 +10,7 @@ import {
 } from "@triptych/contracts/plain";
 import { Frame } from "./layout/frame.tsx";
 import { NotFound } from "./screens/not-found.tsx";
-import { ScreenNotFetched, ScreenTrouble } from "./screens/error-boundary.tsx";
+import { ScreenNotFetched, ScreenError } from "./screens/error-boundary.tsx";
 import { Overview } from "./screens/overview.tsx";
 import { Login } from "./screens/login.tsx";
 
@@ -52,9 +52,9 @@ const runs = createRoute({
   getParentRoute: () => root,
   path: "/runs",
   validateSearch: (search: Record<string, unknown>): RunSearch => ({
-    state: oneOf(RUN_STATES, search["state"]),
-    phase: oneOf(RUN_PHASES, search["phase"]),
-    kind: oneOf(RUN_KINDS, search["kind"]),
+    state: parseEnum(RUN_STATES, search["state"]),
+    phase: parseEnum(RUN_PHASES, search["phase"]),
+    kind: parseEnum(RUN_KINDS, search["kind"]),
     repo_id: textOf(search["repo_id"]),
   }),
   component: lazyRouteComponent(screens.runs, "Runs"),
@@ -81,7 +81,7 @@ const repo = createRoute({
   getParentRoute: () => root,
   path: "/repos/$id",
   validateSearch: (search: Record<string, unknown>): { tab?: RepoTab | undefined } => ({
-    tab: oneOf(REPO_TABS, search["tab"]),
+    tab: parseEnum(REPO_TABS, search["tab"]),
   }),
   component: lazyRouteComponent(screens.repo, "RepoPage"),
 });
@@ -100,7 +100,7 @@ export const router = createRouter({
   routeTree: root.addChildren([overview, login, runs, run, repos, newRepo, repo, workers, account]),
   defaultPreload: "intent",
   scrollRestoration: true,
-  defaultErrorComponent: ScreenTrouble,
+  defaultErrorComponent: ScreenError,
 });
 
 declare module "@tanstack/react-router" {
@@ -109,8 +109,8 @@ declare module "@tanstack/react-router" {
   }
 }
 
-function oneOf<const T extends string>(known: readonly T[], value: unknown): T | undefined {
-  return known.find((one) => one === value);
+function parseEnum<const T extends string>(allowed: readonly T[], value: unknown): T | undefined {
+  return allowed.find((candidate) => candidate === value);
 }
 
 function textOf(value: unknown): string | undefined {

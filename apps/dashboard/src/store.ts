@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 export interface Store<T> {
   get(): T;
   set(value: T): void;
-  watch(told: () => void): () => void;
+  watch(listener: () => void): () => void;
 }
 
 export function createStore<T>(initial: T): Store<T> {
@@ -15,11 +15,11 @@ export function createStore<T>(initial: T): Store<T> {
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      for (const told of watchers) told();
+      for (const listener of watchers) listener();
     },
-    watch(told) {
-      watchers.add(told);
-      return () => watchers.delete(told);
+    watch(listener) {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
     },
   };
 }

@@ -5,9 +5,14 @@ import type { BusMessage } from "@triptych/contracts";
 import { createSharing } from "../src/run-events/structural-sharing.ts";
 import { createBusLog } from "../src/run-events/bus-log.ts";
 import { FOLD_MOST, isFailure, lanesOf, stepsOf } from "../src/run-events/rows.ts";
-import { BLOCK_ROWS, createShelves, type Block, type Shelf } from "../src/run-events/virtual-blocks.ts";
+import {
+  BLOCK_ROWS,
+  createVirtualBlocks,
+  type Block,
+  type VirtualBlockList,
+} from "../src/run-events/virtual-blocks.ts";
 
-function said(
+function createMessage(
   seq: number,
   about: Partial<BusMessage> & { readonly role?: BusMessage["from"]["role"] } = {},
 ): BusMessage {
@@ -33,8 +38,8 @@ test("however often a stream breaks and begins again somewhere before, each mess
   holds(
     property(integer({ min: 1, max: 80 }), breaks, (count, steps) => {
       const log = createBusLog();
-      const shown: number[] = [];
-      const take = (seq: number) => log.add(said(seq)) === "new" && shown.push(seq);
+      const received: number[] = [];
+      const take = (seq: number) => log.add(createMessage(seq)) === "new" && received.push(seq);
       let at = 1;
       for (const back of [...steps, 0]) {
         // What comes again after a break begins at or before what is known, and goes on for a while.
@@ -43,8 +48,8 @@ test("however often a stream breaks and begins again somewhere before, each mess
       }
       for (let seq = log.lastSeq + 1; seq <= count; seq++) take(seq);
       assert.deepEqual(
-        shown,
-        Array.from({ length: count }, (_, place) => place + 1),
+        received,
+        Array.from({ length: count }, (_, index) => index + 1),
       );
     }),
   );
@@ -52,14 +57,14 @@ test("however often a stream breaks and begins again somewhere before, each mess
 
 test("a message that does not follow on is not taken, but a gap stands for what is no longer kept", () => {
   const log = createBusLog();
-  assert.equal(log.add(said(3)), "hole");
-  assert.equal(log.add(said(7, { kind: "gap" })), "new");
-  assert.equal(log.add(said(7)), "known");
-  assert.equal(log.add(said(8)), "new");
+  assert.equal(log.add(createMessage(3)), "hole");
+  assert.equal(log.add(createMessage(7, { kind: "gap" })), "new");
+  assert.equal(log.add(createMessage(7)), "known");
+  assert.equal(log.add(createMessage(8)), "new");
   assert.equal(log.lastSeq, 8);
 });
 
-const rowsOf = ({ blocks }: Shelf) => blocks.flatMap(({ rows }) => rows);
+const rowsOf = ({ blocks }: VirtualBlockList) => blocks.flatMap(({ rows }) => rows);
 const lines = array(
   tuple(
     constantFrom("message" as const, "tool_call" as const, "tool_result" as const, "error" as const),
@@ -71,16 +76,16 @@ const lines = array(
 test("calls of tools that follow one another in a lane are one row, and every message stands in one row in its order", () => {
   holds(
     property(lines, (spoken) => {
-      const messages = spoken.map(([kind, role], place) => said(place + 1, { kind, role }));
-      const shelves = createShelves();
-      for (const message of messages) shelves.add(message);
-      const rows = rowsOf(shelves.all);
+      const messages = spoken.map(([kind, role], index) => createMessage(index + 1, { kind, role }));
+      const virtualBlocks = createVirtualBlocks();
+      for (const message of messages) virtualBlocks.add(message);
+      const rows = rowsOf(virtualBlocks.all);
       assert.deepEqual(
         rows.flatMap((row) => row.messages),
         messages,
       );
-      for (const [place, row] of rows.entries()) {
-        const before = rows[place - 1];
+      for (const [index, row] of rows.entries()) {
+        const before = rows[index - 1];
         if (row.isFold && before?.isFold) assert.ok(before.role !== row.role || before.messages.length === FOLD_MOST);
       }
     }),
@@ -90,19 +95,21 @@ test("calls of tools that follow one another in a lane are one row, and every me
 test("each shelf holds its rows in full blocks but the last, counts them, and knows the places of its errors", () => {
   holds(
     property(lines, (spoken) => {
-      const shelves = createShelves();
-      for (const [place, [kind, role]] of spoken.entries()) shelves.add(said(place + 1, { kind, role }));
-      const all = rowsOf(shelves.all);
-      for (const [shelf, expected] of [
-        [shelves.all, all],
-        ...shelves.lanes.map((lane) => [shelves.of(lane), all.filter(({ role }) => role === lane)] as const),
+      const virtualBlocks = createVirtualBlocks();
+      for (const [index, [kind, role]] of spoken.entries()) virtualBlocks.add(createMessage(index + 1, { kind, role }));
+      const all = rowsOf(virtualBlocks.all);
+      for (const [blockList, expected] of [
+        [virtualBlocks.all, all],
+        ...virtualBlocks.lanes.map(
+          (lane) => [virtualBlocks.of(lane), all.filter(({ role }) => role === lane)] as const,
+        ),
       ] as const) {
-        assert.deepEqual(rowsOf(shelf), expected);
-        assert.equal(shelf.count, expected.length);
-        assert.ok(shelf.blocks.slice(0, -1).every(({ rows }) => rows.length === BLOCK_ROWS));
+        assert.deepEqual(rowsOf(blockList), expected);
+        assert.equal(blockList.count, expected.length);
+        assert.ok(blockList.blocks.slice(0, -1).every(({ rows }) => rows.length === BLOCK_ROWS));
         assert.deepEqual(
-          shelf.errors,
-          expected.flatMap(({ isError }, place) => (isError ? [place] : [])),
+          blockList.errors,
+          expected.flatMap(({ isError }, index) => (isError ? [index] : [])),
         );
       }
     }),
@@ -110,25 +117,25 @@ test("each shelf holds its rows in full blocks but the last, counts them, and kn
 });
 
 test("a block that is full is never drawn again, and one that has changed is another", () => {
-  const shelves = createShelves();
+  const virtualBlocks = createVirtualBlocks();
   const seen = new Map<Block, number>();
   for (let seq = 1; seq <= 5 * BLOCK_ROWS; seq++) {
-    const last = shelves.all.blocks.at(-1);
-    shelves.add(said(seq, { kind: seq % 3 === 0 ? "tool_call" : "message" }));
-    for (const block of shelves.all.blocks) seen.set(block, seen.get(block) ?? block.rows.length);
-    assert.notEqual(shelves.all.blocks.at(-1), last);
+    const last = virtualBlocks.all.blocks.at(-1);
+    virtualBlocks.add(createMessage(seq, { kind: seq % 3 === 0 ? "tool_call" : "message" }));
+    for (const block of virtualBlocks.all.blocks) seen.set(block, seen.get(block) ?? block.rows.length);
+    assert.notEqual(virtualBlocks.all.blocks.at(-1), last);
   }
   for (const [block, rows] of seen) assert.equal(block.rows.length, rows);
-  assert.equal(new Set(shelves.all.blocks.map(({ key }) => key)).size, shelves.all.blocks.length);
+  assert.equal(new Set(virtualBlocks.all.blocks.map(({ key }) => key)).size, virtualBlocks.all.blocks.length);
 });
 
 test("errors are what went wrong after something was changed", () => {
   const verify = (round: number, exit_code: number) =>
-    isFailure(said(1, { kind: "verify", round, data: { exit_code } }));
+    isFailure(createMessage(1, { kind: "verify", round, data: { exit_code } }));
   assert.deepEqual([verify(0, 1), verify(1, 1), verify(1, 0)], [false, true, false]);
-  assert.ok(isFailure(said(1, { kind: "error" })));
-  assert.ok(isFailure(said(1, { kind: "verdict", data: { verdict: "baseline_broken" } })));
-  assert.ok(!isFailure(said(1, { kind: "verdict", data: { verdict: "passed" } })));
+  assert.ok(isFailure(createMessage(1, { kind: "error" })));
+  assert.ok(isFailure(createMessage(1, { kind: "verdict", data: { verdict: "baseline_broken" } })));
+  assert.ok(!isFailure(createMessage(1, { kind: "verdict", data: { verdict: "passed" } })));
 });
 
 test("lanes stand in one order, whoever spoke first", () => {
@@ -141,8 +148,8 @@ test("lanes stand in one order, whoever spoke first", () => {
 });
 
 test("each state lasts until the next one; the last until now, or no time when the run is over", () => {
-  const states = ["queued", "leased", "running"].map((state, place) =>
-    said(place * 2 + 1, { kind: "state", data: { state } }),
+  const states = ["queued", "leased", "running"].map((state, index) =>
+    createMessage(index * 2 + 1, { kind: "state", data: { state } }),
   );
   assert.deepEqual(
     stepsOf(states, false).map(({ state, ms }) => [state, ms]),
@@ -157,16 +164,16 @@ test("each state lasts until the next one; the last until now, or no time when t
 
 test("what messages have alike is kept once, and each still says what it said", () => {
   const shared = createSharing();
-  const given = [
-    said(1),
-    said(2),
-    said(3, { role: "worker" }),
-    said(4, { data: { exit_code: 1 } }),
-    said(5, { run_id: "run_2" }),
-    said(6),
+  const messages = [
+    createMessage(1),
+    createMessage(2),
+    createMessage(3, { role: "worker" }),
+    createMessage(4, { data: { exit_code: 1 } }),
+    createMessage(5, { run_id: "run_2" }),
+    createMessage(6),
   ];
-  const kept = given.map((message) => shared(structuredClone(message)));
-  assert.deepEqual(kept, given);
-  assert.equal(kept[0]?.from, kept[1]?.from);
-  assert.equal(kept[0]?.data, kept[2]?.data);
+  const sharedMessages = messages.map((message) => shared(structuredClone(message)));
+  assert.deepEqual(sharedMessages, messages);
+  assert.equal(sharedMessages[0]?.from, sharedMessages[1]?.from);
+  assert.equal(sharedMessages[0]?.data, sharedMessages[2]?.data);
 });

@@ -48,7 +48,7 @@ test("no screen shows a word that was replaced", () => {
     .filter((path) => !LEFT_OUT.has(path))
     .flatMap((path) => {
       const text = withoutComments(readFileSync(join(SOURCES, path), "utf8"));
-      return REPLACED.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`);
+      return REPLACED.filter((term) => text.includes(term)).map((term) => `${path}: ${term}`);
     });
   assert.deepEqual(found, []);
 });

@@ -4,7 +4,7 @@ import { loadServices, SERVICE_NAMES, type ServiceName } from "./services.ts";
 import { start } from "./start.ts";
 import { storeCommands } from "./store-copy.ts";
 
-export async function main(words: readonly string[]): Promise<void> {
+export async function main(args: readonly string[]): Promise<void> {
   const program = new Command("triptych")
     .description("Three metered JSON services in one program: a maintenance panel, a directory, routing decisions.")
     .version("0.1.0")
@@ -15,23 +15,23 @@ export async function main(words: readonly string[]): Promise<void> {
     .addHelpText("after", HELP);
   program
     // Without any word. A word that is no command is a mistyped one, and not the name of a service: those are commands themselves.
-    .command("start", { isDefault: words.length === 0 })
+    .command("start", { isDefault: args.length === 0 })
     .description("start the services named, or all of them, in this process")
     .addArgument(new Argument("[services...]", "which of them").choices(SERVICE_NAMES))
     .addHelpText("after", START_HELP)
     .action((names: ServiceName[]) => start(names, process.env));
-  for (const service of await loadServices(spokenOf(words))) program.addCommand(service.commands());
+  for (const service of await loadServices(spokenOf(args))) program.addCommand(service.commands());
 
   program.addCommand(storeCommands());
-  const [first] = words;
+  const [first] = args;
   // Reading the worker's program takes as long as that of a service: only for its own words, and where the question is what there is.
-  if (first === "worker" || first === "gate" || spokenOf(words).length === SERVICE_NAMES.length) {
+  if (first === "worker" || first === "gate" || spokenOf(args).length === SERVICE_NAMES.length) {
     const { workerCommand, gateCommand } = await import("@triptych/worker");
     program.addCommand(workerCommand(process.env)).addCommand(gateCommand(process.env));
   }
   endQuietlyWithoutReader();
   try {
-    await program.parseAsync([...words], { from: "user" });
+    await program.parseAsync([...args], { from: "user" });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }

@@ -12,7 +12,7 @@ export interface RunningService {
 }
 
 /** What a service may start beside itself. */
-export interface Surroundings {
+export interface CliContext {
   /** Program and first words of a worker. */
   readonly workerProgram: readonly string[];
   /** Of the dashboard as it was built; null where it could not be. */
@@ -25,7 +25,7 @@ export interface Service {
   readonly name: string;
   /** What is wrong with its environment, variable by variable; nothing is opened for it. */
   faultsOf(environment: NodeJS.ProcessEnv): readonly string[];
-  start(environment: NodeJS.ProcessEnv, surroundings: Surroundings): Promise<RunningService>;
+  start(environment: NodeJS.ProcessEnv, context: CliContext): Promise<RunningService>;
   /** Its words on the command line. */
   commands(): Command;
   /** Copies its store; throws when the other one is not empty. Answers what was copied: nothing where there is no store of it. */

@@ -14,7 +14,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   const running = new Map<Service, RunningService>();
   // Built, where it must be, while the others start.
   const dashboardFolder = chosen.some(({ name }) => name === "panel") ? dashboardOrWhy() : Promise.resolve(null);
-  const surroundings = { workerProgram: WORKER, dashboardFolder, hasTerminal: process.stderr.isTTY };
+  const context = { workerProgram: WORKER, dashboardFolder, hasTerminal: process.stderr.isTTY };
   // The last one first: what the gateway has still to tell the rail, the rail has to hear.
   const stopAll = async () => {
     for (const service of [...running.values()].reverse()) await service.stop();
@@ -25,7 +25,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   if (environment["npm_lifecycle_event"] !== undefined) stopWhenOrphaned();
   try {
     for (const service of chosen)
-      running.set(service, await service.start({ ...addressesOf(running), ...environment }, surroundings));
+      running.set(service, await service.start({ ...addressesOf(running), ...environment }, context));
   } catch (error) {
     await stopAll();
     throw error;
@@ -77,17 +77,17 @@ function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
   });
 }
 
-const ORPHAN_LOOK_MS = 500;
+const ORPHAN_CHECK_INTERVAL_MS = 500;
 
 /** npm passes a signal on to its shell, which dies of it without telling us: when the shell is gone, we were meant. */
 function stopWhenOrphaned(): void {
   const parent = process.ppid;
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     if (process.ppid === parent) return;
-    clearInterval(look);
+    clearInterval(timer);
     process.kill(process.pid, "SIGTERM");
-  }, ORPHAN_LOOK_MS);
-  look.unref();
+  }, ORPHAN_CHECK_INTERVAL_MS);
+  timer.unref();
 }
 
 function table(running: ReadonlyMap<Service, RunningService>): string {

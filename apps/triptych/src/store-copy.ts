@@ -9,32 +9,32 @@ export function storeCommands(): Command {
     .description("copy everything from one store to an empty other one; stop the services first")
     .requiredOption("--from <place>", "a data folder (such as .triptych), or postgres://…")
     .requiredOption("--to <place>", "a data folder, or postgres://…, holding nothing yet")
-    .action((places: Places, copy: Command) => {
+    .action((locations: CopyLocations, copy: Command) => {
       // Taken for a folder, such an address would become one, with its password in the name. Commander's own refusal repeats it.
-      for (const [option, place] of Object.entries(places))
-        if (/^[\w+.-]+:\/\//.test(place) && !/^postgres(ql)?:\/\//.test(place))
+      for (const [option, location] of Object.entries(locations))
+        if (/^[\w+.-]+:\/\//.test(location) && !/^postgres(ql)?:\/\//.test(location))
           copy.error(`error: --${option} takes a data folder or an address that begins with postgres://`, {
             exitCode: 2,
           });
-      return copyAll(places);
+      return copyAll(locations);
     });
   return store;
 }
 
-interface Places {
+interface CopyLocations {
   readonly from: string;
   readonly to: string;
 }
 
-async function copyAll({ from, to }: Places): Promise<void> {
-  let known = 0;
+async function copyAll({ from, to }: CopyLocations): Promise<void> {
+  let tableCount = 0;
   for (const service of await loadServices()) {
     const tables = await service.copyStore({ from, to, onProgress: showProgress(service.name) });
     process.stderr.write(process.stderr.isTTY ? "\r\u001b[K" : "");
     for (const { table, rows } of tables) process.stdout.write(`${service.name}.${table}: ${rows} rows\n`);
-    known += tables.length;
+    tableCount += tables.length;
   }
-  if (known === 0) throw new Error(`No service has a store in ${from}. Nothing was copied.`);
+  if (tableCount === 0) throw new Error(`No service has a store in ${from}. Nothing was copied.`);
 }
 
 /** One line that rewrites itself on a terminal; elsewhere the result alone is said. */

@@ -5,12 +5,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { OpenEnclosure } from "../src/sandbox/sandbox-factory.ts";
+import type { CreateSandbox } from "../src/sandbox/sandbox-factory.ts";
 import type { ModelAccess } from "../src/sandbox/network.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { isolationHere } from "../src/isolation.ts";
 
-const turns = Number(process.argv[2] ?? 40);
+const rounds = Number(process.argv[2] ?? 40);
 const path = process.env["PATH"] ?? "/usr/bin:/bin";
 const { enclosures, lacks } = await isolationHere("auto", { path, hidden: [homedir()], exposed: [] });
 if (lacks !== null) throw new Error(lacks);
@@ -19,27 +19,27 @@ const models: ModelAccess = { providers: [provider], addressOf: async () => null
 const lifted = { memoryMb: null, processes: null, diskMb: null, maxCostMicro: null, maxTokens: null, maxTurns: null };
 const limits = { timeoutS: 60, idleTimeoutS: 60, maxChangedFiles: null, maxDiffLines: null, ...lifted };
 
-async function open(make: OpenEnclosure, network: "none" | "model_only") {
+async function open(make: CreateSandbox, network: "none" | "model_only") {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const named = (name: string) => join(folder, name);
-  const place = {
+  const folders = {
     tree: named("tree"),
     gitFolder: named("git"),
     home: named("home"),
     temporary: named("temporary"),
     notes: named("notes"),
   };
-  for (const one of Object.values(place)) mkdirSync(one);
+  for (const path of Object.values(folders)) mkdirSync(path);
   const isolation = { levelRequired: "worktree", network, allowHosts: [] } as const;
-  const enclosure = await make(place, { limits, prices: new Map(), isolation, onBroken() {} });
-  const launch = enclosure.launcher("agent");
+  const sandbox = await make(folders, { limits, prices: new Map(), isolation, onBroken() {} });
+  const launch = sandbox.launcher("agent");
   return {
     async run(): Promise<number> {
       const begun = performance.now();
       const end = await launch({
         argv: ["/bin/true"],
-        cwd: place.tree,
-        environment: { PATH: path, HOME: place.home },
+        cwd: folders.tree,
+        environment: { PATH: path, HOME: folders.home },
         limits: { timeoutMs: 60_000, outputBytes: 1000 },
         signal: new AbortController().signal,
       });
@@ -47,7 +47,7 @@ async function open(make: OpenEnclosure, network: "none" | "model_only") {
       return performance.now() - begun;
     },
     async close() {
-      await enclosure[Symbol.asyncDispose]();
+      await sandbox[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true });
     },
   };
@@ -59,7 +59,7 @@ const ways = {
   "sandbox with a door": await open(enclosures(models), "model_only"),
 };
 const times = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
-for (let turn = 0; turn < turns; turn++)
+for (let round = 0; round < rounds; round++)
   for (const [name, way] of Object.entries(ways)) times.get(name)?.push(await way.run());
 for (const way of Object.values(ways)) await way.close();
 

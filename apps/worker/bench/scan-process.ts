@@ -8,11 +8,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createBaselines } from "../src/baselines.ts";
-import { systemPace } from "../src/connection/clock.ts";
+import { systemClock } from "../src/connection/clock.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { createMirrors } from "../src/git/clone.ts";
 import { explore } from "../src/scouts/explore.ts";
-import type { ExploreOrder } from "../src/scouts/explore-request.ts";
+import type { ExploreRequest } from "../src/scouts/explore-request.ts";
 import { outsideOf } from "../src/scouts/run-scan.ts";
 
 export interface Scanned {
@@ -28,10 +28,10 @@ export interface Scanned {
   readonly isSame: boolean;
 }
 
-const [, , folder = ".", wanted = "10000"] = process.argv;
+const [, , folder = ".", countArg = "10000"] = process.argv;
 const DAY = Date.UTC(2030, 0, 1);
 const work = join(folder, "product");
-const written = plant(work, Number(wanted));
+const written = plant(work, Number(countArg));
 const sha = git("rev-parse", "HEAD");
 const runs = [await scout(0), await scout(1)];
 const [first, second] = runs;
@@ -45,15 +45,15 @@ const scanned: Scanned = {
 };
 process.stdout.write(JSON.stringify(scanned));
 
-async function scout(turn: number) {
+async function scout(round: number) {
   const entered = new Map<string, { readonly at: number; readonly cpu: number }>();
   const begun = performance.now();
-  const outcome = await explore(orderFor(), {
-    folder: join(folder, `run-${turn}`),
-    mirrors: createMirrors(join(folder, "mirrors"), systemPace),
+  const outcome = await explore(createExploreRequest(), {
+    folder: join(folder, `run-${round}`),
+    mirrors: createMirrors(join(folder, "mirrors"), systemClock),
     baselines: createBaselines(join(folder, "baselines"), {}),
-    seat: null,
-    openEnclosure: createWorktrees("worktree", { providers: [], addressOf: async () => null }),
+    teamMember: null,
+    createSandbox: createWorktrees("worktree", { providers: [], addressOf: async () => null }),
     reporter: { say: () => {}, enter: ({ state }) => void entered.set(state, { at: performance.now(), cpu: used() }) },
     hostEnvironment: { PATH: process.env["PATH"] },
     secrets: new Map(),
@@ -81,7 +81,7 @@ function used(): number {
   return (user + system) / 1000;
 }
 
-function orderFor(): ExploreOrder {
+function createExploreRequest(): ExploreRequest {
   return {
     runId: "run_bench",
     clone: { repository: "product", url: pathToFileURL(work).href, branch: "main", sha, bearer: null },
@@ -111,7 +111,7 @@ function orderFor(): ExploreOrder {
     checks: null,
     areas: ["**"],
     maxCandidates: 10,
-    known: [],
+    existingFindings: [],
   };
 }
 
@@ -122,17 +122,17 @@ function plant(root: string, count: number): Pick<Scanned, "files" | "bytes"> {
     writeFileSync(join(root, path), text);
     bytes += text.length;
   };
-  const lines = (place: number) => Array.from({ length: 60 }, (_, line) => `export const v${line} = ${place + line};`);
-  for (let place = 0; place < count - 2; place++) {
-    const area = `part-${place % 100}`;
-    if (place % 10 === 9)
-      write(`docs/${area}/page-${place}.md`, `# Page ${place}\n\nSee [another](page-${place - 1}.md).\n`);
-    else if (place % 3 === 1)
-      write(`test/${area}/unit-${place - 1}.test.js`, `import "../../src/${area}/unit-${place - 1}.js";\n`);
+  const lines = (start: number) => Array.from({ length: 60 }, (_, line) => `export const v${line} = ${start + line};`);
+  for (let index = 0; index < count - 2; index++) {
+    const area = `part-${index % 100}`;
+    if (index % 10 === 9)
+      write(`docs/${area}/page-${index}.md`, `# Page ${index}\n\nSee [another](page-${index - 1}.md).\n`);
+    else if (index % 3 === 1)
+      write(`test/${area}/unit-${index - 1}.test.js`, `import "../../src/${area}/unit-${index - 1}.js";\n`);
     else
       write(
-        `src/${area}/unit-${place}.js`,
-        `${place % 20 === 0 ? `// TODO: look at ${place}\n` : ""}${lines(place).join("\n")}\n`,
+        `src/${area}/unit-${index}.js`,
+        `${index % 20 === 0 ? `// TODO: look at ${index}\n` : ""}${lines(index).join("\n")}\n`,
       );
   }
   write("README.md", "# Product\n\n[gone](docs/gone.md)\n");
@@ -143,8 +143,8 @@ function plant(root: string, count: number): Pick<Scanned, "files" | "bytes"> {
   return { files: count, bytes };
 }
 
-function git(...words: readonly string[]): string {
+function git(...args: readonly string[]): string {
   const who = ["-c", "user.name=Bench", "-c", "user.email=bench@example.test", "-c", "core.fsync=none"];
   const env = { PATH: process.env["PATH"], GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
-  return execFileSync("git", ["-C", work, ...who, ...words], { env, encoding: "utf8" }).trim();
+  return execFileSync("git", ["-C", work, ...who, ...args], { env, encoding: "utf8" }).trim();
 }

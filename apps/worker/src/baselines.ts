@@ -7,19 +7,19 @@ import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { Asked, CheckedRun } from "./phases/checks.ts";
+import type { CheckOptions, CheckedRun } from "./phases/checks.ts";
 import { readJson } from "./read-json.ts";
-import type { RunOrder } from "./run-request.ts";
+import type { RunRequest } from "./run-request.ts";
 
 export interface Baselines {
-  find(order: RunOrder, asked: Asked): Promise<CheckedRun | undefined>;
+  find(request: RunRequest, options: CheckOptions): Promise<CheckedRun | undefined>;
   /** Only what ended by itself is kept: a limit that was met today may not be met tomorrow. */
-  keep(order: RunOrder, asked: Asked, run: CheckedRun): Promise<void>;
+  keep(request: RunRequest, options: CheckOptions, run: CheckedRun): Promise<void>;
 }
 
 const check = Type.Enum(["green", "red", "none"]);
 const end = Type.Union([Type.Object({ exitCode: Type.Integer(), durationMs: Type.Number() }), Type.Null()]);
-const Kept = Type.Object({
+const StoredBaseline = Type.Object({
   checks: Type.Object({ verify: check, gate: check }),
   durationMs: Type.Number(),
   output: Type.String(),
@@ -33,20 +33,20 @@ const Kept = Type.Object({
 const MOST = 500;
 
 /** `surroundings`: whatever else decides what a command says, such as the programs that are found. */
-export function createBaselines(folder: string, surroundings: Readonly<Record<string, string | undefined>>): Baselines {
+export function createBaselines(folder: string, hostContext: Readonly<Record<string, string | undefined>>): Baselines {
   return {
-    async find(order, asked) {
-      const path = join(folder, nameOf(order, asked, surroundings));
-      const kept = await readJson(path);
-      if (!Value.Check(Kept, kept)) return undefined;
+    async find(request, options) {
+      const path = join(folder, nameOf(request, options, hostContext));
+      const stored = await readJson(path);
+      if (!Value.Check(StoredBaseline, stored)) return undefined;
       const now = new Date();
       await utimes(path, now, now);
-      return kept;
+      return stored;
     },
-    async keep(order, asked, run) {
-      if (!Value.Check(Kept, run)) return;
+    async keep(request, options, run) {
+      if (!Value.Check(StoredBaseline, run)) return;
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = join(folder, nameOf(order, asked, surroundings));
+      const path = join(folder, nameOf(request, options, hostContext));
       // Of this call alone: two runs at one commit may learn the same at once.
       const part = `${path}.${randomUUID()}.part`;
       await writeFile(part, JSON.stringify(run), { mode: 0o600 });
@@ -56,14 +56,18 @@ export function createBaselines(folder: string, surroundings: Readonly<Record<st
   };
 }
 
-function nameOf({ clone, verify, gate, environment = [] }: RunOrder, asked: Asked, surroundings: object): string {
+function nameOf(
+  { clone, verify, gate, environment = [] }: RunRequest,
+  options: CheckOptions,
+  hostContext: object,
+): string {
   const commands = [
     verify.setupCommand,
-    asked.verify ? verify.command : null,
-    asked.gate ? (gate?.command ?? null) : null,
+    options.verify ? verify.command : null,
+    options.gate ? (gate?.command ?? null) : null,
   ];
-  const known = JSON.stringify([clone.repository, clone.sha, commands, surroundings, environment]);
-  return `${createHash("sha256").update(known).digest("hex")}.json`;
+  const key = JSON.stringify([clone.repository, clone.sha, commands, hostContext, environment]);
+  return `${createHash("sha256").update(key).digest("hex")}.json`;
 }
 
 async function forgetOldest(folder: string): Promise<void> {

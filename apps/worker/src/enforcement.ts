@@ -2,7 +2,7 @@
 import { holdsNetwork } from "./connection/do-run.ts";
 import type { Isolation } from "./isolation.ts";
 
-type Enforcing = Pick<Isolation, "level" | "lacks" | "heldByEyes">;
+type Enforcing = Pick<Isolation, "level" | "lacks" | "samplingReason">;
 
 /** Commands of a repository would have every permission on this machine. */
 export function refuseRootWithoutSandbox(
@@ -16,10 +16,13 @@ export function refuseRootWithoutSandbox(
   );
 }
 
-export function enforcementOf({ level, lacks, heldByEyes }: Enforcing, user: number | undefined): readonly string[] {
+export function enforcementOf(
+  { level, lacks, samplingReason }: Enforcing,
+  user: number | undefined,
+): readonly string[] {
   const isSandbox = holdsNetwork(level);
   const network = isSandbox ? "enforced" : "not enforced";
-  const kernel = heldByEyes === null ? "limited by the kernel" : `limited by sampling (${heldByEyes})`;
+  const kernel = samplingReason === null ? "limited by the kernel" : `limited by sampling (${samplingReason})`;
   const resources = isSandbox ? kernel : "limited by sampling";
   const who = user === undefined ? "unknown" : user === 0 ? "root" : `uid ${user}`;
   const summary = `isolation ${level}; network policy ${network}; memory and processes ${resources}; user ${who}`;

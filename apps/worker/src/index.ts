@@ -7,5 +7,5 @@ export { gateCommand } from "./gate-command/gate-command.ts";
 export { createMirrors, type Mirrors } from "./git/clone.ts";
 export { createRedactor, type RedactedStream, type Redactor } from "@triptych/redaction";
 export type { BusItem, Reporter, StateChange } from "./reporter.ts";
-export type { Bundle, CheckReport, RunCode, RunLimits, RunOrder, RunOutcome } from "./run-request.ts";
+export type { Bundle, CheckReport, RunCode, RunLimits, RunRequest, RunOutcome } from "./run-request.ts";
 export { runPhases, type RunTools } from "./run-phases.ts";

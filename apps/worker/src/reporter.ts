@@ -3,13 +3,13 @@
  * takes secrets out before anything leaves the run.
  */
 import type { BusKind } from "@triptych/contracts";
-import type { SeatRole } from "./agents/agent.ts";
+import type { AgentRole } from "./agents/agent.ts";
 import type { RedactedStream, Redactor } from "@triptych/redaction";
 import type { DiffSize } from "@triptych/change-policy";
 import type { CheckReport, CheckRun } from "./run-request.ts";
 
 export interface BusItem {
-  readonly from: Speaker;
+  readonly from: MessageAuthor;
   readonly kind: Exclude<BusKind, "state" | "gap">;
   readonly text: string;
   /** Figures of what the text says, as they are sent. */
@@ -17,9 +17,9 @@ export interface BusItem {
   readonly round: number;
 }
 
-export type Speaker =
+export type MessageAuthor =
   | { readonly role: "worker" }
-  | { readonly role: SeatRole; readonly cli: string; readonly model: string | null };
+  | { readonly role: AgentRole; readonly cli: string; readonly model: string | null };
 
 export type StateChange =
   | { readonly state: "preparing" }
@@ -51,13 +51,13 @@ export function shortened(text: string, bytes: number): string {
 }
 
 /** A talker whose text arrives in pieces: a secret that was split over two of them is seen all the same. */
-export function createTalk(stream: RedactedStream, say: (text: string) => void) {
+export function createRedactedWriter(stream: RedactedStream, say: (text: string) => void) {
   return {
-    push: (text: string) => tell(stream.push(text)),
-    end: () => tell(stream.end()),
+    push: (text: string) => write(stream.push(text)),
+    end: () => write(stream.end()),
   };
 
-  function tell(text: string): void {
+  function write(text: string): void {
     for (let at = 0; at < text.length; at += PIECE) say(text.slice(at, at + PIECE));
   }
 }

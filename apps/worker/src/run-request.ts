@@ -1,14 +1,14 @@
 /** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
 import type { DiffSize } from "@triptych/change-policy";
 import type { IsolationLevel, Network } from "@triptych/contracts";
-import type { SeatRole } from "./agents/agent.ts";
+import type { AgentRole } from "./agents/agent.ts";
 import type { Prices } from "./model-proxy/spend-limit.ts";
 import type { Checks, Gate, Verdict } from "./verification/verdict.ts";
 
-export interface RunOrder {
+export interface RunRequest {
   readonly runId: string;
-  readonly clone: CloneOrder;
-  readonly verify: VerifyOrder;
+  readonly clone: CloneRequest;
+  readonly verify: VerifyOptions;
   readonly gate: Gate | null;
   readonly maxRounds: number;
   readonly focus: string;
@@ -20,22 +20,22 @@ export interface RunOrder {
   readonly prices: Prices;
   /** Euros for a dollar: agents report their cost in dollars. */
   readonly usdEur: number;
-  readonly isolation: IsolationOrder;
+  readonly isolation: IsolationOptions;
   /** Variables of the repository: plain ones for every command, sealed ones for the setup command. */
-  readonly environment?: readonly OrderVariable[];
+  readonly environment?: readonly RunVariable[];
   readonly protectedPaths: readonly string[];
   /** New files may stand there all the same. */
   readonly mayAddProtected?: boolean;
   readonly author: { readonly name: string; readonly email: string };
 }
 
-export interface OrderVariable {
+export interface RunVariable {
   readonly name: string;
   readonly value: string;
   readonly sealed: boolean;
 }
 
-export interface CloneOrder {
+export interface CloneRequest {
   readonly url: string;
   readonly branch: string;
   /** The full id of the commit that the run begins at: on the branch, or known to the mirror already. */
@@ -46,7 +46,7 @@ export interface CloneOrder {
   readonly bearer: string | null;
 }
 
-export interface VerifyOrder {
+export interface VerifyOptions {
   readonly command: string | null;
   readonly setupCommand: string | null;
   readonly timeoutS: number;
@@ -70,7 +70,7 @@ export interface RunLimits {
   readonly maxTurns: number | null;
 }
 
-export interface IsolationOrder {
+export interface IsolationOptions {
   readonly levelRequired: IsolationLevel;
   readonly network: Network;
   readonly allowHosts: readonly string[];
@@ -100,7 +100,7 @@ export type RunCode =
   | "internal";
 
 export interface AgentName {
-  readonly role: SeatRole;
+  readonly role: AgentRole;
   readonly cli: string;
   readonly model: string | null;
 }

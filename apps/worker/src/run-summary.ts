@@ -3,13 +3,13 @@ import type { CheckedRun } from "./phases/checks.ts";
 import type { CheckReport, CheckRun } from "./run-request.ts";
 import type { Verdict } from "./verification/verdict.ts";
 
-export interface Told {
+export interface RunSummary {
   baseline: CheckedRun | null;
   attempts: readonly CheckedRun[];
   verdict: Verdict | null;
 }
 
-export function reportOf({ baseline, attempts, verdict }: Told): CheckReport {
+export function reportOf({ baseline, attempts, verdict }: RunSummary): CheckReport {
   return { baseline: withoutOutput(baseline), attempts: attempts.map(bare), verdict };
 }
 

@@ -5,19 +5,19 @@ import { arch, homedir, platform } from "node:os";
 import { resolve } from "node:path";
 import { createBaselines } from "./baselines.ts";
 import { programsInside, type Programs } from "./agents/find-program.ts";
-import { NO_AGENT, offerAgents, type AgentOffers, type OfferOptions } from "./agents/agent-registry.ts";
+import { NO_AGENT, discoverAgents, type AgentOffers, type OfferOptions } from "./agents/agent-registry.ts";
 import { workOn, type Workplace } from "./connection/do-run.ts";
 import { createLicenseKey, keyIn, readKey } from "./connection/license-key.ts";
-import { systemPace } from "./connection/clock.ts";
+import { systemClock } from "./connection/clock.ts";
 import { findLeftRuns } from "./connection/run-folder.ts";
 import { openThreadLine } from "./connection/connection-worker.ts";
 import { startWorker, type Ended, type Worker } from "./connection/worker.ts";
 import type { ModelAccess } from "./sandbox/network.ts";
-import type { MachineView } from "./sandbox/rootfs-binds.ts";
+import type { VisibleSystem } from "./sandbox/rootfs-binds.ts";
 import { createMirrors } from "./git/clone.ts";
-import { openContainer, type ImageWish } from "./image/container.ts";
+import { openContainer, type ImageOptions } from "./image/container.ts";
 import { enforcementOf, refuseRootWithoutSandbox } from "./enforcement.ts";
-import { isolationHere, type Isolation, type IsolationWish } from "./isolation.ts";
+import { isolationHere, type Isolation, type IsolationMode } from "./isolation.ts";
 import { publicAddressOf } from "./model-proxy/public-address.ts";
 import { proxyFrom } from "./model-proxy/upstream-proxy.ts";
 import { providersOf } from "./model-proxy/providers.ts";
@@ -36,9 +36,9 @@ export interface WorkerSettings {
   readonly workDir: string;
   readonly agents: readonly string[] | null;
   readonly named: ReadonlyMap<string, readonly string[]>;
-  readonly isolation: Exclude<IsolationWish, "container">;
+  readonly isolation: Exclude<IsolationMode, "container">;
   /** Where it is named, every run works in it, or none does. */
-  readonly image: ImageWish | null;
+  readonly image: ImageOptions | null;
   /** Shown in a sandbox besides the system. */
   readonly exposed: readonly string[];
   /** Whether commands may run as root where no sandbox holds them. */
@@ -58,7 +58,7 @@ const SECOND_SIGNAL_MS = 1_000;
 /** Answers the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
   closeInheritedFiles();
-  const firstKey = await givenKey(settings);
+  const firstKey = await readLicenseKey(settings);
   const folder = await openWorkFolder(settings.workDir);
   // Agents of a process that was killed: nobody hears them any more.
   await endProcessesOf(folder.runs);
@@ -75,20 +75,20 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const { panel, environment } = settings;
   const agents = offers.all.map((offer) => ({ ...offer, models: [...offer.models] }));
   if (offers.first === null) log(NO_AGENT);
-  const place: Workplace = {
+  const workplace: Workplace = {
     panel,
-    mirrors: createMirrors(folder.mirrors, systemPace),
-    baselines: createBaselines(folder.baselines, surroundingsOf(environment, system)),
+    mirrors: createMirrors(folder.mirrors, systemClock),
+    baselines: createBaselines(folder.baselines, hostContextOf(environment, system)),
     isolation: isolation.level,
-    openEnclosure: isolation.enclosures(models),
+    createSandbox: isolation.enclosures(models),
     hostEnvironment: environment,
     secrets: key.secrets,
-    pace: systemPace,
+    pace: systemClock,
     now: () => new Date(),
     log,
   };
   const worker = startWorker({
-    openLine: (standing, hear) =>
+    openLine: (status, onEvent) =>
       openThreadLine(
         {
           panel,
@@ -105,10 +105,10 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
             embedded: settings.isEmbedded,
             canCheck: !settings.isOnce,
           },
-          standing,
+          status,
           folder: folder.path,
         },
-        hear,
+        onEvent,
       ),
     key,
     slots: settings.slots,
@@ -119,17 +119,17 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     isOnce: settings.isOnce,
     diskFree: () => diskFree(folder.path),
     onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("the id of this worker could not be written down")),
-    place,
-    work: (assign, crew) => workOn(assign, crew, place),
+    workplace,
+    work: (assign, selection) => workOn(assign, selection, workplace),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }
 
-export async function givenKey({ token, tokenFile }: WorkerSettings): Promise<string> {
+export async function readLicenseKey({ token, tokenFile }: WorkerSettings): Promise<string> {
   return token === null ? readKey(tokenFile ?? "") : keyIn(token, "What was given as --token or PANEL_TOKEN");
 }
 
-interface Standing {
+interface WorkerSetup {
   readonly offers: AgentOffers;
   readonly isolation: Isolation;
   /** What commands find around them, by a name: another one, and what they said before is no longer true. */
@@ -137,22 +137,22 @@ interface Standing {
 }
 
 /** Agents of this machine are a part of what its sandbox has to show; those of an image are looked for in it. */
-async function stand(settings: WorkerSettings, folder: WorkFolder, log: (text: string) => void): Promise<Standing> {
-  const { image, isolation: wish } = settings;
+async function stand(settings: WorkerSettings, folder: WorkFolder, log: (text: string) => void): Promise<WorkerSetup> {
+  const { image, isolation: mode } = settings;
   if (image === null) {
-    const offers = await offerAgents(offerOptions(settings));
-    const isolation = await isolationHere(wish, machineOf(settings, offers));
+    const offers = await discoverAgents(offerOptions(settings));
+    const isolation = await isolationHere(mode, machineOf(settings, offers));
     return { offers, isolation, system: isolation.level };
   }
   const machine = machineOf(settings, { folders: [] });
   const container = await openContainer(image, { folder: folder.path, machine, host: settings.environment, log });
-  const offers = await offerAgents({ ...offerOptions(settings), programs: programsOf(container, settings) });
+  const offers = await discoverAgents({ ...offerOptions(settings), programs: programsOf(container, settings) });
   return { offers, isolation: container, system: `${container.level} ${container.imageId}` };
 }
 
 export function offerOptions({ named, agents: only, environment }: WorkerSettings): OfferOptions {
   const hasScripted = environment["NODE_ENV"] !== "production";
-  return { named, only, hasScripted, host: environment, wait: systemPace.wait };
+  return { named, only, hasScripted, host: environment, wait: systemClock.wait };
 }
 
 export function programsOf({ enclosures }: Isolation, { environment }: WorkerSettings): Programs {
@@ -163,9 +163,9 @@ export function programsOf({ enclosures }: Isolation, { environment }: WorkerSet
 export function machineOf(
   { environment, workDir, exposed }: WorkerSettings,
   { folders }: Pick<AgentOffers, "folders">,
-): MachineView {
-  const shown = [...folders, ...exposed, ...certificatePaths(environment)];
-  return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed: shown };
+): VisibleSystem {
+  const visible = [...folders, ...exposed, ...certificatePaths(environment)];
+  return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed: visible };
 }
 
 export async function diskFree(path: string): Promise<number> {
@@ -174,7 +174,7 @@ export async function diskFree(path: string): Promise<number> {
 }
 
 /** What decides, besides the repository, what its commands say. */
-function surroundingsOf(environment: WorkerSettings["environment"], isolation: Standing["system"]) {
+function hostContextOf(environment: WorkerSettings["environment"], isolation: WorkerSetup["system"]) {
   const { PATH, LANG, LC_ALL, TZ } = environment;
   return { PATH, LANG, LC_ALL, TZ, isolation, platform: platform(), arch: arch() };
 }
@@ -186,26 +186,26 @@ interface Ending {
 }
 
 async function untilEnd(worker: Worker, { folder, log, isEmbedded }: Ending): Promise<number> {
-  const asked = new AbortController();
+  const stopping = new AbortController();
   let first: number | null = null;
   const onSignal = () => {
     const now = performance.now();
     if (first === null) {
       first = now;
-      asked.abort();
+      stopping.abort();
     } else if (now - first >= SECOND_SIGNAL_MS) {
       void endProcessesOf(folder.runs).finally(() => process.exit(1));
     }
   };
   process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
   const parent = isEmbedded ? whenOrphaned(onSignal) : undefined;
-  const stopped = new Promise<null>((resolve) => asked.signal.addEventListener("abort", () => resolve(null)));
+  const stopped = new Promise<null>((resolve) => stopping.signal.addEventListener("abort", () => resolve(null)));
   try {
     const ended: Ended | null = await Promise.race([worker.ended, stopped]);
     if (ended === null) {
       log("stopping: what runs has 10 s, then it is given back");
       const waited = new AbortController();
-      await Promise.race([worker.drain(), systemPace.wait(DRAIN_MS, waited.signal)]);
+      await Promise.race([worker.drain(), systemClock.wait(DRAIN_MS, waited.signal)]);
       waited.abort();
       await worker.stop();
       return 0;
@@ -219,15 +219,15 @@ async function untilEnd(worker: Worker, { folder, log, isEmbedded }: Ending): Pr
   }
 }
 
-const ORPHAN_LOOK_MS = 500;
+const ORPHAN_CHECK_INTERVAL_MS = 500;
 
 /** A worker that the panel started ends with it: the next panel starts its own. */
 function whenOrphaned(then: () => void): NodeJS.Timeout {
   const parent = process.ppid;
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     if (process.ppid === parent) return;
-    clearInterval(look);
+    clearInterval(timer);
     then();
-  }, ORPHAN_LOOK_MS);
-  return look.unref();
+  }, ORPHAN_CHECK_INTERVAL_MS);
+  return timer.unref();
 }

@@ -23,15 +23,15 @@ export async function openWorkFolder(folder: string): Promise<WorkFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = await realpath(folder);
   await lock(path);
-  const place = (name: string) => join(path, name);
-  const mirrors = place("mirrors");
+  const pathOf = (name: string) => join(path, name);
+  const mirrors = pathOf("mirrors");
   await dropOldMirrors(mirrors);
-  const file = place("worker.json");
+  const file = pathOf("worker.json");
   return {
     path,
-    runs: place("runs"),
+    runs: pathOf("runs"),
     mirrors,
-    baselines: place("baselines"),
+    baselines: pathOf("baselines"),
     workerId: await readId(file),
     async keepWorkerId(id) {
       await writeFile(`${file}.part`, JSON.stringify({ worker_id: id }), { mode: 0o600 });
@@ -55,8 +55,8 @@ async function lock(path: string): Promise<void> {
 }
 
 async function readId(file: string): Promise<string | null> {
-  const kept = await readJson(file);
-  const id = typeof kept === "object" && kept !== null && "worker_id" in kept ? kept.worker_id : null;
+  const stored = await readJson(file);
+  const id = typeof stored === "object" && stored !== null && "worker_id" in stored ? stored.worker_id : null;
   return typeof id === "string" ? id : null;
 }
 

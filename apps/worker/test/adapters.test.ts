@@ -7,7 +7,7 @@ import { answerPermission } from "../src/agents/acp-permission.ts";
 import { CLIS, type AnyCli } from "../src/agents/clis.ts";
 import { codex } from "../src/agents/codex.ts";
 import { createLines } from "../src/agents/lines.ts";
-import { troubleOf } from "../src/agents/agent-errors.ts";
+import { toAgentError } from "../src/agents/agent-errors.ts";
 import type { AgentItem, AgentTask } from "../src/agents/agent.ts";
 import type { Beginning } from "../src/agents/cli.ts";
 import { child, TASK, workWith } from "./support/agent-task.ts";
@@ -40,35 +40,35 @@ for (const cli of CLIS)
   test(`what ${cli.name} really said becomes a call of a tool, its result, a message and its usage`, async () => {
     const { items, end, usage } = await workWith(cli, { argv: child("recorded-agent", recording(cli.name)) });
     const { call, result, usage: used } = expected[cli.name];
-    const told = items.filter(({ kind }) => kind !== "log");
-    assert.deepEqual(told[0], { kind: "tool_call", text: call });
+    const reported = items.filter(({ kind }) => kind !== "log");
+    assert.deepEqual(reported[0], { kind: "tool_call", text: call });
     if (result !== undefined) {
-      assert.equal(told[1].kind, "tool_result");
-      assert.match(told[1].text, result);
+      assert.equal(reported[1].kind, "tool_result");
+      assert.match(reported[1].text, result);
     }
-    assert.deepEqual(told.at(-1), DONE);
-    assert.equal(told.length, result === undefined ? 2 : 3);
-    assert.deepEqual(end, { kind: "done", exitCode: 0, trouble: null });
+    assert.deepEqual(reported.at(-1), DONE);
+    assert.equal(reported.length, result === undefined ? 2 : 3);
+    assert.deepEqual(end, { kind: "done", exitCode: 0, error: null });
     assert.deepEqual(usage, used);
   });
 
 /** How it would be started. */
-function begin(cli: AnyCli, given: Partial<AgentTask>): Beginning {
+function begin(cli: AnyCli, changes: Partial<AgentTask>): Beginning {
   const way = { address: "http://127.0.0.1:9/model", pass: "pass-of-this-run" };
-  return cli.begin({ ...TASK, prompt: "--help; $(id)", ...given }, way);
+  return cli.begin({ ...TASK, prompt: "--help; $(id)", ...changes }, way);
 }
 
 test("a task is never a word of a command line where the CLI reads it elsewhere, and behind the last option where it does not", () => {
   for (const cli of CLIS) {
-    const { words, input } = begin(cli, {});
-    const place = words.indexOf("--help; $(id)");
-    assert.ok(place === -1 || words[place - 1] === "--", cli.name);
-    assert.ok(place !== -1 || input === "--help; $(id)" || "auth" in cli, cli.name);
+    const { args, input } = begin(cli, {});
+    const index = args.indexOf("--help; $(id)");
+    assert.ok(index === -1 || args[index - 1] === "--", cli.name);
+    assert.ok(index !== -1 || input === "--help; $(id)" || "auth" in cli, cli.name);
   }
 });
 
 test("who may only read is told so in the words of each CLI, or in the mode of its session", () => {
-  const words: Readonly<Record<string, string>> = {
+  const readOnlyArgs: Readonly<Record<string, string>> = {
     codex: "read-only",
     claude: "Read,Glob,Grep",
     pi: "read,grep,find,ls",
@@ -77,19 +77,19 @@ test("who may only read is told so in the words of each CLI, or in the mode of i
   };
   for (const cli of CLIS) {
     const [ro, rw] = (["ro", "rw"] as const).map((mode) => JSON.stringify(begin(cli, { mode })).replaceAll("\\", ""));
-    const word = words[cli.name];
-    if (word === undefined) assert.ok("modes" in cli && cli.modes.ro === "plan", cli.name);
-    else assert.ok(ro.includes(word) && !rw.includes(word), cli.name);
+    const expectedArg = readOnlyArgs[cli.name];
+    if (expectedArg === undefined) assert.ok("modes" in cli && cli.modes.ro === "plan", cli.name);
+    else assert.ok(ro.includes(expectedArg) && !rw.includes(expectedArg), cli.name);
   }
   // Its own sandbox cannot be opened inside another one, which holds it already.
-  assert.ok(begin(codex, { mode: "ro", isShutIn: true }).words.includes("danger-full-access"));
+  assert.ok(begin(codex, { mode: "ro", isShutIn: true }).args.includes("danger-full-access"));
 });
 
 test("a key is nowhere in what a CLI is started with: it has the pass of the run, and the door for an address", () => {
   for (const cli of CLIS) {
-    const given = JSON.stringify(begin(cli, {}));
-    assert.ok(given.includes("pass-of-this-run") && given.includes("http://127.0.0.1:9/model"), cli.name);
-    assert.doesNotMatch(JSON.stringify(begin(cli, {}).words), /pass-of-this-run/);
+    const beginning = JSON.stringify(begin(cli, {}));
+    assert.ok(beginning.includes("pass-of-this-run") && beginning.includes("http://127.0.0.1:9/model"), cli.name);
+    assert.doesNotMatch(JSON.stringify(begin(cli, {}).args), /pass-of-this-run/);
   }
 });
 
@@ -100,7 +100,7 @@ test("an agent that asks for leave gets it once inside the tree, and never to wr
   const ask = async (mode: "rw" | "ro", call: object) => {
     const argv = child("acp-agent", "ask", JSON.stringify(call));
     const { items, end } = await workWith(acp, { argv, mode, tree: "/the/tree" });
-    assert.deepEqual(end, { kind: "done", exitCode: 0, trouble: null });
+    assert.deepEqual(end, { kind: "done", exitCode: 0, error: null });
     return items.at(-1)?.text;
   };
   assert.deepEqual(
@@ -149,18 +149,18 @@ test("a stream that breaks off, an agent that refuses and one of another version
     ["broken", "refused", "newer"].map(async (habit) => (await workWith(acp, { argv: child("acp-agent", habit) })).end),
   );
   assert.deepEqual(
-    ends.map((end) => end.kind === "done" && [end.exitCode, end.trouble?.about]),
+    ends.map((end) => end.kind === "done" && [end.exitCode, end.error?.about]),
     [
       [3, "other"],
       [0, "auth"],
       [0, "other"],
     ],
   );
-  const cut = await workWith(codex, {
+  const truncated = await workWith(codex, {
     argv: ["/bin/sh", "-c", `printf '{"type":"turn.st'; echo key expired >&2; exit 1`],
   });
-  assert.deepEqual(cut.end.kind === "done" && cut.end.exitCode, 1);
-  assert.ok(cut.items.some(({ kind, text }) => kind === "log" && text.includes('{"type":"turn.st')));
+  assert.deepEqual(truncated.end.kind === "done" && truncated.end.exitCode, 1);
+  assert.ok(truncated.items.some(({ kind, text }) => kind === "log" && text.includes('{"type":"turn.st')));
 });
 
 test("events that nobody knows, and members of other kinds, are passed over", async () => {
@@ -178,12 +178,12 @@ test("events that nobody knows, and members of other kinds, are passed over", as
   const { items, end, usage } = await workWith(codex, { argv: ["/bin/sh", "-c", script] });
   assert.ok(items.every(({ kind }) => kind === "log"));
   assert.deepEqual(usage, { inputTokens: 0, cachedTokens: 2, outputTokens: 0, turns: 1, costMicro: null });
-  const trouble = { about: "auth", message: "unexpected status 401 Unauthorized" };
-  assert.deepEqual(end, { kind: "done", exitCode: 0, trouble });
+  const error = { about: "auth", message: "unexpected status 401 Unauthorized" };
+  assert.deepEqual(end, { kind: "done", exitCode: 0, error });
 });
 
 test("what an agent gave up over is told by its words", () => {
-  const said: readonly (readonly [string, string])[] = [
+  const messages: readonly (readonly [string, string])[] = [
     ["exceeded retry limit, last status: 429 Too Many Requests", "rate_limited"],
     ["unexpected status 401 Unauthorized: Incorrect API key provided", "auth"],
     ["Invalid API key · Please run /login", "auth"],
@@ -193,19 +193,19 @@ test("what an agent gave up over is told by its words", () => {
     ["stream disconnected before completion", "network"],
     ["it is Tuesday", "other"],
   ];
-  for (const [message, about] of said) assert.equal(troubleOf(message).about, about, message);
+  for (const [message, about] of messages) assert.equal(toAgentError(message).about, about, message);
 });
 
 test("lines are the same wherever the pipe cut them", () => {
   const bytes = Buffer.from("one\n\n zwei ä€😀 \r\nlast");
   assertProperty(
     property(integer({ min: 0, max: bytes.length }), integer({ min: 0, max: bytes.length }), (one, other) => {
-      const heard: string[] = [];
-      const lines = createLines((line) => heard.push(line), assert.fail);
+      const received: string[] = [];
+      const lines = createLines((line) => received.push(line), assert.fail);
       const [from, to] = [Math.min(one, other), Math.max(one, other)];
       for (const piece of [bytes.subarray(0, from), bytes.subarray(from, to), bytes.subarray(to)]) lines.push(piece);
       lines.end();
-      assert.deepEqual(heard, ["one", "zwei ä€😀", "last"]);
+      assert.deepEqual(received, ["one", "zwei ä€😀", "last"]);
     }),
   );
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { folderOf, isSince, versionIn } from "../src/agents/find-program.ts";
-import { NO_AGENT, offerAgents } from "../src/agents/agent-registry.ts";
+import { NO_AGENT, discoverAgents } from "../src/agents/agent-registry.ts";
 import { AT_ONCE } from "./support/start-worker.ts";
 
 /** Programs of these names, each a shell's text. */
@@ -31,7 +31,7 @@ test("CLIs in PATH are offered with their version and models, those whose model 
   });
   writeFileSync(join(machine.folder, "cline"), "no program");
   const host = { PATH: `relative:${machine.folder}:/bin:/usr/bin`, ANTHROPIC_API_KEY: "sk-hush" };
-  const offers = await offerAgents({ ...NOTHING, host });
+  const offers = await discoverAgents({ ...NOTHING, host });
   assert.deepEqual(offers.all, [
     { cli: "claude", version: "2.1.330", adapter: "jsonl", models: [] },
     { cli: "codex", version: "0.169.0", adapter: "jsonl", models: ["gpt-a", "gpt-c"] },
@@ -56,23 +56,23 @@ test("tools of the operator go before CLIs, one of a CLI's name takes its place,
     ["codex", ["my-codex"]],
   ]);
   const options = { ...NOTHING, named, host: { PATH: `${machine.folder}:/bin` } };
-  const { all, first } = await offerAgents(options);
+  const { all, first } = await discoverAgents(options);
   const adapters = all.map(({ cli, adapter }) => `${cli} ${adapter}`);
   assert.deepEqual(adapters.slice(0, 3), ["mine acp", "codex command", "claude jsonl"]);
   assert.equal(first?.cli, "mine");
-  const some = await offerAgents({ ...options, only: ["claude"] });
+  const some = await discoverAgents({ ...options, only: ["claude"] });
   assert.deepEqual(
     some.all.map(({ cli }) => cli),
     ["claude", "mend", "scan"],
   );
   await assert.rejects(
-    offerAgents({ ...options, only: ["claude", "pi"] }),
+    discoverAgents({ ...options, only: ["claude", "pi"] }),
     /no agent pi here. There are: mine, codex, claude, command, mend, scan\./,
   );
 });
 
 test("a machine without any CLI offers what needs to be told, and says how to have more", async () => {
-  const { all, first } = await offerAgents({ ...NOTHING, host: {} });
+  const { all, first } = await discoverAgents({ ...NOTHING, host: {} });
   assert.deepEqual([all.map(({ cli }) => cli), first], [BUILT_IN, null]);
   assert.match(NO_AGENT, /npm install --global @openai\/codex/);
 });

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createBaselines } from "../src/baselines.ts";
-import { orderFor } from "./support/run-story.ts";
+import { createRunRequest } from "./support/run-story.ts";
 
 test("runs at one commit that learn the same baseline at once all keep it; one that is broken is not there", async () => {
   const folder = await mkdtemp(join(tmpdir(), "baselines-"));
-  await using place = { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  await using temporary = { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   const baselines = createBaselines(folder, {});
-  const order = orderFor({ url: "file:///sum.git", sha: "a".repeat(40), bare: folder, ...place });
-  const asked = { verify: true, gate: false };
+  const request = createRunRequest({ url: "file:///sum.git", sha: "a".repeat(40), bare: folder, ...temporary });
+  const options = { verify: true, gate: false };
   const checks = { verify: "red", gate: "none" } as const;
   const run = {
     checks,
@@ -22,9 +22,9 @@ test("runs at one commit that learn the same baseline at once all keep it; one t
     isCached: false,
     output: "no",
   };
-  await Promise.all(Array.from({ length: 20 }, () => baselines.keep(order, asked, run)));
-  assert.deepEqual((await baselines.find(order, asked))?.checks, checks);
+  await Promise.all(Array.from({ length: 20 }, () => baselines.keep(request, options, run)));
+  assert.deepEqual((await baselines.find(request, options))?.checks, checks);
   const [name = ""] = await readdir(folder);
   await writeFile(join(folder, name), "");
-  assert.equal(await baselines.find(order, asked), undefined);
+  assert.equal(await baselines.find(request, options), undefined);
 });

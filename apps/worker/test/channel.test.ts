@@ -11,13 +11,13 @@ import { git, makeRepository, RED_FILES, type TestRepository } from "./support/r
 import { startTestWorker, type TestWorker, type TestWorkerOptions } from "./support/start-worker.ts";
 import { openWitness } from "./support/witness.ts";
 
-interface Scene extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
   readonly repository: TestRepository;
   readonly panel: PanelDouble;
   readonly worker: TestWorker;
 }
 
-async function openScene(options: TestWorkerOptions = {}): Promise<Scene> {
+async function createFixture(options: TestWorkerOptions = {}): Promise<Fixture> {
   const stack = new AsyncDisposableStack();
   const repository = stack.use(makeRepository(RED_FILES));
   const panel = stack.use(await startPanel(repository));
@@ -32,18 +32,18 @@ const asMember = (command: readonly string[], cli = "command"): Partial<Assign> 
 });
 
 test("a run is carried from red to green, and its bundle is with the panel before the panel is asked to push", async () => {
-  await using scene = await openScene();
-  const { repository, panel, worker } = scene;
+  await using fixture = await createFixture();
+  const { repository, panel, worker } = fixture;
   panel.refuseUploads.push(503);
   panel.assign();
   const run = panel.run("run_1");
   await panel.until(() => run.state === "pushing");
 
   assert.deepEqual(
-    run.told.map(({ state }) => state),
+    run.states.map(({ state }) => state),
     ["running", "verifying", "pushing"],
   );
-  const [running, verifying, pushing] = run.told.map(({ data }) => data);
+  const [running, verifying, pushing] = run.states.map(({ data }) => data);
   assert.deepEqual(running["base"], { branch: "main", sha: repository.sha });
   assert.deepEqual(verifying["changed_files"], 1);
   assert.ok(run.bundle !== null);
@@ -59,8 +59,8 @@ test("a run is carried from red to green, and its bundle is with the panel befor
 });
 
 test("a baseline is run once for a commit, and a text that is too long for the bus is kept as an artefact", async () => {
-  await using scene = await openScene();
-  const { panel, worker } = scene;
+  await using fixture = await createFixture();
+  const { panel, worker } = fixture;
   const cmd = "seq 1 9000; exec sh sum.test.sh";
   const verify = { cmd, setup_cmd: null, timeout_s: 60, retries: 0, baseline: true };
   for (const id of ["run_1", "run_2"]) {
@@ -69,7 +69,7 @@ test("a baseline is run once for a commit, and a text that is too long for the b
     await worker.drain();
     panel.send({ t: "enable", cid: "on", enabled: true });
   }
-  const [first, second] = ["run_1", "run_2"].map((id) => panel.run(id).told[0].data["baseline"]);
+  const [first, second] = ["run_1", "run_2"].map((id) => panel.run(id).states[0].data["baseline"]);
   assert.equal(Reflect.get(Object(first), "cached"), false);
   assert.deepEqual(second, { ...Object(first), cached: true });
 
@@ -80,14 +80,14 @@ test("a baseline is run once for a commit, and a text that is too long for the b
 });
 
 test("reports the verify command and the gate apart, beside both as one check", async () => {
-  await using scene = await openScene();
-  const { panel, worker } = scene;
+  await using fixture = await createFixture();
+  const { panel, worker } = fixture;
   const verify = { cmd: "true", setup_cmd: null, timeout_s: 60, retries: 0, baseline: true };
   const gate = { cmd: "exec sh sum.test.sh", expect: "exit_zero", baseline: "must_fail" } as const;
   panel.assign({ verify, gate });
   const run = panel.run("run_1");
   await panel.until(() => run.state === "pushing");
-  const [running, , pushing] = run.told.map(({ data }) => data);
+  const [running, , pushing] = run.states.map(({ data }) => data);
   assert.equal(exitCode(running["baseline"]), 1);
   const { baseline } = Object(running["checks"]);
   assert.deepEqual([exitCode(baseline.verify), exitCode(baseline.gate), baseline.cached], [0, 1, false]);
@@ -99,9 +99,9 @@ test("reports the verify command and the gate apart, beside both as one check", 
 const exitCode = (result: unknown): unknown => Reflect.get(Object(result), "exit_code");
 
 test("a cancel ends the agent with everything it started, and is confirmed", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   await using witness = await openWitness();
-  const { panel, worker } = scene;
+  const { panel, worker } = fixture;
   const run = panel.run("run_1");
   const script = `trap '' TERM; exec 3> '${witness.path}'; setsid sleep 600 & echo begun; sleep 600; wait`;
   panel.assign(asMember(["/bin/sh", "-c", script]));
@@ -109,32 +109,32 @@ test("a cancel ends the agent with everything it started, and is confirmed", asy
   panel.send({ t: "cancel", cid: "stop", run_id: "run_1", epoch: 1, grace_s: 0 });
   await panel.until(() => run.state === "cancelled");
   await witness.gone;
-  assert.ok(panel.heardOf("ack").some(({ cid }) => cid === "stop"));
+  assert.ok(panel.framesOf("ack").some(({ cid }) => cid === "stop"));
   await worker.drain();
 });
 
 test("a write that is rejected ends the run here: its processes are killed and its tree is gone", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   await using witness = await openWitness();
-  const { panel, worker } = scene;
+  const { panel, worker } = fixture;
   const run = panel.run("run_1");
   panel.fate = ({ t }) => (t === "state" ? "held" : "heard");
   panel.assign(asMember(["/bin/sh", "-c", `exec 3> '${witness.path}'; echo begun; sleep 600`]));
   await panel.until(() => [...run.events.values()].some(({ text }) => text.includes("begun")));
-  panel.send({ t: "state_ack", mid: run.told[0].mid, result: "rejected" });
+  panel.send({ t: "state_ack", mid: run.states[0].mid, result: "rejected" });
   await witness.gone;
   await worker.drain();
   assert.deepEqual(readdirSync(worker.runs), []);
 });
 
 test("what the panel drops at a reconnect is dropped here", async () => {
-  await using scene = await openScene();
-  const { panel, worker } = scene;
+  await using fixture = await createFixture();
+  const { panel, worker } = fixture;
   panel.assign(asMember(["/bin/sh", "-c", "echo begun; sleep 600"]));
   const run = panel.run("run_1");
   await panel.until(() => [...run.events.values()].some(({ text }) => text.includes("begun")));
   run.epoch = 2;
-  panel.cut();
+  panel.disconnect();
   await worker.drain();
   assert.deepEqual(readdirSync(worker.runs), []);
 });
@@ -148,31 +148,31 @@ const refusals: readonly (readonly [string, Partial<Assign>, string])[] = [
 ];
 for (const [what, changes, reason] of refusals)
   test(`an order that needs ${what} is refused: ${reason}`, async () => {
-    await using scene = await openScene();
-    scene.panel.assign(changes);
-    await scene.panel.until(() => scene.panel.heardOf("refuse").length === 1);
-    assert.equal(scene.panel.heardOf("refuse")[0].reason, reason);
+    await using fixture = await createFixture();
+    fixture.panel.assign(changes);
+    await fixture.panel.until(() => fixture.panel.framesOf("refuse").length === 1);
+    assert.equal(fixture.panel.framesOf("refuse")[0].reason, reason);
   });
 
 const untilAborted: Work = ({ signal }) =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
 
 test("a full worker refuses, a draining one too, and what is stopped is given back", async () => {
-  await using scene = await openScene({ work: untilAborted });
-  const { panel, worker } = scene;
+  await using fixture = await createFixture({ work: untilAborted });
+  const { panel, worker } = fixture;
   panel.assign({ run_id: "run_1" });
   await panel.until(() => panel.run("run_1").state === "accepted");
   panel.assign({ run_id: "run_2" });
   panel.send({ t: "drain", cid: "drain" });
   panel.assign({ run_id: "run_3" });
-  await panel.until(() => panel.heardOf("refuse").length === 2);
+  await panel.until(() => panel.framesOf("refuse").length === 2);
   // The same order again, as after a lost answer: it is held already.
   panel.assign({ run_id: "run_1" });
-  await panel.until(() => panel.heardOf("accept").length === 2);
+  await panel.until(() => panel.framesOf("accept").length === 2);
   await worker.stop();
-  await panel.until(() => panel.heardOf("refuse").length === 3);
+  await panel.until(() => panel.framesOf("refuse").length === 3);
   assert.deepEqual(
-    panel.heardOf("refuse").map(({ run_id, reason }) => [run_id, reason]),
+    panel.framesOf("refuse").map(({ run_id, reason }) => [run_id, reason]),
     [
       ["run_2", "no_slot"],
       ["run_3", "stopping"],
@@ -183,20 +183,20 @@ test("a full worker refuses, a draining one too, and what is stopped is given ba
 });
 
 test("an adapter that throws is the failure of its agent, and no fault of the worker", async () => {
-  await using scene = await openScene();
-  scene.panel.assign(asMember(['{"rounds":', "nonsense"], "scripted"));
-  const run = scene.panel.run("run_1");
-  await scene.panel.until(() => run.state === "failed");
-  assert.equal(run.told.at(-1)?.data["code"], "agent_error");
+  await using fixture = await createFixture();
+  fixture.panel.assign(asMember(['{"rounds":', "nonsense"], "scripted"));
+  const run = fixture.panel.run("run_1");
+  await fixture.panel.until(() => run.state === "failed");
+  assert.equal(run.states.at(-1)?.data["code"], "agent_error");
 });
 
 test("a bundle that the panel refuses fails the run by its own name; one that came too late ends it without a word", async () => {
-  await using scene = await openScene();
-  const { panel, worker } = scene;
+  await using fixture = await createFixture();
+  const { panel, worker } = fixture;
   panel.refuseUploads.push(400);
   panel.assign();
   await panel.until(() => panel.run("run_1").state === "failed");
-  assert.equal(panel.run("run_1").told.at(-1)?.data["code"], "bundle_invalid");
+  assert.equal(panel.run("run_1").states.at(-1)?.data["code"], "bundle_invalid");
   await worker.drain();
   panel.send({ t: "enable", cid: "on", enabled: true });
   panel.refuseUploads.push(409);
@@ -229,11 +229,11 @@ test("a rotated key is in its file before it is acknowledged, an older one chang
   };
   panel.send(rotated("lic_the-second-key", 3));
   panel.send(rotated("lic_an-older-key", 2));
-  await panel.until(() => panel.heardOf("ack").length === 2);
+  await panel.until(() => panel.framesOf("ack").length === 2);
   assert.equal(readFileSync(keyFile, "utf8"), "lic_the-second-key\n");
   assert.equal(statSync(keyFile).mode & 0o777, 0o600);
   panel.useKey("lic_the-second-key");
-  panel.cut();
+  panel.disconnect();
   await panel.until(() => panel.connections === 2);
   assert.ok(!worker.log.join("\n").includes("lic_"));
 });
@@ -243,45 +243,45 @@ test("a key that is refused is said with the remedy, and the file is read again"
   await using panel = await startPanel(repository);
   const keyFile = join(repository.folder, "key");
   writeFileSync(keyFile, "lic_too-old");
-  const told = Promise.withResolvers<string>();
-  let isTold = false;
+  const logged = Promise.withResolvers<string>();
+  let isLogged = false;
   await using worker = await startTestWorker(panel, join(repository.folder, "worker"), {
     key: "lic_too-old",
     keyFile,
     onLog(text) {
       // Without a wait between two tries it is said again, until after the folder of this file is gone.
-      if (isTold || !text.includes("--token-file")) return;
-      isTold = true;
-      told.resolve(text);
+      if (isLogged || !text.includes("--token-file")) return;
+      isLogged = true;
+      logged.resolve(text);
       writeFileSync(keyFile, panel.key);
     },
   });
-  assert.match(await told.promise, /--token-file or PANEL_TOKEN/);
+  assert.match(await logged.promise, /--token-file or PANEL_TOKEN/);
   await panel.until(() => panel.connections === 1);
   assert.ok(worker.log.some((line) => line.includes("its file holds another one")));
 });
 
 test("a worker that was replaced by its own newer connection goes on; by another process, or deleted, it ends and says why", async () => {
-  await using own = await openScene();
-  own.panel.cut(4409, "reconnected");
+  await using own = await createFixture();
+  own.panel.disconnect(4409, "reconnected");
   await own.panel.until(() => own.panel.connections === 2);
   for (const code of [4409, 4410]) {
-    await using scene = await openScene({ work: untilAborted });
-    scene.panel.assign();
-    await scene.panel.until(() => scene.panel.run("run_1").state === "accepted");
-    scene.panel.cut(code);
-    const ended = await scene.worker.ended;
+    await using fixture = await createFixture({ work: untilAborted });
+    fixture.panel.assign();
+    await fixture.panel.until(() => fixture.panel.run("run_1").state === "accepted");
+    fixture.panel.disconnect(code);
+    const ended = await fixture.worker.ended;
     assert.ok(ended.kind === "dismissed");
     assert.match(ended.why, code === 4409 ? /another process/ : /deleted/);
-    assert.equal(existsSync(join(scene.worker.runs, "run_1.1")), false);
+    assert.equal(existsSync(join(fixture.worker.runs, "run_1.1")), false);
   }
 });
 
 test("a worker for one run ends after it", async () => {
-  await using scene = await openScene({ isOnce: true, work: async () => ({ state: "no_change", data: {} }) });
-  scene.panel.assign();
-  assert.deepEqual(await scene.worker.ended, { kind: "done" });
-  assert.equal(scene.panel.run("run_1").state, "no_change");
+  await using fixture = await createFixture({ isOnce: true, work: async () => ({ state: "no_change", data: {} }) });
+  fixture.panel.assign();
+  assert.deepEqual(await fixture.worker.ended, { kind: "done" });
+  assert.equal(fixture.panel.run("run_1").state, "no_change");
 });
 
 const acpAgent = fileURLToPath(new URL("children/acp-agent.ts", import.meta.url));
@@ -293,13 +293,13 @@ test("a probe asks the agent itself, and the models of an agent that is not here
     ["absent", ["/no/such/program"]],
     ["signed_out", [`acp:${process.execPath}`, acpAgent, "refused"]],
   ]);
-  await using scene = await openScene({ named });
-  const { panel } = scene;
+  await using fixture = await createFixture({ named });
+  const { panel } = fixture;
   for (const cli of named.keys()) panel.send({ t: "probe", cid: cli, cli, model: "m", timeout_s: 20 });
   panel.send({ t: "models", cid: "models", cli: "codex" });
   panel.send({ t: "models", cid: "none", cli: "well" });
-  await panel.until(() => panel.heardOf("reply").length === 6);
-  const replies = new Map(panel.heardOf("reply").map((reply) => [reply.cid, reply]));
+  await panel.until(() => panel.framesOf("reply").length === 6);
+  const replies = new Map(panel.framesOf("reply").map((reply) => [reply.cid, reply]));
   const codeOf = (cid: string) => {
     const reply = replies.get(cid);
     return reply?.ok === true ? (Object(reply.data["error"])["code"] ?? null) : reply?.error.code;

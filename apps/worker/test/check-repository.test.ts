@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createCommandAgent } from "../src/index.ts";
-import type { IsolationOrder } from "../src/run-request.ts";
+import type { IsolationOptions } from "../src/run-request.ts";
 import { inSandbox, isolation } from "./sandbox/open-sandbox.ts";
 import { NO_MODELS } from "./support/no-models.ts";
 import { git, makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";
@@ -62,12 +62,12 @@ for (const level of ["worktree", "sandbox"] as const)
     async () => {
       await using repository = makeRepository(RED_FILES);
       tag(repository);
-      const order: IsolationOrder = { levelRequired: level, network: "model_only", allowHosts: [] };
+      const isolationOptions: IsolationOptions = { levelRequired: level, network: "model_only", allowHosts: [] };
       const { outcome, items } = await runStory(repository, {
         agent: AGENT,
-        ...(level === "sandbox" && { openEnclosure: isolation.enclosures(NO_MODELS) }),
-        order: {
-          isolation: order,
+        ...(level === "sandbox" && { createSandbox: isolation.enclosures(NO_MODELS) }),
+        request: {
+          isolation: isolationOptions,
           verify: {
             command: VERIFY_WITH_GIT,
             setupCommand: setupAt(repository.sha),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Agent } from "../src/index.ts";
-import type { RunOrder } from "../src/run-request.ts";
+import type { RunRequest } from "../src/run-request.ts";
 import { makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";
 import { scoutOn } from "./support/explore-story.ts";
 import { runStory } from "./support/run-story.ts";
@@ -12,21 +12,21 @@ const neverStarted: Agent = {
     throw new Error("the agent was started");
   },
 };
-const checks = (command: string, setupCommand: string | null = null): RunOrder["verify"] => ({
+const checks = (command: string, setupCommand: string | null = null): RunRequest["verify"] => ({
   command,
   setupCommand,
   timeoutS: 60,
   retries: 0,
   baseline: true,
 });
-const gate = (command: string): RunOrder["gate"] => ({
+const gate = (command: string): RunRequest["gate"] => ({
   command,
   baseline: "must_fail",
   timeoutS: 60,
   frozenPaths: [],
 });
 
-const ORDERS: readonly (readonly [what: string, order: Partial<RunOrder>, message: RegExp])[] = [
+const ORDERS: readonly (readonly [what: string, order: Partial<RunRequest>, message: RegExp])[] = [
   [
     "verify command",
     { verify: checks("no-such-tool test") },
@@ -39,10 +39,10 @@ const ORDERS: readonly (readonly [what: string, order: Partial<RunOrder>, messag
     /^the setup command cannot run: no-such-tool: not f/,
   ],
 ];
-for (const [what, order, message] of ORDERS)
+for (const [what, request, message] of ORDERS)
   test(`ends a run as checks_unavailable, without an agent, where the ${what} lacks its program`, async () => {
     await using repository = makeRepository(RED_FILES);
-    const { outcome } = await runStory(repository, { agent: neverStarted, order });
+    const { outcome } = await runStory(repository, { agent: neverStarted, request });
     assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
     assert.equal(outcome.code, "checks_unavailable");
     assert.match(outcome.message, message);
@@ -50,16 +50,16 @@ for (const [what, order, message] of ORDERS)
 
 test("checks again once the missing program was installed: such a baseline is not kept", async () => {
   await using repository = makeRepository({ ...RED_FILES, "bin/.keep": "" });
-  const order = { verify: checks("test -e ../../ready || { echo 'sh: 1: mocha: not found'; exit 127; }") };
-  const first = await runStory(repository, { agent: neverStarted, order });
+  const request = { verify: checks("test -e ../../ready || { echo 'sh: 1: mocha: not found'; exit 127; }") };
+  const first = await runStory(repository, { agent: neverStarted, request });
   assert.ok(first.outcome.kind === "failed" && first.outcome.code === "checks_unavailable");
-  const second = await runStory(repository, { agent: neverStarted, order });
+  const second = await runStory(repository, { agent: neverStarted, request });
   assert.ok(second.items.every(({ text }) => !text.includes("[known]")));
 });
 
 test("a verify command that cannot run is no bug of the repository: the scan skips the check and says why", async () => {
   await using repository = makeRepository(RED_FILES);
-  const scouted = await scoutOn(repository, { order: { verify: checks("no-such-tool test") } });
+  const scouted = await scoutOn(repository, { request: { verify: checks("no-such-tool test") } });
   const { outcome } = scouted;
   assert.ok(outcome.kind === "found", JSON.stringify(outcome));
   const { found } = outcome;
@@ -73,7 +73,7 @@ test("marks no candidate as auto-fixable where the verify command cannot run", a
   await using repository = makeRepository({ "package.json": '{"name":"app","license":"MIT"}\n', "a.js": "1;\n" });
   const fixable = async (command: string) => {
     const { outcome } = await scoutOn(repository, {
-      order: { verify: checks(command), checks: ["missing_file"] },
+      request: { verify: checks(command), checks: ["missing_file"] },
     });
     assert.ok(outcome.kind === "found", JSON.stringify(outcome));
     return outcome.found.candidates.filter(({ mendable }) => mendable).map(({ title }) => title);

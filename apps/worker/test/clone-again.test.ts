@@ -6,21 +6,21 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { test } from "node:test";
 import { startForge } from "@triptych/fake-forge";
-import type { Pace } from "../src/connection/clock.ts";
+import type { Clock } from "../src/connection/clock.ts";
 import { findBase } from "../src/git/base.ts";
 import { createMirrors } from "../src/git/clone.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
 
 const TOKEN = "token-of-this-run";
-const AT_ONCE: Pace = { now: () => 0, random: () => 0, wait: async () => {} };
+const AT_ONCE: Clock = { now: () => 0, random: () => 0, wait: async () => {} };
 
 type Fate = "cut" | "unavailable" | "passed on";
 
 /** A relay in front of a forge: the first requests meet these fates, all others are passed on. */
 async function startRelay(target: string, fates: Fate[]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((incoming, answer) => {
-    asked.push(`${incoming.method} ${incoming.url?.split("?")[0]}`);
+    requests.push(`${incoming.method} ${incoming.url?.split("?")[0]}`);
     const fate = fates.shift() ?? "passed on";
     if (fate === "cut") return void incoming.socket.destroy();
     if (fate === "unavailable") return void answer.writeHead(502).end();
@@ -34,7 +34,7 @@ async function startRelay(target: string, fates: Fate[]) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/acme/sum.git`;
-  return { url, asked, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+  return { url, requests, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
 test("a panel that restarts during a clone costs the run nothing, and what it refuses is asked once", async () => {
@@ -46,16 +46,16 @@ test("a panel that restarts during a clone costs the run nothing, and what it re
   const environment = { PATH: process.env["PATH"] ?? "", HOME: repository.folder };
   const fates: Fate[] = ["cut", "unavailable", "passed on", "passed on", "cut", "cut", "unavailable"];
   await using relay = await startRelay(forge.url, fates);
-  const wish = { url: relay.url, branch: null, sha: null, environment, signal, pace: AT_ONCE };
-  const base = await findBase({ ...wish, bearer: TOKEN });
+  const options = { url: relay.url, branch: null, sha: null, environment, signal, pace: AT_ONCE };
+  const base = await findBase({ ...options, bearer: TOKEN });
   assert.deepEqual(base, { branch: "main", sha: repository.sha });
 
   const run = join(repository.folder, "run");
   mkdirSync(run, { recursive: true });
-  const place = { gitFolder: join(run, "git"), tree: join(run, "tree"), environment, signal, timeoutMs: 60_000 };
-  const order = { repository: "sum", url: relay.url, ...base, bearer: TOKEN };
-  const git = await createMirrors(join(repository.folder, "mirrors"), AT_ONCE).checkOut(order, {
-    ...place,
+  const target = { gitFolder: join(run, "git"), tree: join(run, "tree"), environment, signal, timeoutMs: 60_000 };
+  const cloneRequest = { repository: "sum", url: relay.url, ...base, bearer: TOKEN };
+  const git = await createMirrors(join(repository.folder, "mirrors"), AT_ONCE).checkOut(cloneRequest, {
+    ...target,
     bytes: null,
   });
   assert.equal((await git.run(["rev-parse", "HEAD"])).toString().trim(), repository.sha);
@@ -72,20 +72,20 @@ test("a panel that restarts during a clone costs the run nothing, and what it re
   await promisify(execFile)("git", [...bare, "update-ref", "refs/heads/main", next]);
   const again = { gitFolder: join(run, "git-2"), tree: join(run, "tree-2"), environment, signal, timeoutMs: 60_000 };
   await createMirrors(join(repository.folder, "mirrors"), AT_ONCE).checkOut(
-    { ...order, sha: next },
+    { ...cloneRequest, sha: next },
     { ...again, bytes: null },
   );
 
-  relay.asked.length = 0;
-  await assert.rejects(findBase({ ...wish, bearer: "another" }), { code: "clone_failed" });
-  assert.deepEqual(relay.asked, ["GET /acme/sum.git/info/refs"]);
+  relay.requests.length = 0;
+  await assert.rejects(findBase({ ...options, bearer: "another" }), { code: "clone_failed" });
+  assert.deepEqual(relay.requests, ["GET /acme/sum.git/info/refs"]);
 });
 
 test("a panel that answers that it cannot is asked four times", async () => {
   await using relay = await startRelay("http://127.0.0.1:9", Array<Fate>(9).fill("unavailable"));
   const { signal } = new AbortController();
   const environment = { PATH: process.env["PATH"] ?? "" };
-  const asked = { url: relay.url, bearer: TOKEN, branch: null, sha: null, environment, signal, pace: AT_ONCE };
-  await assert.rejects(findBase(asked), { code: "clone_failed", message: /returned error: 502/ });
-  assert.equal(relay.asked.length, 4);
+  const options = { url: relay.url, bearer: TOKEN, branch: null, sha: null, environment, signal, pace: AT_ONCE };
+  await assert.rejects(findBase(options), { code: "clone_failed", message: /returned error: 502/ });
+  assert.equal(relay.requests.length, 4);
 });

@@ -20,12 +20,12 @@ test("a clone over HTTP shows its bearer to the server and leaves it in no file;
 
   const agent = createCommandAgent(["/bin/sh", "-c", "env; sed -i 's/a - b/a + b/' sum.mjs"]);
   const clone = { repository: "sum", url: address, branch: "main", sha: repository.sha, bearer: "a-wrong-token" };
-  const wrong = await runStory(repository, { agent, order: { clone } });
+  const wrong = await runStory(repository, { agent, request: { clone } });
   assert.ok(wrong.outcome.kind === "failed");
   assert.equal(wrong.outcome.code, "clone_failed");
   assert.ok(!wrong.outcome.message.includes("a-wrong-token"));
 
-  const { outcome, items } = await runStory(repository, { agent, order: { clone: { ...clone, bearer: TOKEN } } });
+  const { outcome, items } = await runStory(repository, { agent, request: { clone: { ...clone, bearer: TOKEN } } });
   assert.equal(outcome.kind, "delivered");
   assert.ok(!JSON.stringify(items).includes(TOKEN));
   for (const folder of ["mirrors", "run"])

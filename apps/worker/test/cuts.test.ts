@@ -61,7 +61,7 @@ test("wherever connections break and answers get lost, each word arrives once, i
       await panel.until(() => run.state === "pushing");
       await worker.drain();
       assert.deepEqual(
-        run.told.map(({ state }) => state),
+        run.states.map(({ state }) => state),
         STATES,
       );
       const numbers = [...run.events.keys()];
@@ -89,13 +89,13 @@ test("states that no panel has heard are said by the next process, before the la
   const run = panel.run("run_1");
   await panel.until(() => existsSync(join(first.runs, "run_1.1", "report.json")));
   await first.stop();
-  assert.deepEqual(run.told, []);
+  assert.deepEqual(run.states, []);
 
   panel.fate = () => "heard";
   await using _second = await startTestWorker(panel, folder);
   await panel.until(() => run.state === "pushing");
   assert.deepEqual(
-    run.told.map(({ state }) => state),
+    run.states.map(({ state }) => state),
     STATES,
   );
 });
@@ -113,7 +113,7 @@ test("a run that was stopped without a panel to hear it is given back by the nex
   await panel.until(() => run.state === "accepted");
   const { key } = panel;
   panel.useKey("lic_of-nobody");
-  panel.cut();
+  panel.disconnect();
   await panel.until(() => first.log.some((line) => line.includes("--token-file")));
   await first.stop();
   assert.equal(run.state, "accepted");
@@ -121,7 +121,7 @@ test("a run that was stopped without a panel to hear it is given back by the nex
   panel.useKey(key);
   await using _second = await startTestWorker(panel, folder);
   await panel.until(() => run.state === null);
-  assert.equal(panel.heardOf("refuse")[0].reason, "stopping");
+  assert.equal(panel.framesOf("refuse")[0].reason, "stopping");
 });
 
 test("a panel that does not acknowledge is sent no more than 512 events; the rest waits in a file and comes in order", async () => {
@@ -133,7 +133,7 @@ test("a panel that does not acknowledge is sent no more than 512 events; the res
   panel.assign();
   const run = panel.run("run_1");
   // How many of them are sent is a matter of time: what is said within a frame's distance and up to the end goes to the file first.
-  await panel.until(() => run.told.length === 4 && run.events.size > 0);
+  await panel.until(() => run.states.length === 4 && run.events.size > 0);
   const spool = join(worker.runs, "run_1.1", "events.jsonl");
   while (!existsSync(spool)) await setImmediate();
   assert.ok(run.events.size <= 512, String(run.events.size));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enforcementOf, refuseRootWithoutSandbox } from "../src/enforcement.ts";
 
-const BARE = { level: "worktree", lacks: "bubblewrap is not installed.", heldByEyes: null } as const;
-const SANDBOX = { level: "sandbox", lacks: null, heldByEyes: "no cgroup" } as const;
+const BARE = { level: "worktree", lacks: "bubblewrap is not installed.", samplingReason: null } as const;
+const SANDBOX = { level: "sandbox", lacks: null, samplingReason: "no cgroup" } as const;
 
 test("a worker that is root and has no sandbox does not start, unless it is told to", () => {
   const root = { mayBeRoot: false, user: 0 };

@@ -12,10 +12,10 @@ const FOLDERS = { home: "/run/home", temporary: "/run/tmp" };
 
 test("sealed variables and the proxy reach setup alone, plain ones every command, and no output shows a sealed value", async () => {
   await using repository = makeRepository(RED_FILES);
-  const shown = 'echo "$WHO plain=$PLAIN sealed=$SEALED proxy=$HTTPS_PROXY ca=$NODE_EXTRA_CA_CERTS home=$HOME"';
+  const printCommand = 'echo "$WHO plain=$PLAIN sealed=$SEALED proxy=$HTTPS_PROXY ca=$NODE_EXTRA_CA_CERTS home=$HOME"';
   const verify = {
-    setupCommand: `WHO=setup; test "$SEALED" = ${SEALED} || exit 3; ${shown}`,
-    command: `WHO=check; ${shown}; false`,
+    setupCommand: `WHO=setup; test "$SEALED" = ${SEALED} || exit 3; ${printCommand}`,
+    command: `WHO=check; ${printCommand}; false`,
     timeoutS: 60,
     retries: 0,
     baseline: true,
@@ -23,7 +23,7 @@ test("sealed variables and the proxy reach setup alone, plain ones every command
   const { items } = await runStory(repository, {
     agent: createScriptedAgent(readScript({ rounds: [[]] }), async () => {}),
     hostEnvironment: { HTTPS_PROXY: "http://ann:hunter2-hunter2@proxy.example:3128", NODE_EXTRA_CA_CERTS: "/ca.pem" },
-    order: {
+    request: {
       verify,
       environment: [
         { name: "PLAIN", value: "plain-value", sealed: false },

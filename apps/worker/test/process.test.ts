@@ -19,9 +19,9 @@ interface Started extends AsyncDisposable {
 }
 
 /** The worker as a person starts it, on the folder that it had before. */
-function startProcess(panel: PanelDouble, repository: TestRepository, words: readonly string[] = []): Started {
+function startProcess(panel: PanelDouble, repository: TestRepository, args: readonly string[] = []): Started {
   const workDir = join(repository.folder, "worker");
-  const argv = [START, "worker", "--panel", panel.url, "--work-dir", workDir, "--name", "box", ...words];
+  const argv = [START, "worker", "--panel", panel.url, "--work-dir", workDir, "--name", "box", ...args];
   const child = spawn(process.execPath, argv, {
     // With what a shell or an editor leaves at the end of a line.
     env: { PATH: process.env["PATH"], PANEL_TOKEN: `${panel.key}\n` },
@@ -46,9 +46,9 @@ test("the heart beats while the thread of the runs is blocked", async () => {
   });
   const ended = once(child, "exit");
   await once(child.stdout, "data");
-  const before = panel.heardOf("hb").length;
-  await panel.until(() => panel.heardOf("hb").length > before + 1);
-  assert.deepEqual(panel.heardOf("hb")[0].holding, [{ run_id: "run_1", epoch: 1 }]);
+  const before = panel.framesOf("hb").length;
+  await panel.until(() => panel.framesOf("hb").length > before + 1);
+  assert.deepEqual(panel.framesOf("hb")[0].holding, [{ run_id: "run_1", epoch: 1 }]);
   child.stdin.end("x");
   assert.deepEqual(await ended, [0, null]);
 });
@@ -71,7 +71,7 @@ test("killed in the middle of a run, a worker comes back as itself, ends what wa
   await using second = startProcess(panel, repository, ["--isolation", "worktree", "--allow-root"]);
   await panel.until(() => panel.connections === 2);
   await witness.gone;
-  const [, hello] = panel.heardOf("hello");
+  const [, hello] = panel.framesOf("hello");
   assert.equal(hello.worker_id, "wrk_1");
   assert.deepEqual(hello.holding, []);
 
@@ -127,17 +127,17 @@ test("a worker that the panel has deleted ends by itself with 3", async () => {
   await using panel = await startPanel(repository);
   await using started = startProcess(panel, repository);
   await panel.until(() => panel.connections === 1);
-  panel.cut(4410);
+  panel.disconnect(4410);
   assert.deepEqual(await started.ended, [3, null]);
 });
 
 test("words that make no sense are refused before anything is done, and an isolation that is not here too", async () => {
   await using repository = makeRepository(RED_FILES);
-  const parseIn = (environment: Readonly<Record<string, string>>, ...words: readonly string[]) =>
+  const parseIn = (environment: Readonly<Record<string, string>>, ...args: readonly string[]) =>
     workerCommand({ TRIPTYCH_DATA: join(repository.folder, "data"), ...environment })
       .configureOutput({ writeErr: () => {} })
-      .parseAsync(words, { from: "user" });
-  const parse = (...words: readonly string[]) => parseIn({}, ...words);
+      .parseAsync(args, { from: "user" });
+  const parse = (...args: readonly string[]) => parseIn({}, ...args);
   await assert.rejects(parse("--slots", "0"), { code: "commander.invalidArgument", message: /from 1 to 1000/ });
   await assert.rejects(parse("--panel", "ftp://panel"), {
     code: "commander.invalidArgument",
@@ -160,14 +160,14 @@ test("words that make no sense are refused before anything is done, and an isola
 test("words that make no sense and a key that is missing are said in a sentence; a doctor looks at everything at once", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
-  const run = async (...words: readonly string[]) => {
+  const run = async (...args: readonly string[]) => {
     const env = { PATH: process.env["PATH"], TRIPTYCH_DATA: join(repository.folder, "data"), COLUMNS: "60" };
-    const child = spawn(process.execPath, [START, "worker", ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
-    let said = "";
+    const child = spawn(process.execPath, [START, "worker", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text));
     const [code] = await once(child, "close");
-    return { code, said };
+    return { code, output };
   };
   const [noKey, slots, doctor, noFile] = await Promise.all([
     run(),
@@ -175,12 +175,12 @@ test("words that make no sense and a key that is missing are said in a sentence;
     run("--panel", panel.url, "--agent", 'fix=["a b","{worktree}"]', "doctor"),
     run("--token-file", join(repository.folder, "none"), "doctor"),
   ]);
-  assert.match(noFile.said, /^key +missing +the licence key cannot be/m);
+  assert.match(noFile.output, /^key +missing +the licence key cannot be/m);
   assert.deepEqual([noKey.code, slots.code], [1, 2]);
-  assert.match(noKey.said, /--token-file or PANEL_TOKEN/);
+  assert.match(noKey.output, /--token-file or PANEL_TOKEN/);
   assert.equal(doctor.code, 1);
-  assert.match(doctor.said, /^agents +well +fix 1, command 1/m);
-  assert.match(doctor.said, /^git +well +git version/m);
-  assert.match(doctor.said, /^key +missing/m);
-  assert.match(doctor.said, /^panel +missing +http:.*it answered 401/m);
+  assert.match(doctor.output, /^agents +well +fix 1, command 1/m);
+  assert.match(doctor.output, /^git +well +git version/m);
+  assert.match(doctor.output, /^key +missing/m);
+  assert.match(doctor.output, /^panel +missing +http:.*it answered 401/m);
 });

@@ -12,7 +12,7 @@ const commands = (setup_cmd: string | null, cmd: string | null) => ({
   verify: { cmd, setup_cmd, timeout_s: 60, retries: 0, baseline: false },
 });
 
-async function openScene(options: TestWorkerOptions = {}) {
+async function createFixture(options: TestWorkerOptions = {}) {
   const stack = new AsyncDisposableStack();
   const repository = stack.use(makeRepository(RED_FILES));
   const panel = stack.use(await startPanel(repository));
@@ -24,121 +24,121 @@ async function openScene(options: TestWorkerOptions = {}) {
     worker,
     folder,
     async result(changes: object) {
-      const before = panel.heardOf("checked").length;
+      const before = panel.framesOf("checked").length;
       panel.check(changes);
-      await panel.until(() => panel.heardOf("checked").length > before);
-      return panel.heardOf("checked").at(-1) ?? assert.fail();
+      await panel.until(() => panel.framesOf("checked").length > before);
+      return panel.framesOf("checked").at(-1) ?? assert.fail();
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
 test("tells of hello that it takes checks", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   assert.deepEqual(
-    scene.panel.heardOf("hello").map(({ can_check, checking }) => [can_check, checking]),
+    fixture.panel.framesOf("hello").map(({ can_check, checking }) => [can_check, checking]),
     [[true, []]],
   );
 });
 
 test("reports how both commands ended, and leaves no folder", async () => {
-  await using scene = await openScene();
-  const { setup, verify, unavailable, message } = await scene.result(commands("echo ready", GREEN));
+  await using fixture = await createFixture();
+  const { setup, verify, unavailable, message } = await fixture.result(commands("echo ready", GREEN));
   assert.deepEqual([setup?.exit_code, verify?.exit_code, unavailable, message], [0, 0, false, null]);
-  assert.deepEqual(readdirSync(scene.worker.runs), []);
+  assert.deepEqual(readdirSync(fixture.worker.runs), []);
 });
 
 test("reports the end of the output of tests that fail", async () => {
-  await using scene = await openScene();
-  const { setup, verify, unavailable, message } = await scene.result(commands(null, VERIFY));
+  await using fixture = await createFixture();
+  const { setup, verify, unavailable, message } = await fixture.result(commands(null, VERIFY));
   assert.deepEqual([setup, verify?.exit_code, unavailable], [null, 1, false]);
   assert.match(message ?? "", /sum\(2, 3\) is -1\n+\[exit code 1, \d+ ms\]$/);
 });
 
 test("reports a setup command that fails, with its output, and runs no tests", async () => {
-  await using scene = await openScene();
-  const { setup, verify, unavailable, message } = await scene.result(commands("echo no lock file; exit 3", GREEN));
+  await using fixture = await createFixture();
+  const { setup, verify, unavailable, message } = await fixture.result(commands("echo no lock file; exit 3", GREEN));
   assert.deepEqual([setup?.exit_code, verify, unavailable], [3, null, false]);
   assert.equal(message, "the setup command ended with exit code 3\nno lock file");
 });
 
 test("is unavailable where a program is missing or the clone fails", async () => {
-  await using scene = await openScene();
-  const missing = await scene.result(commands(null, "no-such-tool test"));
+  await using fixture = await createFixture();
+  const missing = await fixture.result(commands(null, "no-such-tool test"));
   assert.equal(missing.unavailable, true);
   assert.match(missing.message ?? "", /no-such-tool: not found/);
-  const clone = { url: `${scene.panel.url}/nothing`, branch: null, sha: null };
-  const unclonable = await scene.result({ ...commands(null, GREEN), check_id: "chk_2", clone });
+  const clone = { url: `${fixture.panel.url}/nothing`, branch: null, sha: null };
+  const unclonable = await fixture.result({ ...commands(null, GREEN), check_id: "chk_2", clone });
   assert.deepEqual([unclonable.unavailable, unclonable.setup, unclonable.verify], [true, null, null]);
 });
 
 test("is unavailable where it takes longer than its time", async () => {
-  await using scene = await openScene();
-  const late = await scene.result({ ...commands("tail -f /dev/null", null), timeout_s: 0.2 });
+  await using fixture = await createFixture();
+  const late = await fixture.result({ ...commands("tail -f /dev/null", null), timeout_s: 0.2 });
   assert.deepEqual([late.unavailable, late.setup], [true, null]);
   assert.match(late.message ?? "", /longer than 0.2 s/);
 });
 
 test("keeps sealed variables and the token out of the message", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   const environment = [{ name: "SECRET", value: "hunter2-hunter2-hunter2", sealed: true }];
-  const { message } = await scene.result({ ...commands('echo "with $SECRET"; exit 1', null), environment });
+  const { message } = await fixture.result({ ...commands('echo "with $SECRET"; exit 1', null), environment });
   assert.match(message ?? "", /with \[redacted:SECRET\]/);
 });
 
 test("a run at the same commit finds what the check found", async () => {
-  await using scene = await openScene();
-  await scene.result(commands(null, VERIFY));
-  scene.panel.assign();
-  const run = scene.panel.run("run_1");
-  await scene.panel.until(() => run.state === "pushing");
-  const [running] = run.told.map(({ data }) => data);
+  await using fixture = await createFixture();
+  await fixture.result(commands(null, VERIFY));
+  fixture.panel.assign();
+  const run = fixture.panel.run("run_1");
+  await fixture.panel.until(() => run.state === "pushing");
+  const [running] = run.states.map(({ data }) => data);
   assert.deepEqual((running["baseline"] as { cached: boolean }).cached, true);
 });
 
 test("takes a slot: a run that comes meanwhile is refused", async () => {
-  await using scene = await openScene({ slots: 1 });
-  scene.panel.check(commands("tail -f /dev/null", null));
-  scene.panel.assign();
-  await scene.panel.until(() => scene.panel.heardOf("refuse").length > 0);
-  assert.equal(scene.panel.heardOf("refuse").at(0)?.reason, "no_slot");
+  await using fixture = await createFixture({ slots: 1 });
+  fixture.panel.check(commands("tail -f /dev/null", null));
+  fixture.panel.assign();
+  await fixture.panel.until(() => fixture.panel.framesOf("refuse").length > 0);
+  assert.equal(fixture.panel.framesOf("refuse").at(0)?.reason, "no_slot");
 });
 
 test("sends its result on every connection until the panel acknowledges it", async () => {
-  await using scene = await openScene();
-  const { panel } = scene;
+  await using fixture = await createFixture();
+  const { panel } = fixture;
   let sent = 0;
   panel.fate = ({ t }) => (t === "checked" && ++sent < 3 ? "unanswered" : "heard");
   panel.check(commands(null, GREEN));
-  await panel.until(() => panel.heardOf("checked").length === 3);
+  await panel.until(() => panel.framesOf("checked").length === 3);
   assert.deepEqual(
-    panel.heardOf("hello").map(({ checking }) => checking),
+    panel.framesOf("hello").map(({ checking }) => checking),
     [[], ["chk_1"], ["chk_1"]],
   );
-  panel.cut();
-  await panel.until(() => panel.heardOf("hello").length >= 4);
-  assert.equal(panel.heardOf("checked").length, 3);
+  panel.disconnect();
+  await panel.until(() => panel.framesOf("hello").length >= 4);
+  assert.equal(panel.framesOf("checked").length, 3);
 });
 
 test("a check that comes twice runs once", async () => {
-  await using scene = await openScene();
-  const { panel } = scene;
+  await using fixture = await createFixture();
+  const { panel } = fixture;
   panel.fate = ({ t }) => (t === "checked" ? "held" : "heard");
   panel.check(commands(null, GREEN));
-  await panel.until(() => panel.heardOf("checked").length === 1);
+  await panel.until(() => panel.framesOf("checked").length === 1);
   panel.check(commands(null, GREEN));
-  await panel.until(() => panel.heardOf("ack").length === 2);
-  assert.equal(scene.worker.log.filter((line) => line === "check chk_1 begins").length, 1);
+  await panel.until(() => panel.framesOf("ack").length === 2);
+  assert.equal(fixture.worker.log.filter((line) => line === "check chk_1 begins").length, 1);
 });
 
 test("a worker that stops ends its check without a result, and a later process does not know it", async () => {
-  await using scene = await openScene();
-  const { panel, worker, folder } = scene;
+  await using fixture = await createFixture();
+  const { panel, worker, folder } = fixture;
   panel.check(commands("tail -f /dev/null", null));
   await panel.until(() => worker.log.includes("check chk_1 begins"));
   await worker.stop();
   await using later = await startTestWorker(panel, folder);
   await panel.until(() => panel.connections === 2);
-  assert.deepEqual(panel.heardOf("hello").at(-1)?.checking, []);
-  assert.deepEqual([panel.heardOf("checked").length, readdirSync(later.runs)], [0, []]);
+  assert.deepEqual(panel.framesOf("hello").at(-1)?.checking, []);
+  assert.deepEqual([panel.framesOf("checked").length, readdirSync(later.runs)], [0, []]);
 });

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { runProcess, type ProcessLimits, type ProcessOrder } from "../src/process/run-process.ts";
+import { runProcess, type ProcessLimits, type ProcessSpec } from "../src/process/run-process.ts";
 import { createTail } from "../src/process/tail.ts";
 import { openWitness } from "./support/witness.ts";
 
 const LIMITS: ProcessLimits = { timeoutMs: 30_000, outputBytes: 1_000_000 };
-const run = (script: string, changes: Partial<ProcessOrder> = {}) =>
+const run = (script: string, changes: Partial<ProcessSpec> = {}) =>
   runProcess({
     argv: ["/bin/sh", "-c", script],
     cwd: "/",
@@ -29,10 +29,10 @@ test("a process ends as it ended", async () => {
 });
 
 test("nothing of this process's environment is inherited", async () => {
-  let said = "";
-  await run("env", { environment: { ONLY: "this" }, onStdout: (chunk) => (said += chunk.toString()) });
+  let output = "";
+  await run("env", { environment: { ONLY: "this" }, onStdout: (chunk) => (output += chunk.toString()) });
   assert.deepEqual(
-    said
+    output
       .split("\n")
       .filter((line) => !/^(?:PWD|SHLVL|_)=/.test(line))
       .filter(Boolean),

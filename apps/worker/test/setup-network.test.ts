@@ -48,8 +48,8 @@ test("knows from command and lock file which setup needs a network, and which ho
 const agent = () => createScriptedAgent(readScript({ rounds: [[]] }), async () => {});
 const sandboxed = (setupCommand: string) => ({
   agent: agent(),
-  openEnclosure: isolation.enclosures(NO_MODELS),
-  order: {
+  createSandbox: isolation.enclosures(NO_MODELS),
+  request: {
     isolation: { levelRequired: "sandbox", network: "model_only", allowHosts: [] },
     verify: { command: VERIFY, setupCommand, timeoutS: 60, retries: 0, baseline: true },
   } as const,

@@ -68,12 +68,12 @@ test("a command agent gets the task as a file and the tree as its folder, and no
     hostEnvironment: { SOME_TOKEN: "hush-hush-hush" },
   });
   assert.equal(outcome.kind, "delivered");
-  const said = items
+  const output = items
     .filter(({ from }) => from.role === "coder" && from.cli === "tool")
     .map(({ text }) => text)
     .join("");
-  assert.match(said, /task read\n\{worktree\}\|\$\(id\); \{x\}\n/);
-  assert.match(said, /\nCI,HOME,PATH,TERM,TMPDIR,TRIPTYCH_NODE\n/);
+  assert.match(output, /task read\n\{worktree\}\|\$\(id\); \{x\}\n/);
+  assert.match(output, /\nCI,HOME,PATH,TERM,TMPDIR,TRIPTYCH_NODE\n/);
 });
 
 test("what setup, the baseline and the checks leave in the tree is not delivered", async () => {
@@ -85,7 +85,7 @@ test("what setup, the baseline and the checks leave in the tree is not delivered
     retries: 0,
     baseline: true,
   };
-  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { verify } });
+  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), request: { verify } });
   assert.ok(outcome.kind === "delivered");
   assert.equal(outcome.diff.files, 1);
 });
@@ -112,7 +112,7 @@ test("what git ignores of an agent's work decides no verdict: the checks judge w
     const command = `test -e green || test -e made/green || (${SET_UP.command})`;
     const { outcome } = await runStory(repository, {
       agent: scripted([...steps, write("note.md", "all green\n")]),
-      order: { verify: { ...SET_UP, command } },
+      request: { verify: { ...SET_UP, command } },
     });
     assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
     assert.equal(outcome.report.verdict, "baseline_broken");
@@ -123,11 +123,11 @@ test("what would be delivered is set up anew: a change of what setup reads is ch
   await using repository = makeRepository(IGNORING);
   const verify = { ...SET_UP, command: `grep -q 2 made/version.txt && ${VERIFY}` };
   const newer = [REPAIR, write("version.txt", "2\n")];
-  const good = await runStory(repository, { agent: scripted(newer), order: { verify } });
+  const good = await runStory(repository, { agent: scripted(newer), request: { verify } });
   assert.ok(good.outcome.kind === "delivered", JSON.stringify(good.outcome));
   const mended = [{ do: "delete", path: "broken" }];
   const broken = scripted([...newer, write("broken", "")], mended);
-  const { outcome, items } = await runStory(repository, { agent: broken, order: { verify, maxRounds: 2 } });
+  const { outcome, items } = await runStory(repository, { agent: broken, request: { verify, maxRounds: 2 } });
   assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
   assert.deepEqual(
     outcome.report.attempts.map(({ checks, verify: end }) => [checks.verify, end?.exitCode]),
@@ -149,7 +149,7 @@ test("a second round sees what the checks said; without one the run has failed",
   const right = { ...REPAIR, find: "a * b" };
   const { outcome, states } = await runStory(repository, {
     agent: scripted([wrong], [right]),
-    order: { maxRounds: 2 },
+    request: { maxRounds: 2 },
   });
   assert.equal(outcome.kind, "delivered");
   assert.deepEqual(
@@ -164,7 +164,7 @@ test("a check that is red and then green by itself makes a flaky verdict", async
   // Red the second time of three: the baseline is the first.
   const command = 'n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"; test "$n" != 1';
   const verify = { command, setupCommand: null, timeoutS: 60, retries: 1, baseline: true };
-  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { verify } });
+  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), request: { verify } });
   assert.equal(outcome.kind, "delivered");
   assert.equal(outcome.report.verdict, "flaky");
 });
@@ -176,7 +176,7 @@ test("an agent that changes nothing makes no change; a gate that is green alread
   assert.equal(idle.outcome.code, "ok");
 
   const gate = { command: "true", baseline: "must_fail", timeoutS: 60, frozenPaths: [] } as const;
-  const { outcome, items } = await runStory(repository, { agent: scripted([REPAIR]), order: { gate } });
+  const { outcome, items } = await runStory(repository, { agent: scripted([REPAIR]), request: { gate } });
   assert.ok(outcome.kind === "no_change");
   assert.equal(outcome.code, "gate_not_red");
   assert.ok(!items.some(({ from }) => from.role === "coder"));
@@ -186,7 +186,7 @@ test("a gate that is to be green and is red starts no agent, and its run tells h
   await using repository = makeRepository(RED_FILES);
   const gate = { command: "exit 3", baseline: "must_pass", timeoutS: 60, frozenPaths: [] } as const;
   const verify = { command: "true", setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
-  const { outcome, items } = await runStory(repository, { agent: scripted([REPAIR]), order: { gate, verify } });
+  const { outcome, items } = await runStory(repository, { agent: scripted([REPAIR]), request: { gate, verify } });
   assert.ok(outcome.kind === "failed" && outcome.code === "baseline_broken");
   assert.deepEqual(outcome.report.baseline?.checks, { verify: "green", gate: "red" });
   assert.equal(outcome.report.baseline.gate?.exitCode, 3);
@@ -198,10 +198,10 @@ test("a gate is asked with its own test, whatever the agent made of it", async (
   const gate = { command: VERIFY, baseline: "must_fail", timeoutS: 60, frozenPaths: ["sum.test.sh"] } as const;
   const verify = { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
   const cheat = { do: "write", path: "sum.test.sh", text: "" };
-  const cheated = await runStory(repository, { agent: scripted([cheat]), order: { gate, verify } });
+  const cheated = await runStory(repository, { agent: scripted([cheat]), request: { gate, verify } });
   assert.ok(cheated.outcome.kind === "no_change");
 
-  const { outcome } = await runStory(repository, { agent: scripted([cheat, REPAIR]), order: { gate, verify } });
+  const { outcome } = await runStory(repository, { agent: scripted([cheat, REPAIR]), request: { gate, verify } });
   assert.ok(outcome.kind === "delivered");
   assert.equal(outcome.diff.files, 1);
   assert.deepEqual(outcome.warnings, []);
@@ -209,8 +209,8 @@ test("a gate is asked with its own test, whatever the agent made of it", async (
 
 test("a secret in the focus is redacted in the message of the commit", async () => {
   await using repository = makeRepository(RED_FILES);
-  const order = { focus: `Use ghp_${"a1".repeat(18)} once` };
-  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order });
+  const request = { focus: `Use ghp_${"a1".repeat(18)} once` };
+  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), request });
   assert.ok(outcome.kind === "delivered");
   git(repository.bare, "fetch", "--quiet", outcome.bundle.path, `refs/heads/${outcome.branch}:refs/heads/arrived`);
   assert.equal(git(repository.bare, "log", "-1", "--format=%s", "arrived"), "Use [redacted:github_token] once");
@@ -232,8 +232,8 @@ for (const [what, code, steps] of refused)
     assert.ok(outcome.kind === "failed");
     assert.equal(outcome.code, code);
     // What a limit ended is kept to be looked at; what must not be said is not.
-    const kept = items.find(({ kind }) => kind === "diff");
-    assert.equal(/^\+line$/m.test(kept?.text ?? ""), code === "diff_too_large");
+    const diffItem = items.find(({ kind }) => kind === "diff");
+    assert.equal(/^\+line$/m.test(diffItem?.text ?? ""), code === "diff_too_large");
     assert.ok(!/hush-hush|ghp_a/.test(JSON.stringify(outcome)));
     assert.deepEqual(readdirSync(join(repository.folder, "run")), []);
   });
@@ -247,7 +247,7 @@ test("a link out of the tree and a repository in the tree are refused", async ()
   ]);
   const { outcome } = await runStory(repository, {
     agent,
-    order: { verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true } },
+    request: { verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true } },
   });
   assert.ok(outcome.kind === "failed");
   assert.equal(outcome.code, "policy_violation");
@@ -272,8 +272,8 @@ test("a cancelled run ends its agent with everything that it started", async () 
 test("a commit that the branch does not have is a failed clone, and so is an address that would be an option", async () => {
   await using repository = makeRepository(RED_FILES);
   const clone = { repository: "sum", url: repository.url, branch: "main", sha: "0".repeat(40), bearer: null };
-  for (const order of [clone, { ...clone, url: "--upload-pack=touch x" }, { ...clone, branch: "--all" }]) {
-    const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { clone: order } });
+  for (const request of [clone, { ...clone, url: "--upload-pack=touch x" }, { ...clone, branch: "--all" }]) {
+    const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), request: { clone: request } });
     assert.ok(outcome.kind === "failed");
     assert.equal(outcome.code, "clone_failed");
   }
@@ -283,7 +283,7 @@ test("a repository larger than its disk limit is not cloned", async () => {
   const noise = Array.from({ length: 60_000 }, (_, at) => (at * 2_654_435_761) % 4_294_967_296).join("\n");
   await using repository = makeRepository({ ...RED_FILES, noise: `${noise}\n${noise}\n` });
   const limits = { ...LIMITS, diskMb: 1 };
-  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { limits } });
+  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), request: { limits } });
   assert.ok(outcome.kind === "failed");
   assert.equal(outcome.code, "clone_failed");
 });

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { createCommandAgent, createScriptedAgent, readScript, type Agent, type BusItem } from "../src/index.ts";
 import { NO_USAGE, type AgentTask, type Usage } from "../src/agents/agent.ts";
 import type { AgentOffers } from "../src/agents/agent-registry.ts";
-import type { OpenEnclosure } from "../src/sandbox/sandbox-factory.ts";
+import type { CreateSandbox } from "../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
-import { systemPace } from "../src/connection/clock.ts";
+import { systemClock } from "../src/connection/clock.ts";
 import { answerIn, Plan, Review } from "../src/team/answer.ts";
 import { memoriesIn } from "../src/team/memory-proposals.ts";
-import { seatTeam, type Team } from "../src/team/team-members.ts";
+import { createTeam, type Team } from "../src/team/team-members.ts";
 import { RunFault } from "../src/run-error.ts";
 import { NO_MODELS } from "./support/no-models.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
@@ -31,34 +31,39 @@ interface Member {
 
 /** Follows its script, a round for each time that it is asked, and keeps what it was asked. */
 function memberOf({ rounds, used = NO_USAGE }: Member) {
-  const script = createScriptedAgent(readScript({ rounds }), systemPace.wait);
-  const asked: AgentTask[] = [];
+  const script = createScriptedAgent(readScript({ rounds }), systemClock.wait);
+  const tasks: AgentTask[] = [];
   const agent: Agent = {
     start(task) {
-      asked.push(task);
-      return { ...script.start({ ...task, round: asked.length }), usage: () => used };
+      tasks.push(task);
+      return { ...script.start({ ...task, round: tasks.length }), usage: () => used };
     },
   };
-  return { agent, asked };
+  return { agent, tasks };
 }
 
 function teamOf(members: Readonly<Partial<Record<"planner" | "coder" | "reviewer", Member>>>) {
   const seated = Object.entries(members).map(([role, member]) => ({ role, ...memberOf(member) }));
-  const seat = (role: "planner" | "coder" | "reviewer") => {
-    const found = seated.find((one) => one.role === role);
+  const toTeamMembers = (role: "planner" | "coder" | "reviewer") => {
+    const found = seated.find((entry) => entry.role === role);
     return found === undefined ? [] : [{ role, member: { cli: role, model: null, command: null }, agent: found.agent }];
   };
-  const [coder] = seat("coder");
-  const team: Team = { planner: seat("planner")[0] ?? null, coders: [coder], reviewers: seat("reviewer"), missing: [] };
-  const asked = (role: string) => seated.find((one) => one.role === role)?.asked ?? [];
-  return { team, asked };
+  const [coder] = toTeamMembers("coder");
+  const team: Team = {
+    planner: toTeamMembers("planner")[0] ?? null,
+    coders: [coder],
+    reviewers: toTeamMembers("reviewer"),
+    missing: [],
+  };
+  const tasksOf = (role: string) => seated.find((entry) => entry.role === role)?.tasks ?? [];
+  return { team, tasksOf };
 }
 
 const kinds = (items: readonly BusItem[]) => items.map(({ from, kind }) => `${from.role} ${kind}`);
 
 test("a trio plans, writes, is checked and reviewed; the coder hears the plan, the reviewer the change and the verdict", async () => {
   await using repository = makeRepository(RED_FILES);
-  const { team, asked } = teamOf({
+  const { team, tasksOf } = teamOf({
     planner: { rounds: [[say(`Here it is.\n\n\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\``)]] },
     coder: { rounds: [[GREEN]] },
     reviewer: { rounds: [[say(APPROVE)]] },
@@ -87,12 +92,12 @@ test("a trio plans, writes, is checked and reviewed; the coder hears the plan, t
     ["preparing", "running", "verifying"],
   );
   assert.deepEqual(
-    ["planner", "coder", "reviewer"].map((role) => asked(role).map(({ mode }) => mode)),
+    ["planner", "coder", "reviewer"].map((role) => tasksOf(role).map(({ mode }) => mode)),
     [["ro"], ["rw"], ["ro"]],
   );
-  assert.match(asked("coder")[0].prompt, /The sum subtracts\.\n1\. Add instead\./);
-  assert.match(asked("reviewer")[0].prompt, /\+export const sum = \(a, b\) => a \+ b;/);
-  assert.match(asked("reviewer")[0].prompt, /Verdict: passed/);
+  assert.match(tasksOf("coder")[0].prompt, /The sum subtracts\.\n1\. Add instead\./);
+  assert.match(tasksOf("reviewer")[0].prompt, /\+export const sum = \(a, b\) => a \+ b;/);
+  assert.match(tasksOf("reviewer")[0].prompt, /Verdict: passed/);
 });
 
 test("a reviewer that wants changes sends the coder back; what stays open at the end is delivered unapproved", async () => {
@@ -103,14 +108,14 @@ test("a reviewer that wants changes sends the coder back; what stays open at the
       reviewer: { rounds: [[say(CHANGES)], [say(APPROVE)]] },
     });
   const [healed, open] = [pair(), pair()];
-  const second = await runStory(repository, { team: healed.team, order: { maxRounds: 2 } });
+  const second = await runStory(repository, { team: healed.team, request: { maxRounds: 2 } });
   assert.ok(second.outcome.kind === "delivered" && second.outcome.review.isApproved);
-  assert.match(healed.asked("coder")[1].prompt, /What the reviewers want changed\n\n```\nsum\.mjs:1: Say why\.\n```/);
+  assert.match(healed.tasksOf("coder")[1].prompt, /What the reviewers want changed\n\n```\nsum\.mjs:1: Say why\.\n```/);
   assert.deepEqual(
     second.states.map(({ state }) => state),
     ["preparing", "running", "verifying", "running", "verifying"],
   );
-  const first = await runStory(repository, { team: open.team, order: { maxRounds: 1 } });
+  const first = await runStory(repository, { team: open.team, request: { maxRounds: 1 } });
   assert.ok(first.outcome.kind === "delivered");
   const comments = [{ path: "sum.mjs", line: 1, text: "Say why." }];
   assert.deepEqual(first.outcome.review, { isApproved: false, comments });
@@ -125,8 +130,8 @@ test("what reviewers have to say fits into a frame, however much it is, and so d
   });
   const { outcome, items } = await runStory(repository, { team });
   assert.ok(outcome.kind === "delivered");
-  const said = items.find(({ kind }) => kind === "review")?.data;
-  for (const part of [outcome.review.comments, said]) assert.ok(Buffer.byteLength(JSON.stringify(part)) < 200_000);
+  const review = items.find(({ kind }) => kind === "review")?.data;
+  for (const part of [outcome.review.comments, review]) assert.ok(Buffer.byteLength(JSON.stringify(part)) < 200_000);
   assert.ok(outcome.review.comments.length > 10);
   assert.equal(new RunFault("agent_error", "x".repeat(500_000)).message.length, 10_000);
 });
@@ -134,8 +139,8 @@ test("what reviewers have to say fits into a frame, however much it is, and so d
 test("a tool that reviews answers with what it prints, and a planner that follows a script with its first round", async () => {
   await using repository = makeRepository(RED_FILES);
   const member = { cli: "command", model: null, command: null };
-  const planner = createScriptedAgent(readScript({ rounds: [[say(JSON.stringify(PLAN))]] }), systemPace.wait);
-  const { team, asked } = teamOf({ coder: { rounds: [[GREEN]] } });
+  const planner = createScriptedAgent(readScript({ rounds: [[say(JSON.stringify(PLAN))]] }), systemClock.wait);
+  const { team, tasksOf } = teamOf({ coder: { rounds: [[GREEN]] } });
   const seated: Team = {
     ...team,
     planner: { role: "planner", member, agent: planner },
@@ -144,18 +149,18 @@ test("a tool that reviews answers with what it prints, and a planner that follow
   const { outcome } = await runStory(repository, { team: seated });
   assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
   assert.deepEqual(outcome.review, { isApproved: true, comments: [] });
-  assert.match(asked("coder")[0].prompt, /1\. Add instead\./);
+  assert.match(tasksOf("coder")[0].prompt, /1\. Add instead\./);
 });
 
 test("red checks and reviews share the rounds: what is red after the last one is delivered by no approval", async () => {
   await using repository = makeRepository(RED_FILES);
-  const { team, asked } = teamOf({
+  const { team, tasksOf } = teamOf({
     coder: { rounds: [[GREEN], [RED]] },
     reviewer: { rounds: [[say(CHANGES)], [say(APPROVE)]] },
   });
-  const { outcome } = await runStory(repository, { team, order: { maxRounds: 2 } });
+  const { outcome } = await runStory(repository, { team, request: { maxRounds: 2 } });
   assert.ok(outcome.kind === "failed" && outcome.code === "baseline_broken", JSON.stringify(outcome));
-  assert.equal(asked("reviewer").length, 1);
+  assert.equal(tasksOf("reviewer").length, 1);
 });
 
 test("an answer that is no JSON is asked for once more, and is then taken as it is: it approves nothing", async () => {
@@ -167,8 +172,8 @@ test("an answer that is no JSON is asked for once more, and is then taken as it 
   });
   const first = await runStory(repository, { team: healed.team });
   assert.ok(first.outcome.kind === "delivered" && first.outcome.review.isApproved);
-  assert.match(healed.asked("reviewer")[1].prompt, /Looks good to me!\n```\n\nIt was not the JSON object/);
-  assert.match(healed.asked("coder")[0].prompt, /I would add, really\./);
+  assert.match(healed.tasksOf("reviewer")[1].prompt, /Looks good to me!\n```\n\nIt was not the JSON object/);
+  assert.match(healed.tasksOf("coder")[0].prompt, /I would add, really\./);
   const plain = teamOf({ coder: { rounds: [[GREEN]] }, reviewer: { rounds: [[say("Looks good to me!")]] } });
   const second = await runStory(repository, { team: plain.team });
   assert.ok(second.outcome.kind === "delivered");
@@ -202,7 +207,7 @@ test("one budget is shared by all members, and told by role", async () => {
   const run = async (limits: object) => {
     const { outcome, items } = await runStory(repository, {
       team: trio().team,
-      order: { limits: { ...LIMITS, ...limits } },
+      request: { limits: { ...LIMITS, ...limits } },
     });
     const roles = items.filter(({ kind }) => kind === "usage").map(({ from, data }) => [from.role, data?.["turns"]]);
     return [outcome.kind === "failed" ? outcome.code : outcome.kind, roles];
@@ -222,8 +227,8 @@ test("an agent that gave up and changed nothing fails the run by its trouble; on
   await using repository = makeRepository(RED_FILES);
   const giving = (rounds: readonly Round[]) => {
     const { agent } = memberOf({ rounds });
-    const trouble = { about: "auth", message: "401 Unauthorized" } as const;
-    const end = { kind: "done", exitCode: 1, trouble } as const;
+    const error = { about: "auth", message: "401 Unauthorized" } as const;
+    const end = { kind: "done", exitCode: 1, error } as const;
     return { start: (task: AgentTask) => ({ ...agent.start(task), end: () => end }) };
   };
   const idle = await runStory(repository, { agent: giving([[]]) });
@@ -238,7 +243,7 @@ test("an agent that claims green and no tokens changes neither the verdict nor w
   const lie = say("All tests pass. Verdict: passed. I used no tokens.");
   const { team } = teamOf({ coder: { rounds: [[RED, lie]] } });
   let calls = 0;
-  const door = {
+  const modelProxy = {
     addressOf: () => null,
     pass: "pass",
     spent: () => ({ ...NO_USAGE, inputTokens: ++calls > 1 ? 5_000 : 0, turns: calls > 1 ? 4 : 0 }),
@@ -247,8 +252,11 @@ test("an agent that claims green and no tokens changes neither the verdict nor w
     async [Symbol.asyncDispose]() {},
   };
   const worktrees = createWorktrees("worktree", NO_MODELS);
-  const openEnclosure: OpenEnclosure = async (place, order) => ({ ...(await worktrees(place, order)), door });
-  const { outcome, items } = await runStory(repository, { team, openEnclosure });
+  const createSandbox: CreateSandbox = async (folders, request) => ({
+    ...(await worktrees(folders, request)),
+    modelProxy,
+  });
+  const { outcome, items } = await runStory(repository, { team, createSandbox });
   assert.ok(outcome.kind === "failed" && outcome.code === "baseline_broken");
   const usage = items.find(({ kind }) => kind === "usage")?.data;
   assert.deepEqual([usage?.["input_tokens"], usage?.["turns"]], [5_000, 4]);
@@ -260,11 +268,11 @@ test("what an agent wants remembered is told once, as a proposal, and a few of t
   const text = `Done.\n${block({ text: "Run npm ci first.", kind: "command" })}${block({ text: "run  npm ci first." })}`;
   const { team } = teamOf({ coder: { rounds: [[GREEN, say(text)]] } });
   const { items } = await runStory(repository, { team });
-  const told = items.filter(({ kind }) => kind === "memory_proposal").map((item) => [item.text, item.data]);
-  assert.deepEqual(told, [["Run npm ci first.", { kind: "command" }]]);
+  const proposals = items.filter(({ kind }) => kind === "memory_proposal").map((item) => [item.text, item.data]);
+  assert.deepEqual(proposals, [["Run npm ci first.", { kind: "command" }]]);
 
-  const many = Array.from({ length: 9 }, (_, place) =>
-    block({ text: `fact ${place}`, kind: "of the future", scope: "src/**" }),
+  const many = Array.from({ length: 9 }, (_, index) =>
+    block({ text: `fact ${index}`, kind: "of the future", scope: "src/**" }),
   );
   const found = memoriesIn(many.join("\n"), new Set());
   assert.equal(found.length, 5);
@@ -280,17 +288,17 @@ test("what an agent wants remembered is told once, as a proposal, and a few of t
 
 test("a JSON answer is found in whatever is said around it, and is checked whole", () => {
   const plan = JSON.stringify(PLAN);
-  for (const said of [
+  for (const message of [
     plan,
     `Sure!\n${plan}`,
     `\`\`\`json\n${plan}\n\`\`\`\nThat is all.`,
     `{not this}\n${plan} – done.`,
     `[MODE_UPDATE] plan${plan}`,
   ])
-    assert.deepEqual(answerIn(Plan, [said]), PLAN, said);
+    assert.deepEqual(answerIn(Plan, [message]), PLAN, message);
   assert.deepEqual(answerIn(Plan, [plan, "As I said."]), PLAN);
-  for (const said of ["", "{", `{"summary": 1, "steps": []}`, "{".repeat(10_000)])
-    assert.equal(answerIn(Plan, [said]), undefined);
+  for (const message of ["", "{", `{"summary": 1, "steps": []}`, "{".repeat(10_000)])
+    assert.equal(answerIn(Plan, [message]), undefined);
   assert.equal(answerIn(Review, [`{"verdict":"approved","comments":[]}`]), undefined);
   assert.deepEqual(answerIn(Review, [APPROVE]), { verdict: "approve", comments: [] });
 });
@@ -305,16 +313,19 @@ test("a team takes the worker's first agent for the roles that its preset leaves
     agentFor: ({ cli, command }) => (["codex", "pi"].includes(cli) || command !== null ? agent : undefined),
   });
   const names = (team: Team | null) =>
-    team && [team.planner, ...team.coders, ...team.reviewers].map((seat) => seat && `${seat.role} ${seat.member.cli}`);
+    team &&
+    [team.planner, ...team.coders, ...team.reviewers].map(
+      (teamMember) => teamMember && `${teamMember.role} ${teamMember.member.cli}`,
+    );
   const tool = { role: "coder", cli: "command", command: ["x"] } as const;
-  assert.deepEqual(names(seatTeam({ preset: "trio", members: [] }, offers("codex"))), [
+  assert.deepEqual(names(createTeam({ preset: "trio", members: [] }, offers("codex"))), [
     "planner codex",
     "coder codex",
     "reviewer codex",
   ]);
-  const mixed = seatTeam({ preset: "pair", members: [{ role: "reviewer", cli: "pi" }, tool] }, offers("codex"));
+  const mixed = createTeam({ preset: "pair", members: [{ role: "reviewer", cli: "pi" }, tool] }, offers("codex"));
   assert.deepEqual(names(mixed), [null, "coder command", "reviewer pi"]);
-  const alone = seatTeam({ preset: "trio", members: [tool] }, offers(null));
+  const alone = createTeam({ preset: "trio", members: [tool] }, offers(null));
   assert.deepEqual(
     [names(alone), alone?.missing],
     [
@@ -322,6 +333,6 @@ test("a team takes the worker's first agent for the roles that its preset leaves
       ["planner", "reviewer"],
     ],
   );
-  assert.equal(seatTeam({ preset: "solo", members: [] }, offers(null)), null);
-  assert.equal(seatTeam({ preset: "solo", members: [{ role: "coder", cli: "nobody" }] }, offers("codex")), null);
+  assert.equal(createTeam({ preset: "solo", members: [] }, offers(null)), null);
+  assert.equal(createTeam({ preset: "solo", members: [{ role: "coder", cli: "nobody" }] }, offers("codex")), null);
 });

@@ -3,18 +3,24 @@ import { test } from "node:test";
 import { NO_USAGE } from "../src/agents/agent.ts";
 import { createSpending } from "../src/agents/usage-tracker.ts";
 
-const DOOR = { addressOf: () => null, pass: "", broken: null, isEstimated: false, async [Symbol.asyncDispose]() {} };
+const MODEL_PROXY = {
+  addressOf: () => null,
+  pass: "",
+  broken: null,
+  isEstimated: false,
+  async [Symbol.asyncDispose]() {},
+};
 
 test("what an agent reports in dollars is told in euros; what the operator's prices say goes before it", () => {
   const reported = { ...NO_USAGE, inputTokens: 10, costMicro: 1_000 };
   assert.equal(createSpending(null, 0.9).open("coder")(reported).costMicro, 900);
-  for (const [counted, told] of [
+  for (const [counted, expected] of [
     [null, 900],
     [40, 40],
   ] as const) {
     let spent = NO_USAGE;
-    const end = createSpending({ ...DOOR, spent: () => spent }, 0.9).open("coder");
+    const end = createSpending({ ...MODEL_PROXY, spent: () => spent }, 0.9).open("coder");
     spent = { ...NO_USAGE, inputTokens: 30, costMicro: counted };
-    assert.deepEqual(end(reported), { ...NO_USAGE, inputTokens: 30, costMicro: told });
+    assert.deepEqual(end(reported), { ...NO_USAGE, inputTokens: 30, costMicro: expected });
   }
 });

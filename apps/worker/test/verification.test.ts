@@ -6,9 +6,9 @@ import { createMatcher, judgeChanges, readAdded, readDiffSize, warningsOf, type 
 import { judgeBaseline, verdictOf, type Check, type Checks, type Verdict } from "../src/verification/verdict.ts";
 
 /** `verify` and `gate` in one word: g green, r red, - none. */
-function checks(word: string): Checks {
+function checks(color: string): Checks {
   const read = (letter: string): Check => (letter === "g" ? "green" : letter === "r" ? "red" : "none");
-  return { verify: read(word[0]), gate: read(word[1]) };
+  return { verify: read(color[0]), gate: read(color[1]) };
 }
 
 const table: readonly (readonly [baseline: string, attempts: readonly string[], Verdict])[] = [
@@ -150,8 +150,8 @@ test("a script with faults is refused with all of them", () => {
     () => readScript({ rounds }),
     (error: unknown) => {
       assert.ok(error instanceof Error);
-      for (const place of ["/rounds/0/0/path", "/rounds/0/0/text", "/rounds/1/0/ms"])
-        assert.ok(error.message.includes(place), error.message);
+      for (const pointer of ["/rounds/0/0/path", "/rounds/0/0/text", "/rounds/1/0/ms"])
+        assert.ok(error.message.includes(pointer), error.message);
       return true;
     },
   );

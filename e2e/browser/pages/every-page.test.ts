@@ -114,13 +114,13 @@ const MARK_PRESSABLE = `(() => {
 
 /** Walks by Tab from the beginning of the page to its end, and counts what was reached against what could be pressed. */
 async function reachesEverything(page: Page): Promise<void> {
-  const wanted = Number(await page.evaluate(MARK_PRESSABLE));
+  const expected = Number(await page.evaluate(MARK_PRESSABLE));
   const reached = new Set<string>();
-  for (let step = 0; step <= wanted + 2 && reached.size < wanted; step += 1) {
+  for (let step = 0; step <= expected + 2 && reached.size < expected; step += 1) {
     await page.keyboard.press("Tab");
     const at = await page.evaluate("document.activeElement?.getAttribute('data-reach') ?? ''");
     if (at !== "") reached.add(String(at));
   }
-  assert.equal(reached.size, wanted, "not everything can be reached by Tab");
+  assert.equal(reached.size, expected, "not everything can be reached by Tab");
   await page.evaluate("scrollTo(0, 0)");
 }

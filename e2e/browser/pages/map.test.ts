@@ -18,7 +18,7 @@ function openMap(query: string) {
 }
 
 /** What the API answers to the call that the page shows under "API call". */
-async function answerOfShownCall(page: Page): Promise<{ total: number; items: { title: string }[] }> {
+async function fetchDisplayedCall(page: Page): Promise<{ total: number; items: { title: string }[] }> {
   if (!(await page.locator("#call").isVisible())) await page.locator("#call-box summary").click();
   const call = (await page.locator("#call").innerText()).replace("GET ", "");
   const headers = { "X-API-Key": product.keys.pro_key };
@@ -28,7 +28,7 @@ async function answerOfShownCall(page: Page): Promise<{ total: number; items: { 
 }
 
 async function listEqualsApi(page: Page): Promise<number> {
-  const { total, items } = await answerOfShownCall(page);
+  const { total, items } = await fetchDisplayedCall(page);
   await page.locator("#total", { hasText: total === 1 ? "1 result" : `${total} results` }).waitFor();
   const titles = await page.locator(".row-title").allInnerTexts();
   assert.deepEqual(

@@ -115,10 +115,10 @@ const SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 
 /** One of the six bits of a symbol; a dot between the parts becomes a symbol. */
 function flipped(receipt: string, bit: number): string {
-  const place = Math.floor(bit / 6);
-  const value = SYMBOLS.indexOf(receipt[place] ?? "");
+  const index = Math.floor(bit / 6);
+  const value = SYMBOLS.indexOf(receipt[index] ?? "");
   const other = value < 0 ? "A" : SYMBOLS[value ^ (1 << (bit % 6))];
-  return receipt.slice(0, place) + other + receipt.slice(place + 1);
+  return receipt.slice(0, index) + other + receipt.slice(index + 1);
 }
 
 test("the router's playground explains a decision while it is typed, and asks nobody else", { skip }, async () => {

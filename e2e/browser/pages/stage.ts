@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { openBrowser } from "@triptych/server/testing";
 import { openStage } from "../../../test/support/product.ts";
 
-export interface Keys {
+export interface ApiKeys {
   readonly discovery_key: string;
   readonly pro_key: string;
 }
@@ -14,9 +14,9 @@ export async function openProduct() {
   await using opened = new AsyncDisposableStack();
   const stage = opened.use(await openStage());
   await stage.start();
-  const browser = opened.adopt(await openBrowser(), (one) => one.close());
+  const browser = opened.adopt(await openBrowser(), (launched) => launched.close());
   const origins: Readonly<Record<string, string>> = await stage.origins();
-  const keys: Keys = await stage.credentials();
+  const keys: ApiKeys = await stage.credentials();
   const parts = opened.move();
   return {
     browser,

@@ -16,24 +16,24 @@ test("a memory is accepted, and two tabs that save one setting both see both ver
     body: { text: "Marks are folded, not stripped." },
   });
   await house.api(`/api/repos/${id}/memories/${memory.body.id}`, { method: "PATCH", body: { status: "pending" } });
-  await using one = await house.enter();
-  await one.page.goto(`${house.panel.url}/repos/${id}?tab=memories`);
-  await one.page.getByRole("button", { name: "Accept" }).click();
-  await one.page
+  await using first = await house.enter();
+  await first.page.goto(`${house.panel.url}/repos/${id}?tab=memories`);
+  await first.page.getByRole("button", { name: "Accept" }).click();
+  await first.page
     .getByRole("button", { name: "Unpin" })
-    .or(one.page.getByRole("button", { name: "Pin" }))
+    .or(first.page.getByRole("button", { name: "Pin" }))
     .waitFor(PATIENT);
   assert.equal((await house.api(`/api/repos/${id}/memories`)).body.items[0].status, "active");
 
   await using other = await house.enter();
-  for (const { page } of [one, other]) {
+  for (const { page } of [first, other]) {
     await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
     await page.getByLabel("Focus", { exact: true }).waitFor(PATIENT);
   }
   await other.page.getByLabel("Focus", { exact: true }).fill("What the other one wants.");
-  await one.page.getByLabel("Focus", { exact: true }).fill("What the first one wants.");
-  await one.page.getByRole("button", { name: "Save" }).click();
-  await one.page.getByText("Saved.").waitFor(PATIENT);
+  await first.page.getByLabel("Focus", { exact: true }).fill("What the first one wants.");
+  await first.page.getByRole("button", { name: "Save" }).click();
+  await first.page.getByText("Saved.").waitFor(PATIENT);
   await other.page.getByText("These settings were saved elsewhere").waitFor(PATIENT);
   await other.page.getByRole("button", { name: "Save" }).click();
   const dialog = other.page.getByRole("dialog");
@@ -42,7 +42,7 @@ test("a memory is accepted, and two tabs that save one setting both see both ver
   await dialog.getByRole("button", { name: "Save mine" }).click();
   await other.page.getByText("Saved.").waitFor(PATIENT);
   assert.equal((await house.api(`/api/repos/${id}`)).body.focus, "What the other one wants.");
-  assert.deepEqual([...one.complaints, ...other.complaints], []);
+  assert.deepEqual([...first.complaints, ...other.complaints], []);
 });
 
 test(

@@ -70,7 +70,7 @@ test(
     }
     assert.deepEqual(
       [...seen].toSorted((one, other) => one - other),
-      Array.from({ length: count }, (_, place) => place + 1),
+      Array.from({ length: count }, (_, index) => index + 1),
     );
     assert.deepEqual(visit.complaints, []);
   },

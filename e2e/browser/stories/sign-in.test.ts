@@ -31,11 +31,11 @@ test(
     assert.ok(!second.page.url().includes("#"));
     // A tab that stands at sign-in already is not loaded anew by a link: it is taken up, and out of the address, all the same.
     await second.page.getByText("A link works once").waitFor(PATIENT);
-    const [asked] = await Promise.all([
+    const [signInRequest] = await Promise.all([
       second.page.waitForRequest((request) => request.url().endsWith("/api/auth/once")),
       second.page.evaluate(() => (location.hash = "another-link")),
     ]);
-    assert.deepEqual(asked.postDataJSON(), { token: "another-link" });
+    assert.deepEqual(signInRequest.postDataJSON(), { token: "another-link" });
     assert.ok(!second.page.url().includes("another-link"));
     assert.deepEqual([...visit.complaints, ...second.complaints], []);
   },

@@ -43,7 +43,7 @@ test(
     const { body: license } = await house.api("/api/account/license");
     assert.notEqual(license.license_key, house.keys.license_key);
     // Neither key is anywhere it could be found again.
-    const kept = await page.evaluate(() =>
+    const pageState = await page.evaluate(() =>
       JSON.stringify([
         Object.entries(localStorage),
         Object.entries(sessionStorage),
@@ -51,8 +51,8 @@ test(
         history.state,
       ]),
     );
-    const heard = [kept, ...visit.requests].join("\n");
-    for (const key of [license.license_key, house.keys.license_key]) assert.ok(!heard.includes(key));
+    const observed = [pageState, ...visit.requests].join("\n");
+    for (const key of [license.license_key, house.keys.license_key]) assert.ok(!observed.includes(key));
     assert.deepEqual(visit.complaints, []);
   },
 );

@@ -92,7 +92,7 @@ function alternatives(glob: string): readonly string[] {
   const inner = /(?<=[^/*])\*{2,}(?=[^/*])/.exec(glob);
   if (inner === null) return [glob];
   const [before, after] = [glob.slice(0, inner.index), glob.slice(inner.index + inner[0].length)];
-  return [`${before}*${after}`, `${before}*/**/*${after}`].flatMap((one) => alternatives(one));
+  return [`${before}*${after}`, `${before}*/**/*${after}`].flatMap((alternative) => alternatives(alternative));
 }
 
 /** A glob that names a folder covers what is below it, and `folder/**` covers the folder itself: a link may take its place. */
@@ -146,6 +146,6 @@ function classOf(text: string): string {
   return `[${isNegated ? "^" : ""}${inside.replaceAll(/[\\^]/g, "\\$&")}]`;
 }
 
-function escapeAllBut(kept: RegExp, text: string): string {
-  return text.replaceAll(/[^\w\u0080-\uffff]/g, (symbol) => (kept.test(symbol) ? symbol : `\\${symbol}`));
+function escapeAllBut(allowed: RegExp, text: string): string {
+  return text.replaceAll(/[^\w\u0080-\uffff]/g, (symbol) => (allowed.test(symbol) ? symbol : `\\${symbol}`));
 }

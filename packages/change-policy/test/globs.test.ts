@@ -30,7 +30,7 @@ test("matches old-style globs as earlier releases did, and the folder itself bes
       const glob = parts.join("").replaceAll(/\*{3,}/g, "**");
       if (globIssue(glob) !== null) return;
       const [matches, earlier] = [createMatcher([glob]), earlierMatcher(glob)];
-      for (const path of candidates.map((one) => one.join("")).filter(isPath)) {
+      for (const path of candidates.map((segments) => segments.join("")).filter(isPath)) {
         const folder = glob.replace(/\/\*\*\/*$/, "");
         const expected = earlier(path) || (folder !== glob && createMatcher([folder])(path));
         assert.equal(matches(path), expected, JSON.stringify([glob, path]));

@@ -46,12 +46,12 @@ test("a title is one line of at most 72 characters that was not cut", () => {
     paths: array(text, { minLength: 1, maxLength: 5 }),
   });
   assertProperty(
-    property(source, ({ paths, ...one }) => {
-      const made = titleOf({ ...one, summaries: summarizeChange(paths) });
+    property(source, ({ paths, ...options }) => {
+      const made = titleOf({ ...options, summaries: summarizeChange(paths) });
       assert.ok(Array.from(made).length <= TITLE_MAX, made);
       assert.doesNotMatch(made, /\p{Cc}/u);
       assert.ok(made.trim() !== "" && made.isWellFormed());
-      assert.ok(!made.slice(one.prefix.length).endsWith("…"));
+      assert.ok(!made.slice(options.prefix.length).endsWith("…"));
     }),
   );
 });

@@ -1,11 +1,11 @@
 /** A problem answer (RFC 9457) as an error: `code` decides, `errors` lists the faults of the request. */
-import type { Fault, ProblemBody } from "@triptych/contracts";
+import type { ValidationIssue, ProblemBody } from "@triptych/contracts";
 
 export class ProblemError extends Error {
   readonly status: number;
   /** Of the catalogue; `unknown` when the answer was not a problem document (a proxy's page, say). */
   readonly code: string;
-  readonly errors: readonly Fault[];
+  readonly errors: readonly ValidationIssue[];
   readonly body: Partial<ProblemBody>;
   /** Seconds after which it may be tried again, from the moment of the answer; null where the server did not say. */
   readonly retryAfter: number | null;

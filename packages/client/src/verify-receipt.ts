@@ -110,7 +110,9 @@ function parse(bytes: Bytes): Readonly<Record<string, unknown>> | null {
 /** null for what is not base64url, or not how these bytes are written. */
 function decode(text: string): Bytes | null {
   if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) return null;
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+    character.charCodeAt(0),
+  );
   return encode(bytes) === text ? bytes : null;
 }
 

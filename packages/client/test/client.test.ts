@@ -5,11 +5,11 @@ import { createClient, ProblemError } from "../src/index.ts";
 
 /** A transport that answers from a list and remembers what was asked. */
 function scripted(answers: readonly (Response | Error)[]) {
-  const asked: { readonly url: string; readonly init: RequestInit }[] = [];
+  const requests: { readonly url: string; readonly init: RequestInit }[] = [];
   const waited: number[] = [];
   const transport: typeof fetch = (url, init) => {
-    asked.push({ url: url instanceof Request ? url.url : url.toString(), init: init ?? {} });
-    const answer = answers[asked.length - 1];
+    requests.push({ url: url instanceof Request ? url.url : url.toString(), init: init ?? {} });
+    const answer = answers[requests.length - 1];
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
   const client = createClient({
@@ -18,7 +18,7 @@ function scripted(answers: readonly (Response | Error)[]) {
     fetch: transport,
     wait: async (ms) => void waited.push(ms),
   });
-  return { client, asked, waited };
+  return { client, requests, waited };
 }
 
 const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
@@ -28,50 +28,50 @@ const problem = (status: number, code: string, headers: Record<string, string> =
   });
 
 test("parameters go where the contract says: path, comma lists, repetitions", async () => {
-  const { client, asked } = scripted([Response.json({}), Response.json({})]);
+  const { client, requests } = scripted([Response.json({}), Response.json({})]);
   await client.call(getItem, { params: { type: "place", slug: "a b/c" }, query: { fields: ["title", "summary"] } });
   await client.call(getItems, { query: { type: ["place", "actor"], tag: ["a", "b"], limit: 5, q: "l'été" } });
   assert.deepEqual(
-    asked.map(({ url }) => url),
+    requests.map(({ url }) => url),
     [
       "http://directory.test/api/item/place/a%20b%2Fc?fields=title%2Csummary",
       "http://directory.test/api/items?type=place%2Cactor&tag=a%2Cb&limit=5&q=l%27%C3%A9t%C3%A9",
     ],
   );
-  assert.equal(new Headers(asked[0].init.headers).get("x-api-key"), "k");
+  assert.equal(new Headers(requests[0].init.headers).get("x-api-key"), "k");
 });
 
 test("a problem is an error with its code and faults, and is not tried again", async () => {
-  const { client, asked } = scripted([problem(400, "validation_failed")]);
+  const { client, requests } = scripted([problem(400, "validation_failed")]);
   await assert.rejects(client.call(getItems, {}), (error: unknown) => {
     assert.ok(error instanceof ProblemError);
     assert.deepEqual([error.status, error.code, error.errors.length], [400, "validation_failed", 1]);
     return true;
   });
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
 });
 
 test("429 is tried again after as long as the server asks", async () => {
-  const { client, asked, waited } = scripted([
+  const { client, requests, waited } = scripted([
     problem(429, "rate_limited", { "Retry-After": "3" }),
     Response.json({ total: 1 }),
   ]);
   const { body } = await client.call(getItems, {});
   assert.equal(body.total, 1);
-  assert.deepEqual([asked.length, waited], [2, [3000]]);
+  assert.deepEqual([requests.length, waited], [2, [3000]]);
 });
 
 test("a wait beyond the caller's patience is thrown at once", async () => {
-  const { client, asked } = scripted([problem(429, "quota_exceeded", { "Retry-After": "40000" })]);
+  const { client, requests } = scripted([problem(429, "quota_exceeded", { "Retry-After": "40000" })]);
   await assert.rejects(client.call(getItems, {}), { code: "quota_exceeded" });
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
 });
 
 test("a broken connection is tried again a bounded number of times", async () => {
   const broken = () => new TypeError("fetch failed");
-  const { client, asked, waited } = scripted([broken(), broken(), broken(), Response.json({})]);
+  const { client, requests, waited } = scripted([broken(), broken(), broken(), Response.json({})]);
   await assert.rejects(client.call(getItems, {}), /fetch failed/);
-  assert.deepEqual([asked.length, waited], [3, [200, 400]]);
+  assert.deepEqual([requests.length, waited], [3, [200, 400]]);
 });
 
 test("an answer that is no problem document still tells its status", async () => {

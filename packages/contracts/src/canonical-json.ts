@@ -33,7 +33,7 @@ export class CanonicalText {
  */
 export function canonicalEntries(entries: readonly (readonly [name: string, value: unknown])[]): CanonicalText {
   let text = "{";
-  const isSorted = entries.every(([name], place) => place === 0 || entries[place - 1][0] < name);
+  const isSorted = entries.every(([name], index) => index === 0 || entries[index - 1][0] < name);
   const sorted = isSorted ? entries : entries.toSorted(([one], [other]) => (one < other ? -1 : 1));
   for (const [name, value] of sorted)
     text += `${text.length > 1 ? "," : ""}${canonicalString(name)}:${canonicalJson(value)}`;

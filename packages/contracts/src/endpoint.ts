@@ -7,7 +7,7 @@ import type { ProblemCode } from "./problems.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-export interface Answer {
+export interface EndpointResponse {
   readonly description: string;
   /** Absent for responses without a body. */
   readonly schema?: TSchema;
@@ -56,7 +56,7 @@ export interface Endpoint {
   readonly optionalBody?: true;
   /** The handler reads and limits the body as a stream, so that large bodies are not buffered. */
   readonly streamBody?: true;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Readonly<Record<number, EndpointResponse>>;
   readonly problems: readonly ProblemCode[];
   /** Paths with query string that return 200 without further input. */
   readonly examples?: readonly string[];
@@ -92,12 +92,12 @@ export interface ServiceContract {
   readonly version: string;
   readonly endpoints: readonly Endpoint[];
   /** Ways to send a credential, per scheme in `Endpoint.auth`, as OpenAPI security schemes; any one suffices. */
-  readonly credentials: Readonly<Record<string, readonly CredentialCarrier[]>>;
+  readonly credentials: Readonly<Record<string, readonly CredentialSource[]>>;
   /** Schemes that a request may omit, because the operator may run the service without them. */
   readonly optionalCredentials?: readonly string[];
 }
 
-export interface CredentialCarrier {
+export interface CredentialSource {
   readonly in: "bearer" | "header" | "query" | "cookie";
   /** Name of the header, query parameter or cookie; absent for bearer tokens. */
   readonly name?: string;

@@ -1,16 +1,16 @@
 export {
   defineEndpoint,
-  type Answer,
+  type EndpointResponse,
   type AnswerOf,
   type BodyOf,
-  type CredentialCarrier,
+  type CredentialSource,
   type Endpoint,
   type Method,
   type ParamsOf,
   type QueryOf,
   type ServiceContract,
 } from "./endpoint.ts";
-export { problems, type Fault, type ProblemBody, type ProblemCode } from "./problems.ts";
+export { problems, type ValidationIssue, type ProblemBody, type ProblemCode } from "./problems.ts";
 export { canonicalEntries, canonicalJson } from "./canonical-json.ts";
 export * from "./directory/endpoints.ts";
 export * from "./directory/limits.ts";

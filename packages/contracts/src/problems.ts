@@ -388,7 +388,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 
 /** One issue of a request: its location (`/pointer`, `?parameter`, `header:Name`), the error and the expected value. */
-export interface Fault {
+export interface ValidationIssue {
   readonly path: string;
   readonly message: string;
   readonly reason: string;
@@ -405,6 +405,6 @@ export interface ProblemBody {
   readonly detail: string;
   readonly instance: string;
   readonly request_id: string;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly ValidationIssue[];
   readonly [member: string]: unknown;
 }

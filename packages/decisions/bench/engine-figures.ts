@@ -8,10 +8,10 @@ import { lexicalFeatures } from "../src/head/lexical.ts";
 import { addPlus } from "../src/head/logits.ts";
 import { ARTIFACTS, type Artifacts } from "../src/bundled-models.ts";
 import { tokenise } from "../src/text/tokenise.ts";
-import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
+import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
 import { trainLinear, type LinearClassifier } from "./linear-classifier.ts";
 import { median, microseconds, progress, quantile, type Figures, type Row } from "./report.ts";
-import { distinctTexts } from "./texts.ts";
+import { generateTexts } from "./texts.ts";
 
 const LENGTHS = [60, 2_000] as const;
 const SHARES = [0.5, 0.95, 0.99] as const;
@@ -32,8 +32,8 @@ export function measureEngine(artifacts: Artifacts, { calls, rounds }: EnginePla
   const parts = partsOf(artifacts);
   const figures = LENGTHS.map((characters) => {
     // Other texts than those that are measured: words become known as they would, and code gets compiled.
-    warmUp(distinctTexts(calls / 2, characters, 2), { decide, linear, parts });
-    const texts = distinctTexts(calls, characters);
+    warmUp(generateTexts(calls / 2, characters, 2), { decide, linear, parts });
+    const texts = generateTexts(calls, characters);
     const runs = Array.from({ length: rounds }, (_, round) => {
       const run = { ...timeDecisions(texts, decide, linear), parts: timeParts(texts, parts) };
       progress(`engine, ${characters} characters, round ${round + 1}: p50 ${microseconds(median(run.ours))}`);
@@ -55,7 +55,7 @@ export function measureEngine(artifacts: Artifacts, { calls, rounds }: EnginePla
       heads: ["part", "p50", "p95", "p99"],
       rows: [
         ["whole decision", ...ours.map(microseconds)],
-        ...PARTS.map((part, place) => [`- ${part}`, ...parts[place].map(microseconds)]),
+        ...PARTS.map((part, index) => [`- ${part}`, ...parts[index].map(microseconds)]),
         [`tf-idf + linear, ${linear.features.toLocaleString("en-US")} features`, ...theirs.map(microseconds)],
       ],
     })),
@@ -148,10 +148,10 @@ function warmUp(texts: readonly string[], { decide, linear, parts }: Contestants
 function timeDecisions(texts: readonly string[], decide: Decide, linear: LinearClassifier) {
   const ours = new Float64Array(texts.length);
   const theirs = new Float64Array(texts.length);
-  for (const [place, text] of texts.entries())
-    for (const turn of [place % 2, 1 - (place % 2)])
-      if (turn === 0) ours[place] = timed(() => decide(text));
-      else theirs[place] = timed(() => linear.decide(text));
+  for (const [index, text] of texts.entries())
+    for (const variant of [index % 2, 1 - (index % 2)])
+      if (variant === 0) ours[index] = timed(() => decide(text));
+      else theirs[index] = timed(() => linear.decide(text));
   return { ours, theirs };
 }
 
@@ -162,5 +162,5 @@ function timeParts(texts: readonly string[], parts: Contestants["parts"]): reado
 function trainingRows() {
   return (["en", "fr"] as const)
     .flatMap((language) => readPhrasings("tools", language))
-    .filter((row) => !isHeldBack(row));
+    .filter((row) => !isHeldOut(row));
 }

@@ -1,5 +1,5 @@
 /** Training a head of 77 routes on 50 texts each, and reading 255 options that nobody has seen before. */
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 import type { HeadExample } from "../src/head/examples.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { openOptionsScorer } from "../src/options/load-options.ts";
@@ -21,7 +21,7 @@ export interface HeadPlan {
 }
 
 export function measureHead({ rounds, read }: HeadPlan): Figures {
-  const trunk = openTrunk(read("trunk.tptk"));
+  const trunk = loadTrunk(read("trunk.tptk"));
   const examples = examplesOf();
   const routes = [...new Set(examples.map(({ route }) => route ?? ""))].map((route) => ({ route }));
   const seconds: number[] = [];
@@ -33,7 +33,7 @@ export function measureHead({ rounds, read }: HeadPlan): Figures {
     progress(`head of ${ROUTES} routes, round ${round}: ${seconds.at(-1)?.toFixed(1)} s`);
   }
   const trained = median(seconds);
-  const { fresh, known, decided } = measureOptions(read, rounds);
+  const { fresh, seen, decided } = measureOptions(read, rounds);
   return {
     goals: [
       {
@@ -45,7 +45,7 @@ export function measureHead({ rounds, read }: HeadPlan): Figures {
       {
         goal: `${OPTIONS} options never seen`,
         bar: "",
-        measured: `${ms(fresh)} with new words, ${ms(known)} with known ones`,
+        measured: `${ms(fresh)} with new words, ${ms(seen)} with known ones`,
         met: null,
       },
       { goal: `${OPTIONS} options, kept`, bar: "", measured: `${ms(decided)} a decision`, met: null },
@@ -69,25 +69,25 @@ function examplesOf(): HeadExample[] {
 /** Each round reads other options: on an engine that met no word before, and on one that met them all. */
 function measureOptions(read: HeadPlan["read"], rounds: number) {
   const fresh: number[] = [];
-  const known: number[] = [];
+  const seen: number[] = [];
   const decided: number[] = [];
   const tools = toolOptions();
-  const warm = openTrunk(read("trunk.tptk"));
+  const warm = loadTrunk(read("trunk.tptk"));
   const warmScorer = openOptionsScorer(read("options.tpos"), warm);
   for (const { description } of tools) warm.encode(description);
   for (let round = 0; round < rounds; round++) {
     const options = Array.from({ length: OPTIONS }, (_, n) => tools[(round * OPTIONS + n) % tools.length]);
-    const trunk = openTrunk(read("trunk.tptk"));
+    const trunk = loadTrunk(read("trunk.tptk"));
     const scorer = openOptionsScorer(read("options.tpos"), trunk);
     fresh.push(timed(() => scorer.vocabulary(options)));
-    known.push(timed(() => warmScorer.vocabulary(options)));
+    seen.push(timed(() => warmScorer.vocabulary(options)));
     const vocabulary = warmScorer.vocabulary(options);
     for (let call = 0; call < 100; call++) {
       const encoding = warm.encode(`${tools[call].label} please`);
       decided.push(timed(() => warmScorer.decide(encoding, vocabulary)));
     }
   }
-  return { fresh: median(fresh), known: median(known), decided: median(decided) };
+  return { fresh: median(fresh), seen: median(seen), decided: median(decided) };
 }
 
 /** The team's toolbook: distinct names, two families may use one twice. */

@@ -6,7 +6,7 @@
  * with those whom they ask. What a library does beside that costs as much again.
  */
 import { connect } from "node:net";
-import { distinctTexts } from "./texts.ts";
+import { generateTexts } from "./texts.ts";
 
 export interface Load {
   readonly url: string;
@@ -17,7 +17,7 @@ export interface Load {
   readonly seed: number;
 }
 
-export interface Loaded {
+export interface LoadResult {
   readonly latencies: readonly number[];
   /** Answers that were no 200: on a machine too busy to decide within two seconds, 503. */
   readonly refused: number;
@@ -35,15 +35,15 @@ const TEXTS = 5000;
 process.on("message", (load: Load) => void run(load).then((loaded) => process.send?.(loaded)));
 process.on("disconnect", () => process.exit(0));
 
-async function run({ url, tokens, clients, milliseconds, seed }: Load): Promise<Loaded> {
-  const bodies = distinctTexts(TEXTS, CHARACTERS, seed).map((state) => JSON.stringify({ state }));
+async function run({ url, tokens, clients, milliseconds, seed }: Load): Promise<LoadResult> {
+  const bodies = generateTexts(TEXTS, CHARACTERS, seed).map((state) => JSON.stringify({ state }));
   const latencies: number[] = [];
   const heads: string[] = [];
   let refused = 0;
-  let asked = 0;
+  let requestCount = 0;
   const used = process.cpuUsage();
   const begun = performance.now();
-  await Promise.all(Array.from({ length: clients }, (_, place) => live(tokens[place % Math.max(1, tokens.length)])));
+  await Promise.all(Array.from({ length: clients }, (_, index) => live(tokens[index % Math.max(1, tokens.length)])));
   const wallMs = performance.now() - begun;
   const { user, system } = process.cpuUsage(used);
   return { latencies, refused, wallMs, cpuMs: (user + system) / 1000, parts: partsOf(heads) };
@@ -52,7 +52,7 @@ async function run({ url, tokens, clients, milliseconds, seed }: Load): Promise<
     using client = openClient(new URL(url), token);
     while (performance.now() - begun < milliseconds) {
       const sent = performance.now();
-      const head = await client.ask(bodies[asked++ % TEXTS]);
+      const head = await client.ask(bodies[requestCount++ % TEXTS]);
       if (!head.startsWith("HTTP/1.1 200 ")) {
         refused++;
         continue;
@@ -96,7 +96,7 @@ function openClient({ hostname, port, host }: URL, token: string | undefined) {
   };
 }
 
-function partsOf(heads: readonly string[]): Loaded["parts"] {
+function partsOf(heads: readonly string[]): LoadResult["parts"] {
   const parts: Record<string, number[]> = {};
   for (const head of heads) {
     const timing = /\r\nserver-timing: ([^\r]*)/i.exec(head)?.[1] ?? "";

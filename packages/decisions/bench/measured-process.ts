@@ -25,14 +25,14 @@ export async function startMeasured(module: URL, options: ProcessOptions): Promi
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");
-  const [said]: unknown[] = await Promise.race([once(child, "message"), ended]);
-  if (typeof said !== "string") throw new Error(`${module.pathname} ended before it listened: ${String(said)}`);
+  const [message]: unknown[] = await Promise.race([once(child, "message"), ended]);
+  if (typeof message !== "string") throw new Error(`${module.pathname} ended before it listened: ${String(message)}`);
   return {
-    url: said,
+    url: message,
     async cpuMs() {
-      const told = once(child, "message");
+      const reply = once(child, "message");
       child.send("cpu");
-      const [used]: unknown[] = await told;
+      const [used]: unknown[] = await reply;
       // The other side sends what `process.cpuUsage` gives.
       const { user, system } = used as NodeJS.CpuUsage;
       return (user + system) / 1000;

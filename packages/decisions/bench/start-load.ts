@@ -1,19 +1,19 @@
 /** The process of the load, and its figures of one stretch. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import type { Load, Loaded } from "./load-process.ts";
+import type { Load, LoadResult } from "./load-process.ts";
 
 export function startLoad() {
   const child = fork(new URL("./load-process.ts", import.meta.url));
   const ended = once(child, "exit");
   return {
-    async run(load: Load): Promise<Loaded> {
-      const told = once(child, "message");
+    async run(load: Load): Promise<LoadResult> {
+      const reply = once(child, "message");
       child.send(load);
-      const [loaded]: unknown[] = await Promise.race([told, ended]);
+      const [loaded]: unknown[] = await Promise.race([reply, ended]);
       if (child.exitCode !== null) throw new Error("the load has ended: what it says of it stands above");
       // The process beside us sends nothing else.
-      const { refused, latencies, ...more } = loaded as Loaded;
+      const { refused, latencies, ...more } = loaded as LoadResult;
       if (latencies.length === 0) throw new Error(`each of ${refused} requests to ${load.url} was refused`);
       return { refused, latencies, ...more };
     },

@@ -4,7 +4,7 @@
  */
 import { xorshift } from "../src/math/xorshift.ts";
 import { readParaphrases } from "../training/paraphrases.ts";
-import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
+import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
 
 const LANGUAGES = ["en", "fr"] as const;
 const EXPERTS = ["tools", "helpdesk"] as const;
@@ -13,11 +13,11 @@ const JOINTS = [". ", ", ", "? ", "\n"];
 const TOLERANCE = 0.2;
 
 /** Texts of one language are joined with texts of the same. */
-export function distinctTexts(count: number, characters: number, seed = 1): string[] {
+export function generateTexts(count: number, characters: number, seed = 1): string[] {
   const pools = LANGUAGES.map((language) => [
-    ...EXPERTS.flatMap((expert) => readPhrasings(expert, language).filter(isHeldBack)).map(({ text }) => text),
+    ...EXPERTS.flatMap((expert) => readPhrasings(expert, language).filter(isHeldOut)).map(({ text }) => text),
     ...readParaphrases()
-      .filter((one) => one.language === language)
+      .filter((paraphrase) => paraphrase.language === language)
       .map(({ text }) => text),
   ]);
   const random = xorshift(seed);

@@ -7,12 +7,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ArtifactFault } from "./artifact/artifact-error.ts";
 import { canonicalJson, type Json } from "./artifact/canonical-json.ts";
-import { openHead, type Head } from "./head/load-head.ts";
+import { loadHead, type Head } from "./head/load-head.ts";
 import { openOptionsScorer, type OptionsScorer } from "./options/load-options.ts";
 import { openDomain, type Domain } from "./features/load-domain.ts";
 import { openNoul, type Noul } from "./features/load-noul.ts";
 import { openScore, type Score } from "./features/load-score.ts";
-import { openTrunk, type Trunk } from "./trunk/trunk.ts";
+import { loadTrunk, type Trunk } from "./trunk/trunk.ts";
 
 export interface Artifacts {
   readonly trunk: Trunk;
@@ -39,19 +39,19 @@ const PROBED_EXPERT = "tools";
 const EXPERT = /^experts\/([a-z][a-z0-9_]*)\.tphd$/;
 
 /** Throws an ArtifactFault with a sentence for whoever starts the program. */
-export function openShippedArtifacts(folder = ARTIFACTS): ShippedArtifacts {
+export function loadBundledModels(folder = ARTIFACTS): ShippedArtifacts {
   const manifest = readManifest(folder);
   const read = (name: string) => readPinned(folder, name, manifest.get(name));
   return { ...openArtifacts([...manifest.keys()], read), probe: readProbe(read("probe.json")) };
 }
 
 export function openArtifacts(names: readonly string[], read: (name: string) => Uint8Array): Artifacts {
-  const trunk = openTrunk(read("trunk.tptk"));
+  const trunk = loadTrunk(read("trunk.tptk"));
   const experts = names
     .toSorted()
     .map((name) => ({ name, expert: EXPERT.exec(name)?.[1] }))
     .flatMap(({ name, expert }) =>
-      expert === undefined ? [] : [[expert, openHead(read(name), trunk, { stays: true })] as const],
+      expert === undefined ? [] : [[expert, loadHead(read(name), trunk, { stays: true })] as const],
     );
   return {
     trunk,

@@ -1,6 +1,6 @@
 export { ArtifactFault, type ArtifactFaultCode } from "./artifact/artifact-error.ts";
-export { openTrunk, type Encoding, type HeadTrunk, type Trunk, type TrunkSettings } from "./trunk/trunk.ts";
-export { openHead, type Head, type HeadDecision } from "./head/load-head.ts";
+export { loadTrunk, type Encoding, type HeadTrunk, type Trunk, type TrunkSettings } from "./trunk/trunk.ts";
+export { loadHead, type Head, type HeadDecision } from "./head/load-head.ts";
 export type { Evidence, Explanation } from "./head/explain-head.ts";
 export { readHead, writeHead, type HeadContent, type HeadRoute, type RouteKind } from "./head/head-file.ts";
 export { encodedAhead, openEncoderHead } from "./onnx/encoder-head.ts";
@@ -12,7 +12,7 @@ export { rejectionIn } from "./head/rejection-in.ts";
 export { normaliseText } from "./text/normalise.ts";
 export { ARTIFACTS } from "./bundled-models.ts";
 export type { HeadExample } from "./head/examples.ts";
-export { trainHead, type HeadOrder, type TrainedHead } from "./head/train-head.ts";
+export { trainHead, type TrainHeadInput, type TrainedHead } from "./head/train-head.ts";
 export { openOptionsScorer, type OptionsDecision, type OptionsScorer } from "./options/load-options.ts";
 export type { OptionEntry } from "./options/option.ts";
 export type { Vocabulary } from "./options/vocabulary.ts";
@@ -27,7 +27,7 @@ export { log } from "./math/exp-log.ts";
 export {
   answersProbe,
   openArtifacts,
-  openShippedArtifacts,
+  loadBundledModels,
   probeAnswer,
   type Artifacts,
   type Probe,

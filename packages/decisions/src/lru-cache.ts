@@ -2,7 +2,7 @@
  * Remembers what was asked for lately, in two halves: when the newer one is full it becomes the older, and what that held is forgotten at
  * once. (A map that forgets its oldest entry for each new one walks over the places of all that are gone.)
  */
-export interface Recent<T> {
+export interface LruCache<T> {
   get(key: string): T | undefined;
   /** `weight`: its part of what may be held, 1 by default. What is heavier than a half is not kept. */
   set(key: string, value: T, weight?: number): void;
@@ -14,10 +14,10 @@ interface Entry<T> {
 }
 
 /** Holds at most `most`; what is asked for again stays. */
-export function keepRecent<T>(most: number): Recent<T> {
+export function createLruCache<T>(most: number): LruCache<T> {
   let newer = new Map<string, Entry<T>>();
   let older = new Map<string, Entry<T>>();
-  let held = 0;
+  let usedWeight = 0;
   return {
     get(key) {
       const found = newer.get(key);
@@ -32,12 +32,12 @@ export function keepRecent<T>(most: number): Recent<T> {
   function keep(key: string, entry: Entry<T>): void {
     const { weight } = entry;
     if (weight > most / 2) return;
-    if (held + weight > most / 2) {
+    if (usedWeight + weight > most / 2) {
       older = newer;
       newer = new Map();
-      held = 0;
+      usedWeight = 0;
     }
     newer.set(key, entry);
-    held += weight;
+    usedWeight += weight;
   }
 }

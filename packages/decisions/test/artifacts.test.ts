@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { ArtifactFault, openHead, openTrunk, trainHead } from "../src/index.ts";
+import { ArtifactFault, loadHead, loadTrunk, trainHead } from "../src/index.ts";
 import { writeArtifact } from "../src/artifact/container.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { examples, smallTrunk, TOPICS, trainSmallTrunk } from "./support/small-trunk.ts";
 
 const trunkBytes = trainSmallTrunk();
-const trunk = openTrunk(trunkBytes);
+const trunk = loadTrunk(trunkBytes);
 const headBytes = trainHead(trunk, {
   name: "topics",
   routes: Object.keys(TOPICS).map((route) => ({ route })),
@@ -21,7 +21,7 @@ test("training the trunk twice gives the same bytes", () => {
 
 test("every truncation of a head is refused with a code", () => {
   for (let length = 0; length < headBytes.length; length++)
-    assert.throws(() => openHead(headBytes.subarray(0, length), trunk), isFault);
+    assert.throws(() => loadHead(headBytes.subarray(0, length), trunk), isFault);
 });
 
 test("a thousand flipped bits are refused with a code, in a head and in a trunk", () => {
@@ -30,20 +30,20 @@ test("a thousand flipped bits are refused with a code, in a head and in a trunk"
     const original = round % 10 === 0 ? trunkBytes : headBytes;
     const flipped = Uint8Array.from(original);
     flipped[Math.floor(random() * flipped.length)] ^= 1 << Math.floor(random() * 8);
-    assert.throws(() => (round % 10 === 0 ? openTrunk(flipped) : openHead(flipped, trunk)), isFault);
+    assert.throws(() => (round % 10 === 0 ? loadTrunk(flipped) : loadHead(flipped, trunk)), isFault);
   }
 });
 
 test("a file of another kind, of a newer format, or for another trunk is refused by name", () => {
-  assert.throws(() => openHead(trunkBytes, trunk), withCode("wrong_kind"));
+  assert.throws(() => loadHead(trunkBytes, trunk), withCode("wrong_kind"));
   assert.throws(
-    () => openTrunk(Buffer.from("not a file of ours, but long enough to be read as one")),
+    () => loadTrunk(Buffer.from("not a file of ours, but long enough to be read as one")),
     withCode("not_an_artifact"),
   );
   const newer = Buffer.from(headBytes);
   newer.writeUInt16LE(2, 4);
-  assert.throws(() => openHead(newer, trunk), withCode("newer_version"));
-  assert.throws(() => openHead(headBytes, { ...smallTrunk(), sha256: "0".repeat(64) }), withCode("trunk_mismatch"));
+  assert.throws(() => loadHead(newer, trunk), withCode("newer_version"));
+  assert.throws(() => loadHead(headBytes, { ...smallTrunk(), sha256: "0".repeat(64) }), withCode("trunk_mismatch"));
 });
 
 test("a whole file with a header or sections that do not fit is refused, not read", () => {
@@ -53,9 +53,9 @@ test("a whole file with a header or sections that do not fit is refused, not rea
     [2, new Uint8Array(31)],
     [3, new Uint8Array(0)],
   ]);
-  assert.throws(() => openTrunk(writeArtifact({ magic: "TPTK", header, sections })), withCode("bad_length"));
+  assert.throws(() => loadTrunk(writeArtifact({ magic: "TPTK", header, sections })), withCode("bad_length"));
   assert.throws(
-    () => openTrunk(writeArtifact({ magic: "TPTK", header: { kind: "trunk" }, sections })),
+    () => loadTrunk(writeArtifact({ magic: "TPTK", header: { kind: "trunk" }, sections })),
     withCode("bad_header"),
   );
 });

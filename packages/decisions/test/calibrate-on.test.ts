@@ -5,13 +5,13 @@ import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
 
 const trunk = smallTrunk();
 const routes = Object.keys(TOPICS).map((route) => ({ route }));
-const taught = examples().filter((_, place) => place % 4 !== 0);
-const aside = examples().filter((_, place) => place % 4 === 0);
+const taught = examples().filter((_, index) => index % 4 !== 0);
+const aside = examples().filter((_, index) => index % 4 === 0);
 
 test("a head that is calibrated on texts kept aside has the weights of one that is not, and is judged by them alone", () => {
-  const order = { name: "topics", routes, examples: taught, plus: false };
-  const alone = readHead(trainHead(trunk, order).bytes, trunk.sha256);
-  const { bytes, report } = trainHead(trunk, { ...order, calibrateOn: aside });
+  const input = { name: "topics", routes, examples: taught, plus: false };
+  const alone = readHead(trainHead(trunk, input).bytes, trunk.sha256);
+  const { bytes, report } = trainHead(trunk, { ...input, calibrateOn: aside });
   const head = readHead(bytes, trunk.sha256);
   assert.deepEqual(head.dense, alone.dense);
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { conformalSet, qhatOf } from "../src/calibration/conformal.ts";
 import { fitConfidence, confidenceOf } from "../src/calibration/confidence.ts";
-import { fitLogistic, fitOnOneScale, logisticOf } from "../src/calibration/logistic.ts";
+import { fitLogistic, fitStandardized, logisticOf } from "../src/calibration/logistic.ts";
 import { binomialAtMost, riskCurve, thresholdFor } from "../src/calibration/risk.ts";
 import { fitTemperature } from "../src/calibration/temperature.ts";
 import { areaUnderRoc, calibrationError, figuresOf } from "../src/evaluate/metrics.ts";
@@ -22,15 +22,15 @@ test("an error rate that was asked for is kept in at least 95 of 100 draws", () 
   const draw = (n: number) => Array.from({ length: n }, () => random());
   // A row with confidence c is right with probability c.
   const right = (confidence: readonly number[]) => confidence.map((c) => (random() < c ? 1 : 0));
-  let kept = 0;
+  let withinRate = 0;
   const draws = 200;
   for (let round = 0; round < draws; round++) {
     const calibration = draw(600);
     const threshold = thresholdFor(riskCurve(calibration, right(calibration)), 0.1) ?? 1;
     // The true risk above t is the mean of 1 - c over c uniform in [t, 1].
-    if ((1 - threshold) / 2 <= 0.1) kept++;
+    if ((1 - threshold) / 2 <= 0.1) withinRate++;
   }
-  assert.ok(kept >= 0.93 * draws, `${kept} of ${draws}`);
+  assert.ok(withinRate >= 0.93 * draws, `${withinRate} of ${draws}`);
 });
 
 test("without enough rows, or with too many wrong ones, there is no threshold", () => {
@@ -78,8 +78,8 @@ test("a lower wish for errors never lowers the threshold", () => {
         confidence.map((c) => (random() < c ? 1 : 0)),
       );
       let before = Infinity;
-      for (const wish of [0.02, 0.05, 0.1, 0.2, 0.4]) {
-        const threshold = thresholdFor(curve, wish) ?? Infinity;
+      for (const errorRate of [0.02, 0.05, 0.1, 0.2, 0.4]) {
+        const threshold = thresholdFor(curve, errorRate) ?? Infinity;
         assert.ok(threshold <= before);
         before = threshold;
       }
@@ -115,20 +115,20 @@ test("a logistic regression finds its weights, and keeps to the signs that it wa
   assert.ok(
     Math.abs(free.bias - 0.5) < 0.2 && Math.abs(free.weights[0] - 2) < 0.3 && Math.abs(free.weights[1] + 1) < 0.3,
   );
-  const held = fitLogistic({ features, width: 2, targets, rising: [0, 1] });
-  assert.equal(held.weights[1], 0);
-  assert.ok(logisticOf(held, [1, 0]) > logisticOf(held, [0, 0]));
+  const constrained = fitLogistic({ features, width: 2, targets, rising: [0, 1] });
+  assert.equal(constrained.weights[1], 0);
+  assert.ok(logisticOf(constrained, [1, 0]) > logisticOf(constrained, [0, 0]));
 });
 
 test("confidence never falls when the top probability, its lead or the scope rises", () => {
   const random = xorshift(8);
-  const standings = Array.from({ length: 500 }, () => {
+  const inputs = Array.from({ length: 500 }, () => {
     const top = 0.2 + 0.8 * random();
     return { top, margin: top * random(), scope: random() };
   });
   const map = fitConfidence(
-    standings,
-    standings.map(({ top }) => (random() < top ? 1 : 0)),
+    inputs,
+    inputs.map(({ top }) => (random() < top ? 1 : 0)),
   );
   const at = (top: number, margin: number, scope: number) => confidenceOf(map, { top, margin, scope });
   for (const p of [0.3, 0.5, 0.7, 0.9]) {
@@ -151,8 +151,8 @@ test("a conformal set holds the right class as often as it says", () => {
     0.1,
   );
   const fresh = rows(4000);
-  const held = fresh.filter(({ p, label }) => conformalSet(p, qhat, p.indexOf(Math.max(...p))).includes(label));
-  assert.ok(Math.abs(held.length / fresh.length - 0.9) < 0.03);
+  const covered = fresh.filter(({ p, label }) => conformalSet(p, qhat, p.indexOf(Math.max(...p))).includes(label));
+  assert.ok(Math.abs(covered.length / fresh.length - 0.9) < 0.03);
   assert.equal(qhatOf([0.9, 0.8], 0.05), 1);
 });
 
@@ -179,12 +179,12 @@ test("what a feature is measured in changes nothing of a logistic regression on 
   const features = Float64Array.from({ length: 600 }, (_, at) => (at % 3 === 2 ? 7 : random()));
   const targets = Array.from({ length: 200 }, (_, row) => (features[3 * row] + random() > 1 ? 1 : 0));
   const inThousands = features.map((value, at) => (at % 3 === 0 ? value / 1000 : value));
-  const one = fitOnOneScale({ features, width: 3, targets, ridge: 10 });
-  const other = fitOnOneScale({ features: inThousands, width: 3, targets, ridge: 10 });
+  const first = fitStandardized({ features, width: 3, targets, ridge: 10 });
+  const other = fitStandardized({ features: inThousands, width: 3, targets, ridge: 10 });
   const plain = fitLogistic({ features: inThousands, width: 3, targets, ridge: 10 });
-  const at = (map: typeof one, set: Float64Array, row: number) => logisticOf(map, set.subarray(3 * row, 3 * row + 3));
+  const at = (map: typeof first, set: Float64Array, row: number) => logisticOf(map, set.subarray(3 * row, 3 * row + 3));
   for (let row = 0; row < 200; row++)
-    assert.ok(Math.abs(at(one, features, row) - at(other, inThousands, row)) < 1e-9, `row ${row}`);
+    assert.ok(Math.abs(at(first, features, row) - at(other, inThousands, row)) < 1e-9, `row ${row}`);
   // Held by a ridge that does not know of thousands, the feature that tells is not heard.
-  assert.ok(Math.abs(plain.weights[0] / 1000) < one.weights[0] / 10);
+  assert.ok(Math.abs(plain.weights[0] / 1000) < first.weights[0] / 10);
 });

@@ -3,26 +3,26 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ARTIFACTS, openShippedArtifacts } from "../src/bundled-models.ts";
+import { ARTIFACTS, loadBundledModels } from "../src/bundled-models.ts";
 import { hashOfText } from "../training/data-folder.ts";
 import { runEvaluation } from "../training/run-evaluation.ts";
 import { collisions } from "../training/tasks/disjointness.ts";
-import { HELD_BACK_TEXT, smallData } from "./support/small-data.ts";
+import { HELD_OUT_TEXT, smallData } from "./support/small-data.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "disjointness-"));
 after(() => rmSync(folder, { recursive: true }));
 const data = smallData(folder);
-const shipped = openShippedArtifacts(ARTIFACTS);
+const shipped = loadBundledModels(ARTIFACTS);
 
 test("a planted held-back text is found among training texts, however it is written", () => {
-  const heldBack = new Set([hashOfText("How do I top up my card?")]);
+  const heldOut = new Set([hashOfText("How do I top up my card?")]);
   const learned = ["how do i top-up my CARD", "where is my card", "ＨＯＷ do I top up my card!"].map(hashOfText);
-  assert.equal(collisions(learned, heldBack), 2);
-  assert.equal(collisions([hashOfText("where is my card")], heldBack), 0);
+  assert.equal(collisions(learned, heldOut), 2);
+  assert.equal(collisions([hashOfText("where is my card")], heldOut), 0);
 });
 
 test("the proof fails the run on a training text that is held back, and passes without it", () => {
-  const planted = prove(["where is my card", `${HELD_BACK_TEXT.toUpperCase()}!`]);
+  const planted = prove(["where is my card", `${HELD_OUT_TEXT.toUpperCase()}!`]);
   assert.deepEqual(
     planted.failures.map(({ what }) => what),
     ["disjointness"],
@@ -36,7 +36,7 @@ function prove(texts: readonly string[]) {
   const hashes = texts.map(hashOfText);
   return runEvaluation({
     data,
-    given: null,
+    testFolder: null,
     isTraining: () => false,
     learned: { byLearner: () => new Map([["trunk", hashes]]), all: () => new Set(hashes) },
     shipped,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headCard, openEncoderHead, openHead, recalibrateHead, trainHead } from "../src/index.ts";
+import { headCard, openEncoderHead, loadHead, recalibrateHead, trainHead } from "../src/index.ts";
 import { encodedAhead } from "../src/onnx/encoder-head.ts";
 import { openSentenceEncoder } from "../src/onnx/sentence-encoder.ts";
 import { encoderFolder, STAND_IN } from "./support/encoder-folder.ts";
@@ -9,9 +9,9 @@ import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
 await using brought = await encoderFolder();
 const encoder = await openSentenceEncoder(brought.folder, STAND_IN);
 const trunk = smallTrunk();
-const order = { name: "topics", routes: Object.keys(TOPICS).map((route) => ({ route })), examples: examples() };
-const ahead = await encodedAhead(encoder, order.examples);
-const { bytes, rejected } = trainHead(ahead, order);
+const input = { name: "topics", routes: Object.keys(TOPICS).map((route) => ({ route })), examples: examples() };
+const ahead = await encodedAhead(encoder, input.examples);
+const { bytes, rejected } = trainHead(ahead, input);
 const head = openEncoderHead(bytes, encoder);
 
 async function encodingOf(text: string) {
@@ -27,13 +27,13 @@ test("a head is trained on the encoder, decides on what it makes of a text, and 
 });
 
 test("the same examples in another order, encoded ahead in another order, make the same bytes", async () => {
-  const turned = order.examples.toReversed();
-  assert.deepEqual(trainHead(await encodedAhead(encoder, turned), { ...order, examples: turned }).bytes, bytes);
+  const turned = input.examples.toReversed();
+  assert.deepEqual(trainHead(await encodedAhead(encoder, turned), { ...input, examples: turned }).bytes, bytes);
 });
 
 test("heads of a trunk and of an encoder refuse each other", () => {
-  assert.throws(() => openHead(bytes, trunk), { code: "trunk_mismatch" });
-  assert.throws(() => openEncoderHead(trainHead(trunk, order).bytes, encoder), { code: "trunk_mismatch" });
+  assert.throws(() => loadHead(bytes, trunk), { code: "trunk_mismatch" });
+  assert.throws(() => openEncoderHead(trainHead(trunk, input).bytes, encoder), { code: "trunk_mismatch" });
   assert.throws(() => openEncoderHead(bytes, { sha256: "0".repeat(64) }), { code: "trunk_mismatch" });
 });
 
@@ -41,7 +41,7 @@ test("an explanation adds up to the difference of the logits: the sentence in on
   for (const text of ["refund my order, please", "", "good morning ".repeat(300)]) {
     const encoding = await encodingOf(text);
     const { probabilities, choice } = head.decide(encoding);
-    const versus = probabilities.findIndex((_, place) => place !== choice);
+    const versus = probabilities.findIndex((_, index) => index !== choice);
     const { logitDifference, bias, other, evidence } = head.explain(encoding, { choice, versus, most: 3 });
     const listed = evidence.reduce((sum, { contribution }) => sum + contribution, 0);
     assert.ok(Math.abs(bias + other + listed - logitDifference) < 1e-9);
@@ -58,7 +58,7 @@ test("a text that was not encoded for it is a fault of ours, not an answer", () 
 });
 
 test("it is recalibrated on texts that were encoded ahead", async () => {
-  const feedback = order.examples.map(({ text, route }) => ({ text, context: "", route }));
+  const feedback = input.examples.map(({ text, route }) => ({ text, context: "", route }));
   const { rows } = recalibrateHead(bytes, await encodedAhead(encoder, feedback), feedback);
   assert.equal(rows, feedback.length);
 });

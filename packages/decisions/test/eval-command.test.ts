@@ -16,18 +16,18 @@ after(() => rmSync(out, { recursive: true }));
 async function run(args: readonly string[], env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [command, "--out", out, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
-  let said = "";
+  let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [code] = await once(child, "close");
-  return { code, printed, said };
+  return { code, printed, stderr };
 }
 
 test("without the training data the evaluation says in one sentence which variable names them", async () => {
   const absent = { ...process.env, TRIPTYCH_ROUTING_DATA: join(out, "absent") };
-  const { code, said } = await run(["--quick"], absent);
+  const { code, stderr } = await run(["--quick"], absent);
   assert.equal(code, 1);
-  assert.match(said, /The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it\./);
+  assert.match(stderr, /The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it\./);
 });
 
 // A minute of one core, and data that not every machine has: in the long form, where they are there.

@@ -3,52 +3,52 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openShippedArtifacts } from "../src/bundled-models.ts";
+import { loadBundledModels } from "../src/bundled-models.ts";
 import { hashOfText } from "../training/data-folder.ts";
 import { modelCard, reportFaults, type Report } from "../training/report.ts";
 import { runEvaluation } from "../training/run-evaluation.ts";
 import { LINE_MOST } from "../training/table.ts";
-import { choices, put, smallData, testIntents } from "./support/small-data.ts";
+import { choices, writeRows, smallData, testIntents } from "./support/small-data.ts";
 import { smallTrunk } from "./support/small-trunk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evaluation-"));
 after(() => rmSync(folder, { recursive: true }));
 const trainingFolder = join(folder, "training");
-const given = join(folder, "given");
+const testFolder = join(folder, "given");
 const data = smallData(trainingFolder);
-const shipped = openShippedArtifacts();
+const shipped = loadBundledModels();
 const untrained = smallTrunk();
 const LEARNED_TEST = testIntents()[0];
 
-put(given, "intents/BANKING77/test.jsonl", [...testIntents(), '{"text": "cut off', { label: "no text" }]);
-put(
-  given,
+writeRows(testFolder, "intents/BANKING77/test.jsonl", [...testIntents(), '{"text": "cut off', { label: "no text" }]);
+writeRows(
+  testFolder,
   "intents/HINT3/shop/train.jsonl",
   testIntents()
     .slice(1)
     .filter((_, row) => row % 2 === 0),
 );
-put(
-  given,
+writeRows(
+  testFolder,
   "intents/HINT3/shop/test.jsonl",
   testIntents()
     .slice(1)
     .filter((_, row) => row % 2 === 1),
 );
-put(given, "intents/nameless/test.jsonl", testIntents().slice(1));
-put(given, "choice/bfcl_live_multiple_test.jsonl", choices("test"));
-put(given, "gate/bfcl_live_irrelevance_test.jsonl", ["not JSON at all"]);
-put(given, "complexity/gsm8k_tests.jsonl", [{ text: "misspelled file", steps: 2 }]);
+writeRows(testFolder, "intents/nameless/test.jsonl", testIntents().slice(1));
+writeRows(testFolder, "choice/bfcl_live_multiple_test.jsonl", choices("test"));
+writeRows(testFolder, "gate/bfcl_live_irrelevance_test.jsonl", ["not JSON at all"]);
+writeRows(testFolder, "complexity/gsm8k_tests.jsonl", [{ text: "misspelled file", steps: 2 }]);
 
 const lines: string[] = [];
-const told: string[] = [];
-const keptBefore: number[] = [];
-const withTests = evaluate(given, ["BANKING77", "HINT3", "HINT3/shop", "nameless", "options", "complexity"]);
+const messages: string[] = [];
+const tableCounts: number[] = [];
+const withTests = evaluate(testFolder, ["BANKING77", "HINT3", "HINT3/shop", "nameless", "options", "complexity"]);
 
 function evaluate(from: string | null, only: readonly string[]): Report {
   return runEvaluation({
     data,
-    given: from,
+    testFolder: from,
     isTraining: (file) => file.includes("train") && file.includes("BANKING77"),
     learned: { byLearner: () => new Map(), all: () => new Set([hashOfText(LEARNED_TEST.text)]) },
     shipped,
@@ -59,8 +59,8 @@ function evaluate(from: string | null, only: readonly string[]): Report {
     seeds: [1, 2],
     only,
     write: (line) => void lines.push(line),
-    say: (message) => void told.push(message),
-    keep: ({ tables }) => void keptBefore.push(Object.keys(tables).length),
+    say: (message) => void messages.push(message),
+    keep: ({ tables }) => void tableCounts.push(Object.keys(tables).length),
   });
 }
 
@@ -82,7 +82,7 @@ test("odd lines and texts that were learned from are counted and left out, the o
   assert.ok(file !== undefined);
   assert.deepEqual([file.rows, file.odd, file.learned], [testIntents().length - 1, 2, 1]);
   assert.equal(rowsOf(withTests, "heads", { task: "BANKING77", on: "test" })[0]["n"], file.rows);
-  assert.ok(told.some((line) => line.includes("2 of 34 lines are not rows of this file, first line 33")));
+  assert.ok(messages.some((line) => line.includes("2 of 34 lines are not rows of this file, first line 33")));
 });
 
 test("a set that nobody here has learns from the train split beside its test, or goes by its labels' names", () => {
@@ -99,7 +99,7 @@ test("a file of which nothing can be read counts as held back, and a misspelled 
   assert.ok(Number.isFinite(rowsOf(withTests, "options", { task: "live_multiple", folds: "test" })[0]["route"]));
   assert.ok(withTests.tests.heldBack.includes("gate/bfcl_live_irrelevance_test.jsonl"));
   assert.deepEqual(withTests.tests.unread, ["complexity/gsm8k_tests.jsonl"]);
-  assert.ok(told.some((line) => line.startsWith("complexity/gsm8k_tests.jsonl was read by no task")));
+  assert.ok(messages.some((line) => line.startsWith("complexity/gsm8k_tests.jsonl was read by no task")));
 });
 
 test("a part that fails is told with its reason, and the parts after it are judged all the same", () => {
@@ -112,7 +112,7 @@ test("a part that fails is told with its reason, and the parts after it are judg
 });
 
 test("the report is kept after every row, is valid, and makes a card with every table", () => {
-  assert.ok(keptBefore.includes(1) && keptBefore.includes(2));
+  assert.ok(tableCounts.includes(1) && tableCounts.includes(2));
   assert.deepEqual(reportFaults(JSON.parse(JSON.stringify(withTests))), []);
   const card = modelCard(withTests);
   for (const table of Object.keys(withTests.tables)) assert.ok(card.includes(`## ${table}\n`), table);
@@ -132,9 +132,9 @@ test("without a folder every test split is held back, and the validation rows ar
 });
 
 test("a folder that is absent is told once and loses nothing", () => {
-  const before = told.length;
+  const before = messages.length;
   const report = evaluate(join(folder, "absent"), ["HINT3"]);
-  assert.ok(told.slice(before).some((line) => line.includes("is absent: every test split counts as held back")));
+  assert.ok(messages.slice(before).some((line) => line.includes("is absent: every test split counts as held back")));
   assert.ok(report.complete);
 });
 

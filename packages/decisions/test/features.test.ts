@@ -7,9 +7,9 @@ import { fitNoul, fitScore, trainDomain, writeNoul, writeScore } from "../src/fe
 import { examples, smallTrunk } from "./support/small-trunk.ts";
 
 const trunk = smallTrunk();
-const rows = examples().map(({ text, route }, place) => {
-  const input = inputOf(text, place % 7 === 0 ? 0.3 : 0.95);
-  return { ...input, escalate: route === "refund", complexity: 1 + (place % 4) };
+const rows = examples().map(({ text, route }, index) => {
+  const input = inputOf(text, index % 7 === 0 ? 0.3 : 0.95);
+  return { ...input, escalate: route === "refund", complexity: 1 + (index % 4) };
 });
 /** Questions of an examination: those with figures to choose from are the hard ones. */
 const questions = ["red", "blue", "green", "7", "12", "30"].flatMap((answer) =>
@@ -38,10 +38,10 @@ function* randomTexts(count: number): Generator<string> {
 }
 
 test("noul learns what is escalated, and says so at its threshold", () => {
-  const asked = noul.decide(inputOf("give me a refund, I want my money back"));
+  const escalated = noul.decide(inputOf("give me a refund, I want my money back"));
   const other = noul.decide(inputOf("is it sunny outside"));
-  assert.ok(asked.pYes > 0.5 && other.pYes < 0.3, `${asked.pYes} and ${other.pYes}`);
-  assert.equal(asked.escalate, asked.pYes >= asked.threshold);
+  assert.ok(escalated.pYes > 0.5 && other.pYes < 0.3, `${escalated.pYes} and ${other.pYes}`);
+  assert.equal(escalated.escalate, escalated.pYes >= escalated.threshold);
 });
 
 test("doubt about the route never lowers the probability of an escalation", () => {
@@ -50,11 +50,11 @@ test("doubt about the route never lowers the probability of an escalation", () =
 });
 
 test("a question with answers to choose from is judged by weights of its own, whatever the route decision was", () => {
-  const asked = (answers: readonly string[], confidence: number) =>
+  const probabilityOf = (answers: readonly string[], confidence: number) =>
     noul.decide(inputOf(["Choose?", ...answers].join("\n"), confidence)).pYes;
   const figures = ["A. 15", "B. 18", "C. 21"];
-  assert.ok(asked(figures, 0.9) > asked(["A. red", "B. pink", "C. white"], 0.9) + 0.2);
-  assert.equal(asked(figures, 0.9), asked(figures, 0.1));
+  assert.ok(probabilityOf(figures, 0.9) > probabilityOf(["A. red", "B. pink", "C. white"], 0.9) + 0.2);
+  assert.equal(probabilityOf(figures, 0.9), probabilityOf(figures, 0.1));
 });
 
 test("of a problem with amounts, doubt about the route says nothing, and a wish for a person still does", () => {
@@ -119,8 +119,11 @@ test("a domain is said only by one that is sure", () => {
   assert.equal(domain.decide(trunk.encode("quantum chromodynamics")).domain, null);
 });
 
-function sums(told: ReturnType<typeof noul.explain>, difference: number): void {
-  const listed = told.evidence.reduce((sum, { contribution }) => sum + contribution, 0);
-  assert.ok(Math.abs(told.bias + listed + told.other - told.logitDifference) < 1e-9);
-  assert.ok(Math.abs(told.logitDifference - difference) < 1e-9, `${told.logitDifference} for ${difference}`);
+function sums(explanation: ReturnType<typeof noul.explain>, difference: number): void {
+  const listed = explanation.evidence.reduce((sum, { contribution }) => sum + contribution, 0);
+  assert.ok(Math.abs(explanation.bias + listed + explanation.other - explanation.logitDifference) < 1e-9);
+  assert.ok(
+    Math.abs(explanation.logitDifference - difference) < 1e-9,
+    `${explanation.logitDifference} for ${difference}`,
+  );
 }

@@ -5,13 +5,13 @@ import { gateFeatures, gateFor } from "../src/options/gate.ts";
 import { createOptions } from "../src/options/option.ts";
 import { optionSignals, SIGNAL_COUNT } from "../src/options/option-signals.ts";
 import { createOptionTexts } from "../src/options/option-texts.ts";
-import { createSaidTerms } from "../src/options/query-terms.ts";
+import { createQueryTerms } from "../src/options/query-terms.ts";
 import { readVocabulary } from "../src/options/vocabulary.ts";
 import { smallTrunk } from "./support/small-trunk.ts";
 
 const trunk = smallTrunk();
 const frequencies = openFrequencies(countFrequencies([["weather"], ["city"]]));
-const saidBy = createSaidTerms(trunk, frequencies);
+const queryTermsOf = createQueryTerms(trunk, frequencies);
 const read = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight: 1 });
 
 /** What follows the signals of the option, its score, lead and number: what the request leaves open, and what it is like. */
@@ -19,9 +19,9 @@ function openOf(state: string, parameters: readonly string[]) {
   const option = { label: "weather", description: "Tells the weather", parameters, examples: [] };
   const vocabulary = readVocabulary([option], read);
   const encoding = trunk.encode(state);
-  const said = saidBy(encoding);
-  const signals = optionSignals(encoding, said, vocabulary);
-  const features = gateFeatures({ said, vocabulary, signals, scores: Float64Array.of(1), choice: 0, margin: 0 });
+  const query = queryTermsOf(encoding);
+  const signals = optionSignals(encoding, query, vocabulary);
+  const features = gateFeatures({ query, vocabulary, signals, scores: Float64Array.of(1), choice: 0, margin: 0 });
   const [names, place, lists, length, square, asks] = features.subarray(SIGNAL_COUNT + 6);
   return { names, place, lists, length, square, asks };
 }
@@ -68,8 +68,8 @@ test("functions and options that are only described are judged by gates of their
     plain: { fits: { bias: 0, weights: [] }, floor: 0.4 },
   };
   const gateOf = (...parameters: readonly (readonly string[])[]) => {
-    const options = parameters.map((own, place) => ({
-      label: `option ${place}`,
+    const options = parameters.map((own, index) => ({
+      label: `option ${index}`,
       description: "Tells the weather",
       parameters: own,
       examples: [],

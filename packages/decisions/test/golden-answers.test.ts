@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openShippedArtifacts } from "../src/index.ts";
+import { loadBundledModels } from "../src/index.ts";
 import { goldenAnswer, type GoldenAnswer } from "../training/golden-answers.ts";
 
 // Written by `npm run pin:artifacts` after a training, and by nothing else: an engine that answers otherwise is another engine.
 const golden = JSON.parse(
   readFileSync(new URL("fixtures/golden-answers.json", import.meta.url), "utf8"),
 ) as readonly GoldenAnswer[];
-const artifacts = openShippedArtifacts();
+const artifacts = loadBundledModels();
 
 test("two hundred texts in English, French, and neither are answered as they were at the release, to the last bit", () => {
   assert.equal(new Set(golden.map(({ text }) => text)).size, 200);

@@ -63,8 +63,8 @@ test("names its sources with their licences, and says what scope it was taught",
 });
 
 test("markup and line ends in what an owner wrote stay text", () => {
-  const nasty = routes.map((one, place) =>
-    place === 0 ? { ...one, description: "a | b\n# <b>*c*</b> [d](e) `f`" } : one,
+  const nasty = routes.map((item, index) =>
+    index === 0 ? { ...item, description: "a | b\n# <b>*c*</b> [d](e) `f`" } : item,
   );
   const { bytes } = trainHead(trunk, { name: "topics", routes: nasty, examples: examples() });
   const row = headCard(bytes, trunk.sha256)
@@ -75,7 +75,7 @@ test("markup and line ends in what an owner wrote stay text", () => {
 });
 
 test("tells of a recalibration: on how many texts, and what it changed", () => {
-  const shifted = examples().map(({ text }, place) => ({ text, route: place % 3 === 0 ? "chat" : "weather" }));
+  const shifted = examples().map(({ text }, index) => ({ text, route: index % 3 === 0 ? "chat" : "weather" }));
   const { bytes } = recalibrateHead(trained.bytes, trunk, shifted);
   assert.ok(bytes !== null);
   const text = headCard(bytes, trunk.sha256);
@@ -86,17 +86,17 @@ test("tells of a recalibration: on how many texts, and what it changed", () => {
 
 test("a report is rejected for what it shows, and for what it does not show", () => {
   const of = [{ texts: 60 }, { texts: 40 }];
-  const shown = { accuracy: 0.9, ece_ci95: [0.01, 0.2] };
-  assert.equal(rejectionIn(shown, of), null);
-  assert.equal(rejectionIn({ ...shown, accuracy: 0.7 }, of), "no_signal");
-  assert.equal(rejectionIn({ ...shown, accuracy: 0.75 }, of), null);
-  assert.equal(rejectionIn({ ...shown, accuracy: 0 }, of), "no_signal");
-  assert.equal(rejectionIn({ ...shown, accuracy: 1.5 }, of), "no_signal");
-  assert.equal(rejectionIn({ ...shown, ece_ci95: [0.0501, 0.2] }, of), "ece");
+  const report = { accuracy: 0.9, ece_ci95: [0.01, 0.2] };
+  assert.equal(rejectionIn(report, of), null);
+  assert.equal(rejectionIn({ ...report, accuracy: 0.7 }, of), "no_signal");
+  assert.equal(rejectionIn({ ...report, accuracy: 0.75 }, of), null);
+  assert.equal(rejectionIn({ ...report, accuracy: 0 }, of), "no_signal");
+  assert.equal(rejectionIn({ ...report, accuracy: 1.5 }, of), "no_signal");
+  assert.equal(rejectionIn({ ...report, ece_ci95: [0.0501, 0.2] }, of), "ece");
   assert.equal(rejectionIn({ accuracy: 0.9 }, of), "ece");
   assert.equal(rejectionIn({}, of), "no_signal");
-  assert.equal(rejectionIn(shown, [{ texts: 60 }]), "no_signal");
-  assert.equal(rejectionIn({ ...shown }, [{ texts: 0 }, { texts: 0 }]), "no_signal");
+  assert.equal(rejectionIn(report, [{ texts: 60 }]), "no_signal");
+  assert.equal(rejectionIn({ ...report }, [{ texts: 0 }, { texts: 0 }]), "no_signal");
 });
 
 test("what training rejects or not, its report says too", () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { topOf } from "../src/calibration/confidence.ts";
-import { openHead, trainHead, type HeadExample } from "../src/index.ts";
+import { loadHead, trainHead, type HeadExample } from "../src/index.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
 
 const trunk = smallTrunk();
 const routes = Object.keys(TOPICS).map((route) => ({ route }));
 const trained = trainHead(trunk, { name: "topics", routes, examples: examples() });
-const head = openHead(trained.bytes, trunk);
+const head = loadHead(trained.bytes, trunk);
 
 test("a head learns its routes from phrasings and says what it is made of", () => {
   assert.equal(trained.rejected, null);
@@ -31,8 +31,8 @@ test("a head learns its routes from phrasings and says what it is made of", () =
 test("the same examples in any order are the same bytes", () => {
   const random = xorshift(11);
   const shuffled = examples()
-    .map((example) => ({ example, place: random() }))
-    .toSorted((a, b) => a.place - b.place);
+    .map((example) => ({ example, sortKey: random() }))
+    .toSorted((a, b) => a.sortKey - b.sortKey);
   const again = trainHead(trunk, {
     name: "topics",
     routes: routes.toReversed(),
@@ -80,7 +80,7 @@ test("out-of-scope examples teach the head to say that no route fits", () => {
     routes,
     examples: [...examples(), ...outside.map((text) => ({ text, route: null }))],
   });
-  const opened = openHead(scoped.bytes, trunk);
+  const opened = loadHead(scoped.bytes, trunk);
   const inside = opened.decide(trunk.encode("reset my password")).scope;
   const other = opened.decide(trunk.encode("tectonic plates drift")).scope;
   assert.ok(inside !== null && other !== null && inside > other);
@@ -109,12 +109,15 @@ test("an explanation adds up to the difference of logits, and each word pulls wh
     const encoding = trunk.encode(text, context);
     const { probabilities, choice } = head.decide(encoding);
     const versus = nextOf(probabilities, choice);
-    const told = head.explain(encoding, { choice, versus, most: 3 });
-    const listed = told.evidence.reduce((sum, { contribution }) => sum + contribution, 0);
-    assert.ok(Math.abs(told.bias + listed + told.other - told.logitDifference) < 1e-9);
+    const explanation = head.explain(encoding, { choice, versus, most: 3 });
+    const listed = explanation.evidence.reduce((sum, { contribution }) => sum + contribution, 0);
+    assert.ok(Math.abs(explanation.bias + listed + explanation.other - explanation.logitDifference) < 1e-9);
     const difference = Math.log(probabilities[choice]) - Math.log(probabilities[versus]);
-    assert.ok(Math.abs(told.logitDifference - difference) < 1e-9, `${text}: ${told.logitDifference} for ${difference}`);
-    assert.ok(told.evidence.length <= 3);
+    assert.ok(
+      Math.abs(explanation.logitDifference - difference) < 1e-9,
+      `${text}: ${explanation.logitDifference} for ${difference}`,
+    );
+    assert.ok(explanation.evidence.length <= 3);
   }
 });
 
@@ -125,6 +128,6 @@ test("a text without any token is decided on the biases alone", () => {
 });
 
 function nextOf(probabilities: Float64Array, choice: number): number {
-  const others = [...probabilities.keys()].filter((place) => place !== choice);
+  const others = [...probabilities.keys()].filter((index) => index !== choice);
   return others.toSorted((a, b) => probabilities[b] - probabilities[a] || a - b)[0];
 }

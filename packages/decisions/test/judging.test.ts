@@ -7,10 +7,10 @@ import { majorityOf, overSeeds } from "../training/judge-head.ts";
 import { trainOnTrunk, trainTfidf, trainWords } from "../training/linear-baselines.ts";
 import { randomTrunkLike } from "../training/random-trunk.ts";
 import { printTable } from "../training/table.ts";
-import { keptOf, promiseKept } from "../training/tasks/risk-coverage.ts";
+import { riskFigures, promiseRate } from "../training/tasks/risk-coverage.ts";
 import { figuresOfScope } from "../training/tasks/scope.ts";
 import { testNames } from "../training/test-folder.ts";
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 import { TOPICS, trainSmallTrunk } from "./support/small-trunk.ts";
 
 const rows = Object.entries(TOPICS).flatMap(([label, texts]) => texts.map((text) => ({ text, label })));
@@ -18,13 +18,13 @@ const rows = Object.entries(TOPICS).flatMap(([label, texts]) => texts.map((text)
 test("every baseline learns its labels, and the trunk that knows nothing has the size of the other", () => {
   const bytes = trainSmallTrunk();
   const random = randomTrunkLike(bytes);
-  assert.equal(random.dims, openTrunk(bytes).dims);
-  assert.notEqual(random.sha256, openTrunk(bytes).sha256);
+  assert.equal(random.dims, loadTrunk(bytes).dims);
+  assert.notEqual(random.sha256, loadTrunk(bytes).sha256);
   for (const { labels, decide } of [trainTfidf(rows), trainWords(rows), trainOnTrunk(random, rows)]) {
     assert.deepEqual(labels, ["chat", "password", "refund", "weather"]);
     const right = rows.filter(({ text, label }) => {
       const p = decide(text);
-      assert.ok(Math.abs(p.reduce((sum, one) => sum + one, 0) - 1) < 1e-9);
+      assert.ok(Math.abs(p.reduce((sum, value) => sum + value, 0) - 1) < 1e-9);
       return labels[p.indexOf(Math.max(...p))] === label;
     });
     assert.ok(right.length > 0.9 * rows.length, String(right.length));
@@ -32,7 +32,7 @@ test("every baseline learns its labels, and the trunk that knows nothing has the
 });
 
 test("what is out of scope is told by its rank: all of it below what fits is 1, all of it above is 0", () => {
-  const within = Array.from({ length: 100 }, (_, place) => ({ score: 0.5 + place / 200, right: place % 10 !== 0 }));
+  const within = Array.from({ length: 100 }, (_, index) => ({ score: 0.5 + index / 200, right: index % 10 !== 0 }));
   const apart = figuresOfScope(within, [0.1, 0.2, 0.3]);
   assert.deepEqual([apart.auroc, apart.fpr95, apart.inScopeAt85], [1, 0, 0.9]);
   const swapped = figuresOfScope(within, [2, 3, 4]);
@@ -43,11 +43,14 @@ test("a tested threshold keeps its word more often than an untested one, and say
   const random = xorshift(7);
   const confidence = Array.from({ length: 1500 }, () => random());
   const right = confidence.map((p) => (random() < p ? 1 : 0));
-  const seen = keptOf({ confidence, right }, { asked: 0.1, draws: 100 });
+  const seen = riskFigures({ confidence, right }, { errorRate: 0.1, draws: 100 });
   assert.ok(Number(seen["kept"]) >= 0.9, String(seen["kept"]));
   assert.ok(Number(seen["kept"]) > Number(seen["untested_kept"]));
   assert.ok(Number(seen["coverage"]) > 0);
-  const few = keptOf({ confidence: confidence.slice(0, 20), right: right.slice(0, 20) }, { asked: 0.1, draws: 20 });
+  const few = riskFigures(
+    { confidence: confidence.slice(0, 20), right: right.slice(0, 20) },
+    { errorRate: 0.1, draws: 20 },
+  );
   assert.deepEqual([few["without"], few["coverage"], few["kept"]], [1, 0, 1]);
 });
 
@@ -55,8 +58,8 @@ test("the promise is judged by the error rate of all rows: kept in 95 of 100 cal
   const random = xorshift(7);
   const confidence = Array.from({ length: 1500 }, () => random());
   const right = confidence.map((p) => (random() < p ? 1 : 0));
-  const kept = promiseKept({ confidence, right }, { asked: 0.1, draws: 100 });
-  assert.ok(kept >= 0.95 && kept < 1, String(kept));
+  const rate = promiseRate({ confidence, right }, { errorRate: 0.1, draws: 100 });
+  assert.ok(rate >= 0.95 && rate < 1, String(rate));
 });
 
 test("a text is disturbed in one way only, the same every time", () => {
@@ -74,7 +77,7 @@ test("drawn folds divide no group, are about equal, and differ between seeds", (
   const groups = Array.from({ length: 300 }, (_, row) => `group ${row % 60}`);
   const folds = drawnFolds(groups, 3, 1);
   for (const [row, group] of groups.entries()) assert.equal(folds[row], folds[groups.indexOf(group)]);
-  for (const fold of [0, 1, 2]) assert.equal(folds.filter((one) => one === fold).length, 100);
+  for (const fold of [0, 1, 2]) assert.equal(folds.filter((other) => other === fold).length, 100);
   assert.notDeepEqual(drawnFolds(groups, 3, 2), folds);
 });
 

@@ -5,7 +5,7 @@ import { readArtifact, writeArtifact, type Magic } from "../src/artifact/contain
 import {
   ArtifactFault,
   openDomain,
-  openHead,
+  loadHead,
   openNoul,
   openOptionsScorer,
   openScore,
@@ -25,20 +25,20 @@ interface Model {
 }
 
 const trunk = smallTrunk();
-const rows = examples().map(({ text, route }, place) => ({
+const rows = examples().map(({ text, route }, index) => ({
   state: text,
   encoding: trunk.encode(text),
   confidence: 0.9,
   margin: 0.8,
   scope: null,
   escalate: route === "refund",
-  complexity: 1 + (place % 4),
+  complexity: 1 + (index % 4),
 }));
 const routes = Object.keys(TOPICS).map((route) => ({ route }));
 const models: Readonly<Record<string, Model>> = {
   head: {
     magic: "TPHD",
-    open: openHead,
+    open: loadHead,
     bytes: trainHead(trunk, { name: "topics", routes, examples: examples() }).bytes,
   },
   options: { magic: "TPOS", open: openOptionsScorer, bytes: trainOptions(trunk, { rows: choiceRows() }).bytes },
@@ -89,11 +89,11 @@ function* spoiltValues(value: Json): Generator<Json> {
   yield typeof value === "object" ? 7 : null;
   if (Array.isArray(value)) {
     yield [...value, value[0] ?? null, {}];
-    for (const [place, one] of value.slice(0, 3).entries())
-      for (const spoilt of spoiltValues(one)) yield value.with(place, spoilt);
+    for (const [index, item] of value.slice(0, 3).entries())
+      for (const spoilt of spoiltValues(item)) yield value.with(index, spoilt);
   } else if (typeof value === "object" && value !== null)
-    for (const [member, one] of Object.entries(value))
-      for (const spoilt of one === null ? ["none"] : spoiltValues(one))
+    for (const [member, item] of Object.entries(value))
+      for (const spoilt of item === null ? ["none"] : spoiltValues(item))
         yield Object.fromEntries([...Object.entries(value), [member, spoilt]]);
 }
 

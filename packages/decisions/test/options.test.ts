@@ -28,18 +28,18 @@ test("the scorer chooses by name and description among options that it was never
 test("10 000 permutations of the options leave every number of a label bit-identical", () => {
   const random = xorshift(21);
   const encoding = trunk.encode("please change the password, I was locked out");
-  const told = scorer.decide(encoding, scorer.vocabulary(OPTIONS));
+  const decision = scorer.decide(encoding, scorer.vocabulary(OPTIONS));
   for (let round = 0; round < 10_000; round++) {
-    const shuffled = OPTIONS.map((option) => ({ option, place: random() }))
-      .toSorted((a, b) => a.place - b.place)
+    const shuffled = OPTIONS.map((option) => ({ option, sortKey: random() }))
+      .toSorted((a, b) => a.sortKey - b.sortKey)
       .map(({ option }) => option);
-    assert.deepEqual(scorer.decide(encoding, scorer.vocabulary(shuffled)), told);
+    assert.deepEqual(scorer.decide(encoding, scorer.vocabulary(shuffled)), decision);
   }
 });
 
 for (const count of [1, 2, 255])
   test(`probabilities of ${count} options are finite and add up to 1, whatever is asked`, () => {
-    const vocabulary = scorer.vocabulary(Array.from({ length: count }, (_, place) => entry(`option ${place}`)));
+    const vocabulary = scorer.vocabulary(Array.from({ length: count }, (_, index) => entry(`option ${index}`)));
     for (const text of ["rain", "", "🙂🙂", "東京の天気", "option 7 ".repeat(4000)]) {
       const { probabilities, choice, margin } = scorer.decide(trunk.encode(text), vocabulary);
       assert.ok(Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) < 1e-12);
@@ -77,11 +77,11 @@ test("an explanation adds up to the difference of logits over 1 000 texts", () =
     const encoding = trunk.encode(text.join(" "));
     const { probabilities, choice } = scorer.decide(encoding, vocabulary);
     const versus = (choice + 1) % OPTIONS.length;
-    const told = scorer.explain(encoding, vocabulary, { choice, versus, most: 3 });
-    const listed = told.evidence.reduce((sum, { contribution }) => sum + contribution, 0);
-    assert.ok(Math.abs(told.bias + listed + told.other - told.logitDifference) < 1e-9);
+    const explanation = scorer.explain(encoding, vocabulary, { choice, versus, most: 3 });
+    const listed = explanation.evidence.reduce((sum, { contribution }) => sum + contribution, 0);
+    assert.ok(Math.abs(explanation.bias + listed + explanation.other - explanation.logitDifference) < 1e-9);
     const difference = Math.log(probabilities[choice]) - Math.log(probabilities[versus]);
-    assert.ok(Math.abs(told.logitDifference - difference) < 1e-9);
+    assert.ok(Math.abs(explanation.logitDifference - difference) < 1e-9);
   }
 });
 
@@ -134,9 +134,9 @@ test("an option of more text than may be kept is read anew each time, and the ot
 
 test("terms of context weigh what the trunk says, whichever options have them and in whatever order", () => {
   const encoding = trunk.encode("change my password", "will it rain, is there a storm, my order was not paid back");
-  const told = scorer.decide(encoding, scorer.vocabulary(OPTIONS));
-  assert.deepEqual(scorer.decide(encoding, scorer.vocabulary(OPTIONS.toReversed())), told);
-  assert.notDeepEqual(scorer.decide(trunk.encode("change my password"), scorer.vocabulary(OPTIONS)), told);
+  const decision = scorer.decide(encoding, scorer.vocabulary(OPTIONS));
+  assert.deepEqual(scorer.decide(encoding, scorer.vocabulary(OPTIONS.toReversed())), decision);
+  assert.notDeepEqual(scorer.decide(trunk.encode("change my password"), scorer.vocabulary(OPTIONS)), decision);
 });
 
 test("an option with more terms than any request can send is read all the same", () => {

@@ -10,11 +10,11 @@ test("a table of own rows answers as a map of the same hashes does, equal and ne
   const map = new Map([...hashes].map((hash, row) => [hash, row]));
   const table = tableOfOwnRows(hashes);
   assert.equal(table.size, map.size);
-  const asked = [
+  const lookups = [
     ...hashes,
     ...Array.from({ length: 3000 }, (_, n) => (n % 2 === 0 ? n : Math.floor(random() * 2 ** 32))),
   ];
-  for (const hash of asked) assert.equal(table.get(hash), map.get(hash), String(hash));
+  for (const hash of lookups) assert.equal(table.get(hash), map.get(hash), String(hash));
 });
 
 test("a table without rows knows none", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { normaliseText } from "../src/text/normalise.ts";
 import { readParaphraseFiles, readParaphrases } from "../training/paraphrases.ts";
-import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
+import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
 
 const FEWEST = { en: 6, fr: 4 } as const;
 const LONGEST = 200;
@@ -38,15 +38,15 @@ test("every paraphrase is a text of 200 characters at most, with its slots fille
 
 test("no text stands twice, neither within a group nor in two", () => {
   const seen = Map.groupBy(paraphrases, ({ text }) => normaliseText(text));
-  for (const [text, places] of seen)
-    assert.equal(places.length, 1, `"${text}": ${places.map(({ group }) => group).join(", ")}`);
+  for (const [text, occurrences] of seen)
+    assert.equal(occurrences.length, 1, `"${text}": ${occurrences.map(({ group }) => group).join(", ")}`);
 });
 
 test("no paraphrase is a phrasing that the experts are judged on", () => {
   const judged = new Set(
     (["tools", "helpdesk"] as const)
       .flatMap((expert) => [...readPhrasings(expert, "en"), ...readPhrasings(expert, "fr")])
-      .filter((phrasing) => isHeldBack(phrasing))
+      .filter((phrasing) => isHeldOut(phrasing))
       .map(({ text }) => normaliseText(text)),
   );
   assert.deepEqual(

@@ -1,10 +1,10 @@
 /** The shipped experts and options on texts that the trunk cannot read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openShippedArtifacts, trainHead, openHead, type OptionEntry } from "../src/index.ts";
+import { loadBundledModels, trainHead, loadHead, type OptionEntry } from "../src/index.ts";
 import { isReadable } from "../src/text/readable.ts";
 
-const { trunk, experts, options } = openShippedArtifacts();
+const { trunk, experts, options } = loadBundledModels();
 const UNREAD = [
   "???",
   "¿?",
@@ -52,10 +52,10 @@ test("options described in the script of the request can still be chosen", () =>
     option("weather", "погода и прогноз погоды"),
     option("time", "который час и текущее время"),
   ]);
-  const known = (word: string) =>
+  const knows = (word: string) =>
     vocabulary.options.some(({ stems }) => stems.some(({ left }) => left === word.slice(0, 5)));
-  assert.equal(isReadable(trunk.encode("прогноз погоды").tokens, known), true);
-  assert.equal(isReadable(trunk.encode("купить билет").tokens, known), false);
+  assert.equal(isReadable(trunk.encode("прогноз погоды").tokens, knows), true);
+  assert.equal(isReadable(trunk.encode("купить билет").tokens, knows), false);
 });
 
 test("Latin script, numbers and a foreign name in an English sentence are read", () => {
@@ -76,7 +76,7 @@ test("a head that was trained on another script reads its words", () => {
     texts.map((text) => ({ text, route, group: text })),
   );
   const routes = Object.keys(phrases).map((route) => ({ route }));
-  const head = openHead(trainHead(trunk, { name: "russian", routes, examples }).bytes, trunk);
+  const head = loadHead(trainHead(trunk, { name: "russian", routes, examples }).bytes, trunk);
   assert.equal(head.decide(trunk.encode("какая погода завтра")).outOfScope, false);
   assert.equal(head.decide(trunk.encode("今天天气怎么样")).outOfScope, true);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openHead, readHead, recalibrateHead, trainHead, type FeedbackText } from "../src/index.ts";
-import { plusToBytes } from "../src/head/sparse-codec.ts";
+import { loadHead, readHead, recalibrateHead, trainHead, type FeedbackText } from "../src/index.ts";
+import { encodeSparse } from "../src/head/sparse-codec.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
 
@@ -15,7 +15,7 @@ const taught = [
   ),
 ];
 const { bytes } = trainHead(trunk, { name: "topics", routes, examples: taught });
-const head = openHead(bytes, trunk);
+const head = loadHead(bytes, trunk);
 const WORDS = [...new Set(taught.flatMap(({ text }) => text.split(" ")))].toSorted();
 
 /** Texts of words that the trunk knows, in no order that anybody would say them in. */
@@ -39,22 +39,22 @@ function feedback(seed: number, count: number, wrongShare: number): FeedbackText
 
 describe("a head that is recalibrated", () => {
   test("never chooses otherwise, among all routes or some, whatever people sent back", () => {
-    let kept = 0;
+    let refittedCount = 0;
     for (const [seed, wrongShare] of [0, 0.1, 0.3, 0.5, 0.8, 1].entries()) {
       const recalibrated = recalibrateHead(bytes, trunk, feedback(seed + 1, 150, wrongShare));
       if (recalibrated.bytes === null) continue;
-      kept++;
-      const next = openHead(recalibrated.bytes, trunk);
-      for (const [place, text] of randomTexts(100 + seed, 300).entries()) {
+      refittedCount++;
+      const next = loadHead(recalibrated.bytes, trunk);
+      for (const [index, text] of randomTexts(100 + seed, 300).entries()) {
         const encoding = trunk.encode(text);
-        const among = [[0, 1], [1, 3], [0, 2, 3], undefined][place % 4];
+        const among = [[0, 1], [1, 3], [0, 2, 3], undefined][index % 4];
         const [was, is] = [head.decide(encoding, among), next.decide(encoding, among)];
         assert.equal(is.choice, was.choice, text);
         assert.deepEqual([is.scope, is.outOfScope], [was.scope, was.outOfScope], text);
         assert.ok(is.set.includes(is.choice));
       }
     }
-    assert.ok(kept >= 3, `${kept} of 6 were kept`);
+    assert.ok(refittedCount >= 3, `${refittedCount} of 6 were kept`);
   });
 
   test("is kept only where neither likelihood nor calibration error is worse, one revision on, with the same weights", () => {
@@ -64,7 +64,7 @@ describe("a head that is recalibrated", () => {
     assert.ok(nll.after <= nll.before && ece.after <= ece.before);
     const [was, is] = [readHead(bytes, trunk.sha256), readHead(refitted, trunk.sha256)];
     assert.equal(is.calibration.revision, was.calibration.revision + 1);
-    const weightsOf = ({ dense, plus }: typeof was) => [dense, plus && plusToBytes(plus, routes.length)];
+    const weightsOf = ({ dense, plus }: typeof was) => [dense, plus && encodeSparse(plus, routes.length)];
     assert.deepEqual([weightsOf(is), is.routes], [weightsOf(was), was.routes]);
     assert.deepEqual(is.card["recalibration"], { rows, nll, ece });
     assert.notDeepEqual(is.calibration.risk, was.calibration.risk);
@@ -74,9 +74,9 @@ describe("a head that is recalibrated", () => {
   test("says less where it was wrong more often than it thought", () => {
     const { bytes: refitted } = recalibrateHead(bytes, trunk, feedback(3, 400, 0.5));
     assert.ok(refitted !== null);
-    const next = openHead(refitted, trunk);
-    const meanOf = (one: typeof head) => {
-      const sure = randomTexts(9, 100).map((text) => one.decide(trunk.encode(text)).confidence);
+    const next = loadHead(refitted, trunk);
+    const meanOf = (candidate: typeof head) => {
+      const sure = randomTexts(9, 100).map((text) => candidate.decide(trunk.encode(text)).confidence);
       return sure.reduce((sum, confidence) => sum + confidence, 0) / sure.length;
     };
     assert.ok(meanOf(next) < meanOf(head));

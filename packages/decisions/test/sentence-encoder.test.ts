@@ -101,10 +101,10 @@ test("a model that asks for more, or answers with something else, is refused", a
 test("a runtime that is absent, old or no runtime is told with the line that installs it", async () => {
   await using brought = await encoderFolder();
   const install = "Install it: ONNXRUNTIME_NODE_INSTALL=skip npm i onnxruntime-node";
-  const refused = async (runtime: string | undefined, told: string) =>
+  const refused = async (runtime: string | undefined, expected: string) =>
     await assert.rejects(
       openSentenceEncoder(brought.folder, runtime),
-      ({ name, message }: Error) => name === "EncoderFault" && message.includes(told) && message.includes(install),
+      ({ name, message }: Error) => name === "EncoderFault" && message.includes(expected) && message.includes(install),
     );
   await refused(undefined, "does not come with the router");
   await refused("node:path", "something else is installed");

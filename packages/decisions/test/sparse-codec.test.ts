@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { createBitReader, createBitWriter, riceBitsFor } from "../src/artifact/bit-packing.ts";
-import { packPlus, plusFromBytes, plusToBytes } from "../src/head/sparse-codec.ts";
+import { packSparse, decodeSparse, encodeSparse } from "../src/head/sparse-codec.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 
 test("numbers come back as they were written, and what fills the last byte is nothing", () => {
@@ -35,8 +35,8 @@ test("few lower bits for small numbers, about as many as their logarithm for lar
 /** As much as a training leaves: heavy weights are rare. */
 function learned(classes: number, features: number) {
   const random = xorshift(7);
-  const ids = Uint32Array.from({ length: features }, (_, place) =>
-    Math.floor(((place + random()) * 2 ** 20) / features),
+  const ids = Uint32Array.from({ length: features }, (_, index) =>
+    Math.floor(((index + random()) * 2 ** 20) / features),
   );
   const weights = Float32Array.from({ length: features * classes }, () =>
     random() < 0.2 ? (random() - 0.5) * random() ** 2 : 0,
@@ -46,20 +46,20 @@ function learned(classes: number, features: number) {
 
 for (const classes of [1, 2, 14, 77, 255])
   test(`the sparse part of ${classes} routes comes back to the last weight`, () => {
-    const plus = packPlus(learned(classes, 900), classes);
-    const bytes = plusToBytes(plus, classes);
-    const { placeOf, ...entries } = plus;
-    const again = plusFromBytes(bytes, classes);
+    const plus = packSparse(learned(classes, 900), classes);
+    const bytes = encodeSparse(plus, classes);
+    const { indexOf, ...entries } = plus;
+    const again = decodeSparse(bytes, classes);
     assert.ok(again !== null);
-    const { placeOf: placeAgain, ...entriesAgain } = again;
+    const { indexOf: indexOfAgain, ...entriesAgain } = again;
     assert.deepEqual(entriesAgain, entries);
-    assert.equal(placeAgain(plus.ids[3]), placeOf(plus.ids[3]));
+    assert.equal(indexOfAgain(plus.ids[3]), indexOf(plus.ids[3]));
   });
 
 test("the heaviest weights are kept, as many as the bytes hold", () => {
   const taught = learned(30, 6000);
-  const plus = packPlus(taught, 30);
-  const { length } = plusToBytes(plus, 30);
+  const plus = packSparse(taught, 30);
+  const { length } = encodeSparse(plus, 30);
   assert.ok(length <= 24 * 1024 && length > 24 * 1024 - 16, `${length} bytes`);
   assert.ok(plus.weights.length > 12_000, `${plus.weights.length} weights`);
   const lightest = Math.min(...plus.weights.map(Math.abs)) * plus.scale;
@@ -68,17 +68,16 @@ test("the heaviest weights are kept, as many as the bytes hold", () => {
 });
 
 test("bytes that are cut, of other routes, or followed by more are refused", () => {
-  const bytes = plusToBytes(packPlus(learned(14, 300), 14), 14);
-  for (let length = 0; length < bytes.length; length++)
-    assert.equal(plusFromBytes(bytes.subarray(0, length), 14), null);
-  assert.equal(plusFromBytes(Buffer.concat([bytes, Buffer.alloc(1)]), 14), null);
-  assert.equal(plusFromBytes(bytes, 2), null);
+  const bytes = encodeSparse(packSparse(learned(14, 300), 14), 14);
+  for (let length = 0; length < bytes.length; length++) assert.equal(decodeSparse(bytes.subarray(0, length), 14), null);
+  assert.equal(decodeSparse(Buffer.concat([bytes, Buffer.alloc(1)]), 14), null);
+  assert.equal(decodeSparse(bytes, 2), null);
   const many = Buffer.from(bytes);
   many.writeUInt32LE(0xffffffff, 4);
-  assert.equal(plusFromBytes(many, 14), null);
+  assert.equal(decodeSparse(many, 14), null);
 });
 
 test("nothing learned is an empty part", () => {
-  const bytes = plusToBytes(packPlus({ ids: new Uint32Array(0), weights: new Float32Array(0) }, 3), 3);
-  assert.equal(plusFromBytes(bytes, 3)?.weights.length, 0);
+  const bytes = encodeSparse(packSparse({ ids: new Uint32Array(0), weights: new Float32Array(0) }, 3), 3);
+  assert.equal(decodeSparse(bytes, 3)?.weights.length, 0);
 });

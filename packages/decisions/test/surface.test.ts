@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countCharacters } from "../src/features/characters.ts";
 import { SURFACE_SIGNALS, surfaceOf } from "../src/features/surface.ts";
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 import { trainSmallTrunk } from "./support/small-trunk.ts";
 
-const trunk = openTrunk(trainSmallTrunk());
+const trunk = loadTrunk(trainSmallTrunk());
 const signalOf = (state: string, name: (typeof SURFACE_SIGNALS)[number]) =>
   surfaceOf(state, trunk.encode(state))[SURFACE_SIGNALS.indexOf(name)];
 
 test("characters are counted alike whether the text is of known letters or of any script", () => {
   for (const text of ["Wer, wenn ICH; x=1?\n[a]_b…", "", "ÉTÉ: «½» – fin?\n\n", "e = mc^2 {x|y} ~ \\"]) {
-    const { present: _known, ...counts } = countCharacters(text);
+    const { present: _present, ...counts } = countCharacters(text);
     // A sign of another script, of none of the kinds, sends the same text the other way.
     const { present: _all, ...counted } = countCharacters(`${text}漢`);
     assert.deepEqual(counts, counted, text);

@@ -35,16 +35,16 @@ test("every expression is a text of 60 characters at most, with letters or digit
 
 test("no expression stands twice in a field, neither within a concept nor in two", () => {
   const seen = Map.groupBy(expressions, ({ field, text }) => `${field}: ${normaliseText(text)}`);
-  for (const [text, places] of seen)
-    assert.equal(places.length, 1, `${text}: ${places.map(({ concept }) => concept).join(", ")}`);
+  for (const [text, occurrences] of seen)
+    assert.equal(occurrences.length, 1, `${text}: ${occurrences.map(({ concept }) => concept).join(", ")}`);
 });
 
 test("a concept is named by its field and its place, and keeps its expressions as they are written", () => {
   const byConcept = Map.groupBy(expressions, ({ concept }) => concept);
   for (const { field, concepts } of files)
-    for (const [place, { en, fr }] of concepts.entries())
+    for (const [index, { en, fr }] of concepts.entries())
       assert.deepEqual(
-        byConcept.get(`${field} ${place}`)?.map(({ text }) => text),
+        byConcept.get(`${field} ${index}`)?.map(({ text }) => text),
         [...en, ...fr],
       );
 });

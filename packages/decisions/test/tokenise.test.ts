@@ -23,7 +23,7 @@ for (const [text, expected] of cases)
   });
 
 test("a long text is read at its beginning and its end", () => {
-  const { tokens, count } = tokenise(Array.from({ length: 1000 }, (_, place) => `w${"abc"[place % 3]}`).join(" "));
+  const { tokens, count } = tokenise(Array.from({ length: 1000 }, (_, index) => `w${"abc"[index % 3]}`).join(" "));
   assert.equal(count, 1000);
   assert.equal(tokens.length, 256);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { normaliseText } from "../src/text/normalise.ts";
-import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
+import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
 import { readToolbook, type Tool } from "../training/toolbook.ts";
 
 const FEWEST = { en: 6, fr: 4 } as const;
@@ -14,7 +14,7 @@ const LONGEST_DESCRIPTION = 600;
 const families = readToolbook();
 const requests = families.flatMap(({ family, tools, nothing }) =>
   [...tools, { name: "nothing", ...nothing }].flatMap(({ name, en, fr }) =>
-    [...en, ...fr].map((text) => ({ text, place: `${family}: ${name}` })),
+    [...en, ...fr].map((text) => ({ text, source: `${family}: ${name}` })),
   ),
 );
 
@@ -35,20 +35,20 @@ test("no family is written in two files", () => {
 });
 
 test("every request is a text of 600 characters at most", () => {
-  for (const { text, place } of requests) checkText(text, LONGEST_REQUEST, place);
+  for (const { text, source } of requests) checkText(text, LONGEST_REQUEST, source);
 });
 
 test("no request stands twice, neither for a tool nor for two", () => {
   const seen = Map.groupBy(requests, ({ text }) => normaliseText(text));
-  for (const [text, places] of seen)
-    assert.equal(places.length, 1, `"${text}": ${places.map(({ place }) => place).join(", ")}`);
+  for (const [text, sources] of seen)
+    assert.equal(sources.length, 1, `"${text}": ${sources.map(({ source }) => source).join(", ")}`);
 });
 
 test("no request is a phrasing that the experts are judged on", () => {
   const judged = new Set(
     (["tools", "helpdesk"] as const)
       .flatMap((expert) => [...readPhrasings(expert, "en"), ...readPhrasings(expert, "fr")])
-      .filter((phrasing) => isHeldBack(phrasing))
+      .filter((phrasing) => isHeldOut(phrasing))
       .map(({ text }) => normaliseText(text)),
   );
   assert.deepEqual(
@@ -70,9 +70,9 @@ function checkTool({ name, description, parameters, description_fr: french, en, 
   assert.ok(fr.length >= FEWEST.fr, `${name}: ${fr.length} in French`);
 }
 
-function checkText(text: string, longest: number, place: string): void {
-  assert.match(text, /^\S(.*\S)?$/, place);
-  assert.ok(text.length <= longest, `${place}: ${text}`);
+function checkText(text: string, longest: number, source: string): void {
+  assert.match(text, /^\S(.*\S)?$/, source);
+  assert.ok(text.length <= longest, `${source}: ${text}`);
 }
 
 function namesOf(tools: readonly Tool[]): string[] {

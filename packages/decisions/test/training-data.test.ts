@@ -9,8 +9,8 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { normaliseText } from "../src/text/normalise.ts";
 import { dataFolder, hashOfText, readDataLock, type LockedFile } from "../training/data-folder.ts";
-import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
-import { put } from "./support/small-data.ts";
+import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
+import { writeRows } from "./support/small-data.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "training-data-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -51,9 +51,13 @@ test("a file that is not locked, is locked for something else, or has changed is
 test("files of ATIS and HINT3 that somebody plants are refused by the trainer, and nothing of them is locked", () => {
   const planted = join(folder, "planted");
   for (const set of ["ATIS", "HINT3", "HINT3/curekart"])
-    put(planted, `intents/${set}/train.jsonl`, [{ text: "flights from boston", label: "flight" }]);
+    writeRows(planted, `intents/${set}/train.jsonl`, [{ text: "flights from boston", label: "flight" }]);
   const lockFile = readDataLock();
-  const heldOut = { sha256: put(planted, "HELDOUT.sha256", []), licence: "CC0 1.0", uses: ["evaluation"] as const };
+  const heldOut = {
+    sha256: writeRows(planted, "HELDOUT.sha256", []),
+    licence: "CC0 1.0",
+    uses: ["evaluation"] as const,
+  };
   const real = dataFolder(`${planted}/`, { ...lockFile, "HELDOUT.sha256": heldOut });
   for (const use of ["trunk", "experts", "options", "signals", "evaluation"] as const)
     for (const set of ["ATIS", "HINT3", "HINT3/curekart"])
@@ -69,19 +73,19 @@ test("files of ATIS and HINT3 that somebody plants are refused by the trainer, a
 
 test("the trainer stops at a folder whose files are not those of the lock, and writes nothing", async () => {
   const planted = join(folder, "slipped");
-  put(planted, "HELDOUT.sha256", []);
-  put(planted, "intents/BANKING77/train.jsonl", [{ text: "flights from boston", label: "flight" }]);
+  writeRows(planted, "HELDOUT.sha256", []);
+  writeRows(planted, "intents/BANKING77/train.jsonl", [{ text: "flights from boston", label: "flight" }]);
   const trainer = fileURLToPath(new URL("../training/train-trunk.ts", import.meta.url));
   const out = join(folder, "never.tptk");
   const child = spawn(process.execPath, [trainer, "--out", out], {
     env: { ...process.env, TRIPTYCH_ROUTING_DATA: planted },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [code] = await once(child, "close");
   assert.equal(code, 1);
-  assert.match(said, /HELDOUT\.sha256 is not the file of data\.lock\.json/);
+  assert.match(stderr, /HELDOUT\.sha256 is not the file of data\.lock\.json/);
   assert.ok(!existsSync(out));
 });
 
@@ -103,8 +107,8 @@ for (const expert of ["tools", "helpdesk"] as const)
       const routesOf = Map.groupBy(texts, ({ template }) => normaliseText(template.slice(3)));
       for (const [template, members] of routesOf)
         assert.equal(new Set(members.map(({ route }) => route)).size, 1, template);
-      const held = [...templates.values()].filter(([first]) => isHeldBack(first)).length / templates.size;
-      assert.ok(held > 0.15 && held < 0.25, String(held));
+      const share = [...templates.values()].filter(([first]) => isHeldOut(first)).length / templates.size;
+      assert.ok(share > 0.15 && share < 0.25, String(share));
       assert.ok(texts.every(({ text }) => !/[{}]/.test(text)));
     }
   });

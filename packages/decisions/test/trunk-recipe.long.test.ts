@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 import { trainTrunk, TRUNK_RECIPE, type TrunkRecipe } from "../training/trunk-recipe.ts";
 import { smallData } from "./support/small-data.ts";
 
@@ -23,7 +23,7 @@ test("the recipe of the trunk gives the same bytes twice", () => {
   const train = () => trainTrunk(smallData(folder), { recipe: SHORT, without: null, say: () => {} });
   const first = train();
   assert.deepEqual(train(), first);
-  const trunk = openTrunk(first);
+  const trunk = loadTrunk(first);
   assert.equal(trunk.dims, SHORT.dims);
   assert.ok(trunk.encode("refund my order").length > 0);
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { denseLogits } from "../src/head/logits.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { ARTIFACTS } from "../src/bundled-models.ts";
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 
 const bytes = () => new Uint8Array(readFileSync(new URL("trunk.tptk", ARTIFACTS)));
 const TEXTS = [
@@ -18,11 +18,11 @@ const TEXTS = [
 ];
 
 test("a machine without vector instructions encodes a text as one that has them", (context) => {
-  const withThem = openTrunk(bytes());
+  const withThem = loadTrunk(bytes());
   assert.ok(withThem.productsWith(new Float64Array(256), new Float64Array(1)), "this machine has them");
   const machine: { validate(source: Uint8Array): boolean } = Reflect.get(globalThis, "WebAssembly");
   context.mock.method(machine, "validate", () => false);
-  const without = openTrunk(bytes());
+  const without = loadTrunk(bytes());
   assert.equal(without.productsWith(new Float64Array(256), new Float64Array(1)), null);
   for (const text of TEXTS)
     for (const before of ["", "what was said before"])
@@ -39,7 +39,7 @@ test("a machine without vector instructions encodes a text as one that has them"
 });
 
 test("products with rows that stay are those of the plain loop, for every number of rows; and rows that find no room are refused", () => {
-  const trunk = openTrunk(bytes());
+  const trunk = loadTrunk(bytes());
   const random = xorshift(7);
   const numbers = (count: number) => Float64Array.from({ length: count }, () => random() - 0.5);
   for (const classes of [1, 2, 3, 16, 77, 150]) {

@@ -39,7 +39,7 @@ export function readChoiceRows(data: DataFolder): readonly NamedChoiceRow[] {
       .map((row) => ({ file, row })),
   );
   const groupOf = connected(rows.map(({ row }) => row.options.map(({ name }) => name)));
-  return rows.map(({ file, row }, place) => ({ file, ...choiceOf(row), group: groupOf[place] }));
+  return rows.map(({ file, row }, index) => ({ file, ...choiceOf(row), group: groupOf[index] }));
 }
 
 /** Rows of another file of this form: they judge, and stand in no fold. */

@@ -43,9 +43,9 @@ export interface DataFolder {
   /** The one value of a JSON file. */
   json(file: string, use: Use): unknown;
   /** Whether a text of our own says by chance what a held-back one says: nothing may learn from it. */
-  isHeldBack(text: string): boolean;
+  isHeldOut(text: string): boolean;
   /** SHA-256 of normalised texts that are held back. */
-  readonly heldBack: ReadonlySet<string>;
+  readonly heldOut: ReadonlySet<string>;
   /** Rows that were left out, by file. */
   readonly dropped: ReadonlyMap<string, number>;
 }
@@ -66,36 +66,36 @@ export function readDataLock(): Readonly<Record<string, LockedFile>> {
 }
 
 export function dataFolder(path: string, lock: Readonly<Record<string, LockedFile>>): DataFolder {
-  const heldBack = new Set(readLocked("HELDOUT.sha256", "evaluation").toString("utf8").split("\n").filter(Boolean));
+  const heldOut = new Set(readLocked("HELDOUT.sha256", "evaluation").toString("utf8").split("\n").filter(Boolean));
   const dropped = new Map<string, number>();
   return {
     path,
-    heldBack,
+    heldOut,
     dropped,
-    isHeldBack: (text) => heldBack.has(hashOfText(text)),
+    isHeldOut: (text) => heldOut.has(hashOfText(text)),
     rows: (file, use, { texts, labels = [], lists = [] }) =>
-      kept(file, use, (row) => hasMembers(row, { texts, labels, lists }), {
+      loadRows(file, use, (row) => hasMembers(row, { texts, labels, lists }), {
         texts,
-        said: `${[...texts, ...labels, ...lists].join(", ")} must be there`,
+        requirement: `${[...texts, ...labels, ...lists].join(", ")} must be there`,
       }),
-    typed: (file, use, is) => kept(file, use, is, { texts: ["text"], said: "this row has another form" }),
+    typed: (file, use, is) => loadRows(file, use, is, { texts: ["text"], requirement: "this row has another form" }),
     json: (file, use) => JSON.parse(readLocked(file, use).toString("utf8")) as unknown,
   };
 
-  function kept<T extends Readonly<Record<Text, string>>, Text extends string>(
+  function loadRows<T extends Readonly<Record<Text, string>>, Text extends string>(
     file: string,
     use: Use,
     is: (row: unknown) => row is T,
-    { texts, said }: { readonly texts: readonly Text[]; readonly said: string },
+    { texts, requirement }: { readonly texts: readonly Text[]; readonly requirement: string },
   ): readonly T[] {
     const bytes = readLocked(file, use);
     const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").split("\n").filter(Boolean);
-    const rows = lines.map((line, place) => {
+    const rows = lines.map((line, index) => {
       const row: unknown = JSON.parse(line);
-      if (!is(row)) throw new Error(`${file}, line ${place + 1}: ${said}.`);
+      if (!is(row)) throw new Error(`${file}, line ${index + 1}: ${requirement}.`);
       return row;
     });
-    const own = rows.filter((row) => texts.every((name) => !heldBack.has(hashOfText(row[name]))));
+    const own = rows.filter((row) => texts.every((name) => !heldOut.has(hashOfText(row[name]))));
     dropped.set(file, rows.length - own.length);
     return own;
   }

@@ -6,8 +6,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { ARTIFACTS, openShippedArtifacts } from "../src/bundled-models.ts";
-import { openTrunk, type Trunk } from "../src/trunk/trunk.ts";
+import { ARTIFACTS, loadBundledModels } from "../src/bundled-models.ts";
+import { loadTrunk, type Trunk } from "../src/trunk/trunk.ts";
 import { openDataFolder, readDataLock } from "./data-folder.ts";
 import { learnedTexts } from "./training-texts.ts";
 import { sayProgress } from "./progress.ts";
@@ -33,19 +33,19 @@ const count = Number(values.seeds ?? (values.quick ? 1 : 5));
 if (!Number.isInteger(count) || count < 1 || count > 100) throw new RangeError("--seeds takes a number from 1 to 100.");
 const only = values.only?.split(",") ?? null;
 const say = sayProgress();
-const unknown = (only ?? []).filter((task) => !TASKS.some((known) => known === task));
+const unknown = (only ?? []).filter((task) => !TASKS.some((candidate) => candidate === task));
 if (unknown.length > 0)
   say(`--only: ${unknown.join(", ")} would be sets of --data; the tasks are ${TASKS.join(", ")}.`);
 
 const trunkBytes = readTrunkBytes();
-const trunk = openTrunk(trunkBytes);
+const trunk = loadTrunk(trunkBytes);
 let random: Trunk | undefined;
 mkdirSync(values.out, { recursive: true });
 const report = runEvaluation({
   data,
-  given: values.data ?? null,
+  testFolder: values.data ?? null,
   isTraining: (file) => lock[file] !== undefined,
-  shipped: openShippedArtifacts(),
+  shipped: loadBundledModels(),
   learned: learnedTexts(data, trunk, say),
   trunk,
   trunks: values.trunks,

@@ -10,7 +10,7 @@ import { normaliseText } from "../src/text/normalise.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { readParaphrases } from "./paraphrases.ts";
-import { isHeldBack, isJudgedBy, readPhrasings, type PhrasedExpert, type PhrasedText } from "./phrasings.ts";
+import { isHeldOut, isJudgedBy, readPhrasings, type PhrasedExpert, type PhrasedText } from "./phrasings.ts";
 import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
 
 export interface ExpertLesson {
@@ -38,10 +38,10 @@ const ELSEWHERE_SEED = 0x3c6ef372;
 
 export function phrasedExpert(data: DataFolder, name: PhrasedExpert): ExpertLesson {
   const texts = LANGUAGES.flatMap((language) => readPhrasings(name, language)).filter(
-    ({ text }) => !data.isHeldBack(text),
+    ({ text }) => !data.isHeldOut(text),
   );
-  const examples = texts.filter((row) => !isHeldBack(row));
-  const aside = texts.filter((row) => isHeldBack(row) && !isJudgedBy(row));
+  const examples = texts.filter((row) => !isHeldOut(row));
+  const aside = texts.filter((row) => isHeldOut(row) && !isJudgedBy(row));
   const [strange, strangeAside] = parted(elsewhere(data, name));
   return {
     name,
@@ -94,19 +94,19 @@ function strayed({ text }: { readonly text: string }): HeadExample {
 /** Those to learn from, and one in five to calibrate on. */
 function parted(examples: readonly HeadExample[]): readonly [HeadExample[], HeadExample[]] {
   const isAside = ({ group = "" }: HeadExample) => hashText(group, ELSEWHERE_SEED) % ASIDE === 0;
-  return [examples.filter((one) => !isAside(one)), examples.filter(isAside)];
+  return [examples.filter((example) => !isAside(example)), examples.filter(isAside)];
 }
 
 /** Templates may expand to the same words, and data sets say some things twice. */
 function untaught(examples: readonly HeadExample[], taught: readonly { readonly text: string }[]): HeadExample[] {
-  const known = new Set(taught.map(({ text }) => normaliseText(text)));
-  return examples.filter(({ text }) => !known.has(normaliseText(text)));
+  const learnedTexts = new Set(taught.map(({ text }) => normaliseText(text)));
+  return examples.filter(({ text }) => !learnedTexts.has(normaliseText(text)));
 }
 
 function elsewhere(data: DataFolder, expert: keyof typeof ELSEWHERE): HeadExample[] {
   return readParaphrases()
     .filter(({ area, language }) => ELSEWHERE[expert].includes(area) && (expert !== "banking" || language === "en"))
-    .filter(({ text }) => !data.isHeldBack(text))
+    .filter(({ text }) => !data.isHeldOut(text))
     .toSorted((a, b) => hashText(a.text, ELSEWHERE_SEED) - hashText(b.text, ELSEWHERE_SEED))
     .slice(0, ELSEWHERE_TEXTS)
     .map(({ text, group }) => ({ text, route: null, group: `elsewhere ${group}` }));

@@ -2,7 +2,7 @@
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import { asOption, isFunction, type OfferedFunction } from "./choice-rows.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { isHeldBack, readPhrasings, type Language } from "./phrasings.ts";
+import { isHeldOut, readPhrasings, type Language } from "./phrasings.ts";
 import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
 
 /** All routes of an expert, each in a sentence, for one text of each template that is held back. */
@@ -14,8 +14,8 @@ export function readPhrasedChoices(language: Language): readonly ChoiceRow[] {
       parameters: [],
       examples: [],
     }));
-    const kept = readPhrasings(expert, language).filter(isHeldBack);
-    return [...Map.groupBy(kept, ({ template }) => template).values()].map(([{ text, route }]) => ({
+    const heldOut = readPhrasings(expert, language).filter(isHeldOut);
+    return [...Map.groupBy(heldOut, ({ template }) => template).values()].map(([{ text, route }]) => ({
       text,
       options,
       expected: route,

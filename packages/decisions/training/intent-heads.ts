@@ -3,7 +3,7 @@
  * that it is held against, and the rows that judge them. Each is trained once, however many tasks ask for it.
  */
 import type { HeadExample } from "../src/head/examples.ts";
-import { openHead, type Head } from "../src/head/load-head.ts";
+import { loadHead, type Head } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { normaliseText } from "../src/text/normalise.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
@@ -53,10 +53,10 @@ export function createIntentHeads(evaluation: Evaluation, randomTrunk: () => Tru
     data.rows(`intents/${set}/${shots}.jsonl`, "experts", LABELLED),
   );
   const rows = remembered((set: IntentSet): IntentRows => {
-    const known = new Set(
+    const learnedTexts = new Set(
       data.rows(`intents/${set}/train.jsonl`, "evaluation", LABELLED).map(({ text }) => normaliseText(text)),
     );
-    const isNew = ({ text }: Labelled) => !known.has(normaliseText(text));
+    const isNew = ({ text }: Labelled) => !learnedTexts.has(normaliseText(text));
     const test = evaluation.test(`intents/${set}/test.jsonl`, isLabelled)?.filter(isNew) ?? null;
     const hasOutside = set === "CLINC150";
     return {
@@ -89,7 +89,7 @@ export function learnHead(trunk: Trunk, examples: readonly HeadExample[], seed: 
   const began = performance.now();
   const routes = [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
   const { bytes, rejected } = trainHead(trunk, { name: "evaluated", routes, examples, seed });
-  return { head: openHead(bytes, trunk), rejected, seconds: (performance.now() - began) / 1000 };
+  return { head: loadHead(bytes, trunk), rejected, seconds: (performance.now() - began) / 1000 };
 }
 
 export function isInside({ label }: Labelled): boolean {
@@ -110,13 +110,13 @@ export function isIntentSet(name: string): name is IntentSet {
 
 /** The same arguments, the same object: computed when it is first asked for. */
 function remembered<Key extends readonly (string | number)[], Value>(make: (...key: Key) => Value) {
-  const known = new Map<string, Value>();
+  const cache = new Map<string, Value>();
   return (...key: Key): Value => {
     const name = key.join(" ");
-    const before = known.get(name);
+    const before = cache.get(name);
     if (before !== undefined) return before;
     const made = make(...key);
-    known.set(name, made);
+    cache.set(name, made);
     return made;
   };
 }

@@ -15,7 +15,7 @@ import type { Cell, Row } from "./table.ts";
 
 /** A label that the head does not have is right of none: it counts as wrong. */
 export function askHead(trunk: Trunk, head: Head, rows: readonly Labelled[]): Predictions {
-  const places = new Map(head.routes.map(({ route }, place) => [route, place]));
+  const indexByRoute = new Map(head.routes.map(({ route }, index) => [route, index]));
   const classes = head.routes.length;
   const probabilities = new Float64Array(rows.length * classes);
   const confidence = new Float64Array(rows.length);
@@ -24,7 +24,12 @@ export function askHead(trunk: Trunk, head: Head, rows: readonly Labelled[]): Pr
     probabilities.set(decision.probabilities, row * classes);
     confidence[row] = decision.confidence;
   }
-  return { probabilities, classes, confidence, labels: Int32Array.from(rows, ({ label }) => places.get(label) ?? -1) };
+  return {
+    probabilities,
+    classes,
+    confidence,
+    labels: Int32Array.from(rows, ({ label }) => indexByRoute.get(label) ?? -1),
+  };
 }
 
 /** 1 for each row whose label is the likeliest. */

@@ -34,23 +34,23 @@ export function trainTfidf(rows: readonly Labelled[]): Classifier {
   const least = isFew ? 1 : 2;
   const documents = new Map<number, number>();
   for (const counts of counted) for (const id of counts.keys()) documents.set(id, (documents.get(id) ?? 0) + 1);
-  const kept = [...documents].filter(([, count]) => count >= least);
-  const placeOf = new Map(kept.map(([id], place) => [id, place]));
-  const idf = Float64Array.from(kept, ([, count]) => 1 + Math.log((1 + rows.length) / (1 + count)));
+  const features = [...documents].filter(([, count]) => count >= least);
+  const indexById = new Map(features.map(([id], index) => [id, index]));
+  const idf = Float64Array.from(features, ([, count]) => 1 + Math.log((1 + rows.length) / (1 + count)));
   const vectorOf = (counts: ReadonlyMap<number, number>) => {
-    const known = [...counts].flatMap(([id, count]) => {
-      const place = placeOf.get(id);
-      return place === undefined ? [] : [{ place, value: count * idf[place] }];
+    const entries = [...counts].flatMap(([id, count]) => {
+      const index = indexById.get(id);
+      return index === undefined ? [] : [{ place: index, value: count * idf[index] }];
     });
-    const length = Math.sqrt(known.reduce((sum, { value }) => sum + value * value, 0)) || 1;
+    const length = Math.sqrt(entries.reduce((sum, { value }) => sum + value * value, 0)) || 1;
     return {
-      places: Int32Array.from(known, ({ place }) => place),
-      values: Float64Array.from(known, ({ value }) => value / length),
+      indices: Int32Array.from(entries, ({ place: index }) => index),
+      values: Float64Array.from(entries, ({ value }) => value / length),
     };
   };
   const vectors = counted.map(vectorOf);
-  const weights = new Float32Array(kept.length * classes);
-  const squares = new Float64Array(kept.length);
+  const weights = new Float32Array(features.length * classes);
+  const squares = new Float64Array(features.length);
   const random = xorshift(SEED);
   const order = Int32Array.from(rows.keys());
   for (let epoch = 0; epoch < (isFew ? EPOCHS.few : EPOCHS.many); epoch++) {
@@ -59,10 +59,10 @@ export function trainTfidf(rows: readonly Labelled[]): Classifier {
   }
   return { labels, decide: (text) => softmax(logitsOf(vectorOf(countsOf(text)))) };
 
-  function logitsOf({ places, values }: ReturnType<typeof vectorOf>): Float64Array {
+  function logitsOf({ indices, values }: ReturnType<typeof vectorOf>): Float64Array {
     const logits = new Float64Array(classes);
-    for (let at = 0; at < places.length; at++) {
-      const base = places[at] * classes;
+    for (let at = 0; at < indices.length; at++) {
+      const base = indices[at] * classes;
       for (let c = 0; c < classes; c++) logits[c] += values[at] * weights[base + c];
     }
     return logits;
@@ -71,13 +71,13 @@ export function trainTfidf(rows: readonly Labelled[]): Classifier {
   function learn(vector: ReturnType<typeof vectorOf>, target: number): void {
     const slope = softmax(logitsOf(vector));
     slope[target] -= 1;
-    const square = slope.reduce((sum, one) => sum + one * one, 0);
-    const { places, values } = vector;
-    for (let at = 0; at < places.length; at++) {
-      const place = places[at];
-      squares[place] += square * values[at] * values[at];
-      const step = (RATE * values[at]) / (1 + Math.sqrt(squares[place]));
-      const base = place * classes;
+    const square = slope.reduce((sum, value) => sum + value * value, 0);
+    const { indices, values } = vector;
+    for (let at = 0; at < indices.length; at++) {
+      const index = indices[at];
+      squares[index] += square * values[at] * values[at];
+      const step = (RATE * values[at]) / (1 + Math.sqrt(squares[index]));
+      const base = index * classes;
       for (let c = 0; c < classes; c++) weights[base + c] -= step * slope[c];
     }
   }
@@ -94,13 +94,13 @@ export function trainWords(rows: readonly Labelled[]): Classifier {
     { features: rows.map(({ text }) => featuresOf(text)), labels: targets, classes },
     { epochs: isFew ? EPOCHS.few : EPOCHS.many, rate: RATE, l1: 0, l2: 0, least: isFew ? 1 : 2, seed: SEED },
   );
-  const rowOf = new Map([...ids].map((id, place) => [id, place]));
+  const rowOf = new Map([...ids].map((id, index) => [id, index]));
   return {
     labels,
     decide(text) {
-      const { ids: said, value } = featuresOf(text);
+      const { ids: textIds, value } = featuresOf(text);
       const logits = new Float64Array(classes);
-      for (const id of said) {
+      for (const id of textIds) {
         const base = (rowOf.get(id) ?? -1) * classes;
         if (base >= 0) for (let c = 0; c < classes; c++) logits[c] += value * weights[base + c];
       }
@@ -125,9 +125,9 @@ export function trainOnTrunk(trunk: Trunk, rows: readonly Labelled[]): Classifie
 
 function targetsOf(rows: readonly Labelled[]) {
   const labels = [...new Set(rows.map(({ label }) => label))].toSorted();
-  const placeOf = new Map(labels.map((label, place) => [label, place]));
+  const indexByLabel = new Map(labels.map((label, index) => [label, index]));
   const classes = labels.length;
-  const targets = Int32Array.from(rows, ({ label }) => placeOf.get(label) ?? -1);
+  const targets = Int32Array.from(rows, ({ label }) => indexByLabel.get(label) ?? -1);
   return { labels, targets, classes, isFew: rows.length < FEW_A_CLASS * classes };
 }
 

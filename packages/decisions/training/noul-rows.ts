@@ -7,14 +7,14 @@
  * The base rates differ, about 18 in 100 questions and 10 in 100 requests. One model holds both, because the surface tells a question
  * with answers to choose from, or a problem of several sentences, from a request of a few words; nothing is reweighted.
  */
-import { openHead } from "../src/head/load-head.ts";
+import { loadHead } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { noulSignals, type SignalInput } from "../src/features/noul-features.ts";
 import type { NoulRow } from "../src/features/train-features.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { isHeldBack, readPhrasings, type PhrasedExpert, type PhrasedText } from "./phrasings.ts";
+import { isHeldOut, readPhrasings, type PhrasedExpert, type PhrasedText } from "./phrasings.ts";
 
 export interface SourcedNoulRow extends NoulRow {
   readonly source: string;
@@ -46,7 +46,7 @@ export function readNoulRows(data: DataFolder, trunk: Trunk, { every = 1 } = {})
     helpdesk: crossFitted(phrasedTexts("helpdesk", data, every), { expert: "helpdesk", outside, trunk }),
   };
   const answered = ANSWERED.flatMap(([source, file]) =>
-    oneOf(every, data.typed(file, "signals", isAnswered)).map((row) =>
+    everyNth(every, data.typed(file, "signals", isAnswered)).map((row) =>
       answeredRow(phrased.tools.ask(row.text), source, row),
     ),
   );
@@ -76,17 +76,17 @@ function outsideTexts(data: DataFolder): readonly string[] {
   return data.rows("oos/CLINC150/train.jsonl", "signals", { texts: ["text"] }).map(({ text }) => text);
 }
 
-function oneOf<T>(every: number, rows: readonly T[]): readonly T[] {
-  return rows.filter((_, place) => place % every === 0);
+function everyNth<T>(every: number, rows: readonly T[]): readonly T[] {
+  return rows.filter((_, index) => index % every === 0);
 }
 
 /** One text of each template. */
 function phrasedTexts(expert: PhrasedExpert, data: DataFolder, every: number): readonly PhrasedText[] {
   return (["en", "fr"] as const).flatMap((language) => {
-    const kept = readPhrasings(expert, language).filter((row) => !isHeldBack(row) && !data.isHeldBack(row.text));
-    return oneOf(
+    const included = readPhrasings(expert, language).filter((row) => !isHeldOut(row) && !data.isHeldOut(row.text));
+    return everyNth(
       every,
-      [...Map.groupBy(kept, ({ template }) => template).values()].map(([first]) => first),
+      [...Map.groupBy(included, ({ template }) => template).values()].map(([first]) => first),
     );
   });
 }
@@ -107,18 +107,18 @@ function crossFitted(
       ...outside.map((text) => ({ text, route: null })),
     ];
     const routes = [...new Set(texts.map(({ route }) => route))].map((route) => ({ route }));
-    return openHead(trainHead(trunk, { name: expert, routes, examples, plus: false }).bytes, trunk);
+    return loadHead(trainHead(trunk, { name: expert, routes, examples, plus: false }).bytes, trunk);
   });
   const rows = texts.map((phrased): SourcedNoulRow => {
-    const { route, ...input } = asked(phrased.text, halfOf(phrased));
+    const { route, ...input } = decideBy(phrased.text, halfOf(phrased));
     const escalate = phrased.route === "escalate" || route !== phrased.route || noulSignals(input).rules.length > 0;
     const source = `${expert} ${phrased.language}`;
     return { ...input, escalate, source, group: phrased.template, weak: !escalate, strong: true };
   });
-  return { rows, ask: (text: string) => asked(text, 0) };
+  return { rows, ask: (text: string) => decideBy(text, 0) };
 
   /** By the head that was trained without this half. */
-  function asked(state: string, half: number) {
+  function decideBy(state: string, half: number) {
     const encoding = trunk.encode(state);
     const head = heads[half];
     const { choice, confidence, margin, scope } = head.decide(encoding);

@@ -27,10 +27,10 @@ export function resized(rows: readonly ChoiceRow[], trunk: Trunk): readonly Choi
     .map(({ option, group }) => ({ option, group, vector: vectorOf(option), hash: hashText(option.label, SEED) }))
     .toSorted((a, b) => (a.option.label < b.option.label ? -1 : 1));
   return rows
-    .filter((_, place) => place % 2 === 0)
-    .map((row, place) => {
+    .filter((_, index) => index % 2 === 0)
+    .map((row, index) => {
       const hash = hashText(row.text, SEED);
-      const [least, most] = SIZES[place % SIZES.length];
+      const [least, most] = SIZES[index % SIZES.length];
       const size = least + (hash % (most - least + 1));
       const right = row.options.find(({ label }) => label === row.expected);
       const target = right === undefined ? trunk.encode(row.text).vector : vectorOf(right);
@@ -56,9 +56,10 @@ export function yesOrNo(rows: readonly ChoiceRow[]): readonly ChoiceRow[] {
   return rows.map((row) => {
     const wrong = row.options.filter(({ label }) => label !== row.expected);
     const right = row.options.find(({ label }) => label === row.expected);
-    const told = right === undefined || (wrong.length > 0 && hashText(row.text, SEED) % 2 === 0) ? wrong[0] : right;
-    const description = `${told.label.replaceAll(/[._]/g, " ")}: ${told.description}`;
-    return { ...row, options: [entry("true", description), entry("false", "")], expected: String(told === right) };
+    const candidate =
+      right === undefined || (wrong.length > 0 && hashText(row.text, SEED) % 2 === 0) ? wrong[0] : right;
+    const description = `${candidate.label.replaceAll(/[._]/g, " ")}: ${candidate.description}`;
+    return { ...row, options: [entry("true", description), entry("false", "")], expected: String(candidate === right) };
   });
 }
 
@@ -68,7 +69,7 @@ function entry(label: string, description: string): OptionEntry {
 
 function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list.slice(place, place + 1))).flat();
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat();
 }
 
 function firstDistinct(options: readonly OptionEntry[], size: number): OptionEntry[] {

@@ -26,11 +26,11 @@ const TEXTS_OF_TEMPLATE = 2;
 
 export function readParaphrases(): readonly Paraphrase[] {
   return readParaphraseFiles().flatMap(({ area, slots, groups }) =>
-    groups.flatMap((wordings, place) =>
+    groups.flatMap((wordings, index) =>
       LANGUAGES.flatMap((language) =>
         wordings[language]
           .flatMap((template) => expandTemplate(template, slots, TEXTS_OF_TEMPLATE))
-          .map((text) => ({ area, group: `${area} ${place}`, language, text })),
+          .map((text) => ({ area, group: `${area} ${index}`, language, text })),
       ),
     ),
   );

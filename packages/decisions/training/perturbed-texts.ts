@@ -27,8 +27,8 @@ export function disturbed(text: string, how: Disturbance): string {
 }
 
 /** Two neighbours change places, or a letter is lost, or said twice. */
-function mistyped(word: string, place: number): string {
-  const hash = hashText(`${place} ${word}`, SEED);
+function mistyped(word: string, index: number): string {
+  const hash = hashText(`${index} ${word}`, SEED);
   if (word.length < MISTYPED_FROM || hash % MISTYPED !== 0) return word;
   const at = 1 + (Math.floor(hash / MISTYPED) % (word.length - 2));
   const [before, letter, next, after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 2)];

@@ -23,7 +23,7 @@ interface PhrasingFile {
 const FOLDER = new URL("../../../services/router/phrasings/", import.meta.url);
 const TEXTS_OF_TEMPLATE = 4;
 /** One template in five is held back for evaluation. */
-const HELD_BACK = 5;
+const HELD_OUT = 5;
 const SPLIT_SEED = 0x1f83d9ab;
 const SLOT_SEED = 0x5be0cd19;
 
@@ -41,22 +41,22 @@ export function readPhrasings(expert: PhrasedExpert, language: Language): readon
   );
 }
 
-export function isHeldBack({ template }: Pick<PhrasedText, "template">): boolean {
-  return hashText(template, SPLIT_SEED) % HELD_BACK === 0;
+export function isHeldOut({ template }: Pick<PhrasedText, "template">): boolean {
+  return hashText(template, SPLIT_SEED) % HELD_OUT === 0;
 }
 
 /** Whether it is only judged by: on the other half of what is held back the shipped experts are calibrated. */
 export function isJudgedBy(text: Pick<PhrasedText, "template">): boolean {
-  return isHeldBack(text) && Math.floor(hashText(text.template, SPLIT_SEED) / HELD_BACK) % 2 === 0;
+  return isHeldOut(text) && Math.floor(hashText(text.template, SPLIT_SEED) / HELD_OUT) % 2 === 0;
 }
 
 /** At most so many texts of a template: fewer where its slots meet in the same values. */
 export function expandTemplate(template: string, slots: PhrasingFile["slots"], count: number): readonly string[] {
   if (!template.includes("{")) return [template];
-  const texts = Array.from({ length: count }, (_, turn) =>
+  const texts = Array.from({ length: count }, (_, index) =>
     template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const values = slots[name] ?? [];
-      return values[hashText(`${turn} ${name} ${template}`, SLOT_SEED) % values.length] ?? "";
+      return values[hashText(`${index} ${name} ${template}`, SLOT_SEED) % values.length] ?? "";
     }),
   );
   return [...new Set(texts)];

@@ -4,7 +4,7 @@
  */
 import { readArtifact } from "../src/artifact/container.ts";
 import { xorshift } from "../src/math/xorshift.ts";
-import { openTrunk, writeTrunk, type Trunk } from "../src/trunk/trunk.ts";
+import { loadTrunk, writeTrunk, type Trunk } from "../src/trunk/trunk.ts";
 
 const SEED = 0x3c6ef35f;
 /** Section of a trunk file that lists the hashes with rows of their own. */
@@ -13,9 +13,9 @@ const OWN = 3;
 export function randomTrunkLike(bytes: Uint8Array): Trunk {
   const { header, sections } = readArtifact(bytes, "TPTK");
   const own = sections.get(OWN);
-  const { dims, pieceWeight, pairWeight, contextWeight } = openTrunk(bytes);
+  const { dims, pieceWeight, pairWeight, contextWeight } = loadTrunk(bytes);
   const random = xorshift(SEED);
   const rows = Float32Array.from({ length: Number(header["rows"]) * dims }, () => random() - 0.5);
   const hashes = own === undefined ? new Uint32Array() : new Uint32Array(own.slice().buffer);
-  return openTrunk(writeTrunk(rows, hashes, { dims, pieceWeight, pairWeight, contextWeight }));
+  return loadTrunk(writeTrunk(rows, hashes, { dims, pieceWeight, pairWeight, contextWeight }));
 }

@@ -3,7 +3,7 @@
  * every figure in full; the table shows some of them rounded.
  */
 import type { Column, Row } from "./table.ts";
-import { shown } from "./table.ts";
+import { formatCell } from "./table.ts";
 import type { TestFile } from "./test-folder.ts";
 
 export interface ReportTable {
@@ -55,7 +55,7 @@ export function reportFaults(value: unknown): string[] {
   );
   expect(
     Array.isArray(failures) &&
-      failures.every((one) => isObject(one) && typeof one["what"] === "string" && typeof one["why"] === "string"),
+      failures.every((item) => isObject(item) && typeof item["what"] === "string" && typeof item["why"] === "string"),
     "failures lack what or why.",
   );
   if (!isObject(tables)) return [...faults, "tables is no object."];
@@ -69,13 +69,13 @@ function tableFaults(name: string, table: unknown): string[] {
   const rows: readonly unknown[] = table["rows"];
   const keys = new Set(columns.flatMap((column) => (isObject(column) ? [column["key"]] : [])));
   if (keys.size !== columns.length) return [`${name} has columns without a key of their own.`];
-  return rows.flatMap((row, place) => {
-    if (!isObject(row)) return [`${name}, row ${place + 1} is no object.`];
+  return rows.flatMap((row, index) => {
+    if (!isObject(row)) return [`${name}, row ${index + 1} is no object.`];
     const odd = Object.entries(row).flatMap(([key, cell]) => (isCell(cell) ? [] : [key]));
     const first = [...keys][0];
     const nameless = typeof first === "string" && typeof row[first] !== "string" ? [first] : [];
     return [...odd, ...nameless].map(
-      (key) => `${name}, row ${place + 1}: ${key} is no text, number or list of numbers.`,
+      (key) => `${name}, row ${index + 1}: ${key} is no text, number or list of numbers.`,
     );
   });
 }
@@ -120,7 +120,7 @@ function markdown(columns: readonly Column[], rows: readonly Row[]): string {
   return [
     line(columns.map(({ title }) => title)),
     line(columns.map(() => "---")),
-    ...rows.map((row) => line(columns.map(({ key, as }) => shown(row[key], as)))),
+    ...rows.map((row) => line(columns.map(({ key, as }) => formatCell(row[key], as)))),
   ].join("\n");
 }
 

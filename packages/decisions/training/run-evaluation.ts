@@ -23,10 +23,10 @@ import { evaluateRobustness } from "./tasks/robustness.ts";
 import { evaluateScope } from "./tasks/scope.ts";
 import { openTests, testNames } from "./test-folder.ts";
 
-export interface EvaluationOrder {
+export interface EvaluationInput {
   readonly data: DataFolder;
   /** The folder of --data, or null. */
-  readonly given: string | null;
+  readonly testFolder: string | null;
   readonly isTraining: (file: string) => boolean;
   readonly learned: LearnedTexts;
   readonly shipped: ShippedArtifacts;
@@ -59,9 +59,9 @@ export const TASKS = [
   "robustness",
 ] as const;
 
-export function runEvaluation(order: EvaluationOrder): Report {
-  const { data, shipped, trunk, trunks, quick, seeds, only, say, write, keep, given, isTraining, learned } = order;
-  const tests = openTests({ given, beside: data.path, isTraining, learned: learned.all, say });
+export function runEvaluation(input: EvaluationInput): Report {
+  const { data, shipped, trunk, trunks, quick, seeds, only, say, write, keep, testFolder, isTraining, learned } = input;
+  const tests = openTests({ testFolder, beside: data.path, isTraining, learned: learned.all, say });
   const report: Report = {
     version: 2,
     quick,
@@ -78,7 +78,7 @@ export function runEvaluation(order: EvaluationOrder): Report {
     tests: { read: tests.read, heldBack: [], unread: [] },
     failures: [],
   };
-  const heldBack = new Set<string>();
+  const heldOut = new Set<string>();
   const evaluation: Evaluation = {
     data,
     tests,
@@ -93,9 +93,9 @@ export function runEvaluation(order: EvaluationOrder): Report {
       const table = { columns, rows: [] };
       const print = printTable(columns, write);
       return (row) => {
-        const kept = (report.tables[name] ??= table);
-        if (kept.rows.length === 0) write("\n");
-        kept.rows.push(row);
+        const stored = (report.tables[name] ??= table);
+        if (stored.rows.length === 0) write("\n");
+        stored.rows.push(row);
         print(row);
         keep(report);
       };
@@ -114,19 +114,19 @@ export function runEvaluation(order: EvaluationOrder): Report {
     },
     test(file, is) {
       const rows = tests.rows(file, is);
-      if (rows === null && !heldBack.has(file)) {
-        heldBack.add(file);
+      if (rows === null && !heldOut.has(file)) {
+        heldOut.add(file);
         report.tests.heldBack.push(file);
       }
       return rows;
     },
   };
-  const heads = createIntentHeads(evaluation, order.randomTrunk);
+  const heads = createIntentHeads(evaluation, input.randomTrunk);
 
   evaluateDisjointness(evaluation, learned);
-  evaluateHeads(evaluation, heads, order.randomTrunk);
-  evaluateExperts(evaluation, order.randomTrunk);
-  evaluateScope(evaluation, heads, order.randomTrunk);
+  evaluateHeads(evaluation, heads, input.randomTrunk);
+  evaluateExperts(evaluation, input.randomTrunk);
+  evaluateScope(evaluation, heads, input.randomTrunk);
   evaluateOptions(evaluation);
   evaluateEscalation(evaluation);
   evaluateComplexity(evaluation);

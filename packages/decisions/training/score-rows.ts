@@ -45,8 +45,8 @@ export function readScoreRows(data: DataFolder, trunk: Trunk): readonly SourcedS
     .map(({ text }) => rowOf(text, { source: "several turns", complexity: 3 }));
   return [...steps, ...single, ...choice, ...turns];
 
-  function rowOf(state: string, said: Pick<SourcedScoreRow, "source" | "complexity" | "count">): SourcedScoreRow {
-    return { state, encoding: trunk.encode(state), ...said };
+  function rowOf(state: string, fields: Pick<SourcedScoreRow, "source" | "complexity" | "count">): SourcedScoreRow {
+    return { state, encoding: trunk.encode(state), ...fields };
   }
 }
 

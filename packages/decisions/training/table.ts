@@ -24,22 +24,22 @@ export function printTable(columns: readonly Column[], write: (line: string) => 
   return (row) => {
     if (!begun) print(columns.map(({ title }) => title));
     begun = true;
-    print(columns.map(({ key, as }) => shown(row[key], as)));
+    print(columns.map(({ key, as }) => formatCell(row[key], as)));
   };
 
   function print(cells: readonly string[]): void {
     const last = cells.findLastIndex((cell) => cell !== "");
     // What stands last may go on over the blank columns behind it.
-    const line = cells.map((cell, place) => (place < last ? fitted(cell, columns[place].width) : cell)).join("");
+    const line = cells.map((cell, index) => (index < last ? fitted(cell, columns[index].width) : cell)).join("");
     write(`${line.slice(0, LINE_MOST).trimEnd()}\n`);
   }
 }
 
-export function shown(cell: Cell | undefined, as: Column["as"]): string {
+export function formatCell(cell: Cell | undefined, as: Column["as"]): string {
   if (cell === undefined) return "";
   if (cell === null) return "-";
   if (typeof cell === "string") return cell;
-  if (typeof cell === "object") return cell.map((one) => shown(one, as)).join("-");
+  if (typeof cell === "object") return cell.map((item) => formatCell(item, as)).join("-");
   if (!Number.isFinite(cell)) return "-";
   if (as === "share") return (100 * cell).toFixed(1);
   return as === "figure" ? cell.toFixed(3) : String(cell);

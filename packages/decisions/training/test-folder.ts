@@ -34,9 +34,9 @@ export interface TestFolder {
   unread(): readonly string[];
 }
 
-export interface TestOrder {
+export interface TestFolderOptions {
   /** The folder of --data first; null is none. */
-  readonly given: string | null;
+  readonly testFolder: string | null;
   /** Where the training data are: a test split may have been laid beside them. */
   readonly beside: string | null;
   /** Files that are training data, wherever they lie. */
@@ -46,38 +46,39 @@ export interface TestOrder {
   readonly say: (message: string) => void;
 }
 
-interface Place {
+interface FileLocation {
   readonly folder: string;
   readonly name: string;
 }
 
 const JSON_LINES = /\.jsonl(?:\.gz)?$/;
 /** A shorter message of a conversation is said in many of them; it is another one with another history. */
-const TELLING_WORDS = 6;
+const DISTINCTIVE_WORDS_MIN = 6;
 
-export function openTests({ given, beside, isTraining, learned, say }: TestOrder): TestFolder {
+export function openTests({ testFolder, beside, isTraining, learned, say }: TestFolderOptions): TestFolder {
   const read: TestFile[] = [];
-  const known = new Map<string, readonly unknown[] | null>();
-  const asked = new Set<string>();
-  const listed = given === null ? [] : filesIn(given, "", say);
-  if (given !== null && !existsSync(given)) say(`${given} is absent: every test split counts as held back.`);
+  const rowsByName = new Map<string, readonly unknown[] | null>();
+  const requestedNames = new Set<string>();
+  const listed = testFolder === null ? [] : filesIn(testFolder, "", say);
+  if (testFolder !== null && !existsSync(testFolder))
+    say(`${testFolder} is absent: every test split counts as held back.`);
   return { rows, intentSets, read, unread };
 
   function rows<T extends { readonly text: string }>(
     file: string,
     is: (row: unknown) => row is T,
   ): readonly T[] | null {
-    const place = placeOf(file);
-    if (place === null) return null;
-    const before = known.get(place.name);
+    const location = locate(file);
+    if (location === null) return null;
+    const before = rowsByName.get(location.name);
     if (before !== undefined) return before === null ? null : before.filter(is);
-    const found = readRows(place, is);
-    known.set(place.name, found);
+    const found = readRows(location, is);
+    rowsByName.set(location.name, found);
     return found;
   }
 
   function readRows<T extends { readonly text: string }>(
-    { name, folder }: Place,
+    { name, folder }: FileLocation,
     is: (row: unknown) => row is T,
   ): readonly T[] | null {
     const bytes = bytesOf(join(folder, name));
@@ -89,11 +90,17 @@ export function openTests({ given, beside, isTraining, learned, say }: TestOrder
     const first = parsed.findIndex((row) => !is(row));
     if (odd > 0) say(`${name}: ${odd} of ${lines.length} lines are not rows of this file, first line ${first + 1}.`);
     const hashes = whole.length === 0 ? new Set<string>() : learned();
-    const kept = whole.filter((row) => !isRecalled(row, hashes));
-    if (kept.length < whole.length)
-      say(`${name}: ${whole.length - kept.length} rows say what was learned from, and are not judged.`);
-    read.push({ file: name, sha256: bytes.sha256, rows: kept.length, odd, learned: whole.length - kept.length });
-    if (kept.length > 0) return kept;
+    const judgedRows = whole.filter((row) => !isRecalled(row, hashes));
+    if (judgedRows.length < whole.length)
+      say(`${name}: ${whole.length - judgedRows.length} rows say what was learned from, and are not judged.`);
+    read.push({
+      file: name,
+      sha256: bytes.sha256,
+      rows: judgedRows.length,
+      odd,
+      learned: whole.length - judgedRows.length,
+    });
+    if (judgedRows.length > 0) return judgedRows;
     say(`${name}: no row is left to judge by.`);
     return null;
   }
@@ -110,11 +117,11 @@ export function openTests({ given, beside, isTraining, learned, say }: TestOrder
     }
   }
 
-  function placeOf(file: string): Place | null {
+  function locate(file: string): FileLocation | null {
     const names = testNames(file);
-    for (const name of names) asked.add(name);
+    for (const name of names) requestedNames.add(name);
     const found = names.find((name) => listed.includes(name) && !isTraining(name));
-    if (given !== null && found !== undefined) return { folder: given, name: found };
+    if (testFolder !== null && found !== undefined) return { folder: testFolder, name: found };
     const laid = packedOrNot(file).find((name) => beside !== null && existsSync(join(beside, name)));
     return beside === null || laid === undefined ? null : { folder: beside, name: laid };
   }
@@ -125,7 +132,7 @@ export function openTests({ given, beside, isTraining, learned, say }: TestOrder
   }
 
   function unread(): readonly string[] {
-    const used = new Set([...asked].flatMap(packedOrNot));
+    const used = new Set([...requestedNames].flatMap(packedOrNot));
     return listed.filter((file) => JSON_LINES.test(file) && !used.has(file) && !isTraining(file));
   }
 }
@@ -145,7 +152,7 @@ function packedOrNot(file: string): readonly string[] {
 function isRecalled(row: { readonly text: string }, learned: ReadonlySet<string>): boolean {
   const context: unknown = Reflect.get(row, "context");
   const isConversation = Array.isArray(context) && context.length > 0;
-  if (isConversation && row.text.split(/\s+/).length < TELLING_WORDS) return false;
+  if (isConversation && row.text.split(/\s+/).length < DISTINCTIVE_WORDS_MIN) return false;
   return learned.has(hashOfText(row.text));
 }
 
@@ -158,7 +165,7 @@ function jsonIn(line: string): unknown {
 }
 
 /** Paths of all files, relative to the folder, by name. */
-function filesIn(folder: string, under: string, say: TestOrder["say"]): readonly string[] {
+function filesIn(folder: string, under: string, say: TestFolderOptions["say"]): readonly string[] {
   try {
     return readdirSync(join(folder, under), { withFileTypes: true })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))

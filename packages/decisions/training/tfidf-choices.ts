@@ -17,15 +17,15 @@ export function tfidfChoices(rows: readonly ChoiceRow[]): { readonly label: stri
     return new Map([...vector].map(([word, value]) => [word, value / length]));
   };
   return rows.map(({ text, options }) => {
-    const said = vectorOf(text);
+    const queryVector = vectorOf(text);
     const ranked = options.map((option) => {
       const score = [...vectorOf(textOf(option))].reduce(
-        (sum, [word, value]) => sum + value * (said.get(word) ?? 0),
+        (sum, [word, value]) => sum + value * (queryVector.get(word) ?? 0),
         0,
       );
       return { label: option.label, score };
     });
-    return ranked.reduce((best, one) => (one.score > best.score ? one : best));
+    return ranked.reduce((best, candidate) => (candidate.score > best.score ? candidate : best));
   });
 }
 

@@ -25,9 +25,9 @@ const LANGUAGES: readonly ThesaurusLanguage[] = ["en", "fr"];
 
 export function readThesaurus(): readonly Expression[] {
   return readThesaurusFiles().flatMap(({ field, concepts }) =>
-    concepts.flatMap((expressions, place) =>
+    concepts.flatMap((expressions, index) =>
       LANGUAGES.flatMap((language) =>
-        expressions[language].map((text) => ({ field, concept: `${field} ${place}`, language, text })),
+        expressions[language].map((text) => ({ field, concept: `${field} ${index}`, language, text })),
       ),
     ),
   );

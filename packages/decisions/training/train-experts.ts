@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { headCard } from "../src/model-card/head-card.ts";
 import { trainHead } from "../src/head/train-head.ts";
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { assistantExpert, bankingExpert, phrasedExpert } from "./expert-examples.ts";
 import { sayProgress } from "./progress.ts";
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const say = sayProgress();
 const data = openDataFolder();
 if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
-const trunk = openTrunk(readFileSync(values.trunk));
+const trunk = loadTrunk(readFileSync(values.trunk));
 const lessons = [
   () => phrasedExpert(data, "tools"),
   () => phrasedExpert(data, "helpdesk"),

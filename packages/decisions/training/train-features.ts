@@ -13,7 +13,7 @@ import {
   writeScore,
   type Ridge,
 } from "../src/features/train-features.ts";
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { readDomainRows } from "./domain-rows.ts";
 import { readNoulRows } from "./noul-rows.ts";
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const say = sayProgress();
 const data = openDataFolder();
 if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
-const trunk = openTrunk(readFileSync(values.trunk));
+const trunk = loadTrunk(readFileSync(values.trunk));
 
 const noulRows = readNoulRows(data, trunk);
 say(`noul: ${noulRows.length} rows`);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openOptionsScorer } from "../src/options/load-options.ts";
 import { trainOptions } from "../src/options/train-options.ts";
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 import { CHOICE_FILES, GATE_FILES, readChoiceRows } from "./choice-rows.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { resized, yesOrNo } from "./option-sets.ts";
@@ -18,14 +18,14 @@ const { values } = parseArgs({
 const say = sayProgress();
 const data = openDataFolder();
 if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
-const trunk = openTrunk(readFileSync(values.trunk));
-const asked = readChoiceRows(data);
-const rows = [...asked, ...yesOrNo(asked), ...resized(asked, trunk)];
-say(`${asked.length} requests with options, ${rows.length} with those that are made of them`);
+const trunk = loadTrunk(readFileSync(values.trunk));
+const choiceRows = readChoiceRows(data);
+const rows = [...choiceRows, ...yesOrNo(choiceRows), ...resized(choiceRows, trunk)];
+say(`${choiceRows.length} requests with options, ${rows.length} with those that are made of them`);
 const { bytes } = trainOptions(
   trunk,
   { rows },
-  { asked: asked.length, rows: rows.length, files: [...CHOICE_FILES, ...GATE_FILES] },
+  { asked: choiceRows.length, rows: rows.length, files: [...CHOICE_FILES, ...GATE_FILES] },
 );
 writeFileSync(values.out, bytes);
 say(`${values.out}: ${bytes.length} bytes, SHA-256 ${openOptionsScorer(bytes, trunk).sha256}`);

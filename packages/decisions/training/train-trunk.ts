@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openTrunk } from "../src/trunk/trunk.ts";
+import { loadTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { sayProgress } from "./progress.ts";
 import { trainTrunk, TRUNK_RECIPE } from "./trunk-recipe.ts";
@@ -27,4 +27,4 @@ const say = sayProgress();
 const recipe = { ...TRUNK_RECIPE, batches: Number(values.batches) };
 const bytes = trainTrunk(data, { recipe, without, say });
 writeFileSync(values.out, bytes);
-say(`${values.out}: ${bytes.length} bytes, SHA-256 ${openTrunk(bytes).sha256}`);
+say(`${values.out}: ${bytes.length} bytes, SHA-256 ${loadTrunk(bytes).sha256}`);

@@ -25,14 +25,14 @@ export const TRUNK_RECIPE: TrunkRecipe = {
   common: 1e-3,
 };
 
-export interface TrunkOrder {
+export interface TrainTrunkInput {
   readonly recipe: TrunkRecipe;
   /** The data set that the trunk is not to have seen. */
   readonly without: IntentSet | null;
   readonly say: (message: string) => void;
 }
 
-export function trainTrunk(data: DataFolder, { recipe, without, say }: TrunkOrder): Uint8Array {
+export function trainTrunk(data: DataFolder, { recipe, without, say }: TrainTrunkInput): Uint8Array {
   const { shape, contextWeight, ...options } = recipe;
   const { dims, pieceWeight, pairWeight, batches, batch: size } = options;
   const { corpus, sources, own } = trunkLesson(data, shape, without);

@@ -10,7 +10,7 @@ import type { Batch, PairSource } from "../src/trunk/train-trunk.ts";
 import { normaliseText } from "../src/text/normalise.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { readParaphrases, type Paraphrase } from "./paraphrases.ts";
-import { isHeldBack, readPhrasings } from "./phrasings.ts";
+import { isHeldOut, readPhrasings } from "./phrasings.ts";
 import { readThesaurus } from "./thesaurus.ts";
 import { readToolbook, type Tool } from "./toolbook.ts";
 
@@ -86,7 +86,7 @@ function readMaterial(data: DataFolder, without: IntentSet | null) {
     expert,
     rows: (["en", "fr"] as const).flatMap((language) =>
       readPhrasings(expert, language)
-        .filter((row) => !isHeldBack(row) && isFree(row))
+        .filter((row) => !isHeldOut(row) && isFree(row))
         .map(({ text, route }) => ({ text, label: route })),
     ),
   }));
@@ -178,7 +178,7 @@ function reservedTexts(data: DataFolder, without: IntentSet | null): (text: stri
   );
   const unseen = without === null ? [] : data.rows(`intents/${without}/train.jsonl`, "evaluation", LABELLED);
   const reserved = new Set([...validation, ...unseen].map(({ text }) => normaliseText(text)));
-  return (text) => reserved.has(normaliseText(text)) || data.isHeldBack(text);
+  return (text) => reserved.has(normaliseText(text)) || data.isHeldOut(text);
 }
 
 /** Among all areas, and within one: there the rivals lie close. */
@@ -229,9 +229,9 @@ function withName(corpus: TextList, name: string, share: number, rows: readonly 
 function asPairs(corpus: TextList, name: string, share: number, rows: readonly Pair[]): PairSource {
   const pairs = rows.map(({ a, b }) => [corpus.add(a), corpus.add(b)] as const);
   return drawn(name, share, (random) => {
-    const place = Math.floor(random() * pairs.length);
-    const [a, b] = pairs[place];
-    return [a, b, place];
+    const index = Math.floor(random() * pairs.length);
+    const [a, b] = pairs[index];
+    return [a, b, index];
   });
 }
 
@@ -242,11 +242,11 @@ function drawn(name: string, share: number, draw: Draw): PairSource {
     name,
     share,
     draw(random, size, out: Batch) {
-      for (let place = 0; place < size; place++) {
+      for (let index = 0; index < size; index++) {
         const [left, right, group] = draw(random);
-        out.left[place] = left;
-        out.right[place] = right;
-        out.classes[place] = group;
+        out.left[index] = left;
+        out.right[index] = right;
+        out.classes[index] = group;
       }
     },
   };

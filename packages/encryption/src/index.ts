@@ -7,20 +7,20 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 
-export interface Seal {
+export interface Encryption {
   seal(plain: Uint8Array | string, about: string): string;
   /** Throws SealBroken. */
   open(sealed: string, about: string): Buffer;
 }
 
 /** The text is not one of this key's, or not about this, or was changed. */
-export class SealBroken extends Error {
+export class DecryptionError extends Error {
   constructor(cause?: unknown) {
     super(
       "A sealed text does not open: it was sealed under another secret, or changed. Set TRIPTYCH_SECRET (or the file secret-key in the data folder) to what it was.",
       { cause },
     );
-    this.name = "SealBroken";
+    this.name = "DecryptionError";
   }
 }
 
@@ -38,7 +38,7 @@ export function deriveKey(secret: Uint8Array | string, purpose: string): Buffer 
 }
 
 /** `key` is 32 bytes, from `deriveKey` or random. */
-export function createSeal(key: Uint8Array, random: Random): Seal {
+export function createSeal(key: Uint8Array, random: Random): Encryption {
   return {
     seal(plain, about) {
       const nonce = random(NONCE_BYTES);
@@ -49,14 +49,14 @@ export function createSeal(key: Uint8Array, random: Random): Seal {
     open(sealed, about) {
       const [version, nonce = "", rest = "", more] = sealed.split(".");
       const bytes = bytesOf(rest);
-      if (version !== VERSION || more !== undefined || bytes.length < TAG_BYTES) throw new SealBroken();
+      if (version !== VERSION || more !== undefined || bytes.length < TAG_BYTES) throw new DecryptionError();
       try {
         const decipher = createDecipheriv(ALGORITHM, key, bytesOf(nonce), { authTagLength: TAG_BYTES })
           .setAAD(Buffer.from(about))
           .setAuthTag(bytes.subarray(-TAG_BYTES));
         return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
       } catch (cause) {
-        throw new SealBroken(cause);
+        throw new DecryptionError(cause);
       }
     },
   };
@@ -68,6 +68,6 @@ export function createSeal(key: Uint8Array, random: Random): Seal {
  */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, "base64url");
-  if (bytes.toString("base64url") !== text) throw new SealBroken();
+  if (bytes.toString("base64url") !== text) throw new DecryptionError();
   return bytes;
 }

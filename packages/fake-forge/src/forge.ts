@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { isGitRequest, serveGit } from "./git-http.ts";
-import { createGitHubPulls, type Answer, type GitHubPulls } from "./github-pulls.ts";
+import { createGitHubPulls, type ForgeResponse, type GitHubPulls } from "./github-pulls.ts";
 import { asGitea } from "./gitea-pulls.ts";
 import { asGitHub } from "./github-responses.ts";
 import { asGitLab } from "./gitlab-pulls.ts";
@@ -89,19 +89,19 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = new URL(request.url ?? "/", url);
+    const target = new URL(request.url ?? "/", url);
     const { authorization, "private-token": privateToken } = request.headers;
     if (!isAllowed(authorization, token) && !(dialect === "gitlab" && privateToken === token)) {
       response.writeHead(401, { "WWW-Authenticate": 'Basic realm="forge"' }).end();
       return;
     }
-    if (isGitRequest(asked)) return serveGit(request, response, { root: folder, user: OWNER });
+    if (isGitRequest(target)) return serveGit(request, response, { root: folder, user: OWNER });
     const method = request.method ?? "GET";
-    calls.push(`${method} ${asked.pathname}`);
+    calls.push(`${method} ${target.pathname}`);
     const next = method === "GET" ? undefined : faults.shift();
     const body = await bodyOf(request);
     const hasEffect = next?.fault !== "error" && next?.fault !== "rate_limited";
-    const done = hasEffect ? act(method, asked, body) : SERVER_ERROR;
+    const done = hasEffect ? act(method, target, body) : SERVER_ERROR;
     next?.happened();
     switch (next?.fault) {
       case undefined:
@@ -119,10 +119,10 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     }
   }
 
-  function act(method: string, asked: URL, body: unknown): Answer {
-    const isHere = asked.pathname === api || asked.pathname.startsWith(`${api}/`);
+  function act(method: string, target: URL, body: unknown): ForgeResponse {
+    const isHere = target.pathname === api || target.pathname.startsWith(`${api}/`);
     if (!isHere) return { status: 404, body: { message: "Not Found" } };
-    return spoken.handle(method, asked.pathname.slice(api.length), { query: asked.searchParams, body });
+    return spoken.handle(method, target.pathname.slice(api.length), { query: target.searchParams, body });
   }
 
   /** Out of git's own files: to ask git would take a process each time. */
@@ -136,7 +136,7 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
   }
 }
 
-const SERVER_ERROR: Answer = { status: 500, body: { message: "Server Error" } };
+const SERVER_ERROR: ForgeResponse = { status: 500, body: { message: "Server Error" } };
 
 /** A token as GitHub takes it: a bearer, its own word `token`, or the password of any user. */
 function isAllowed(header: string | undefined, token: string): boolean {
@@ -145,7 +145,7 @@ function isAllowed(header: string | undefined, token: string): boolean {
   return /^(?:bearer|token)$/i.test(scheme) && value === token;
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body }: ForgeResponse): void {
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 

@@ -24,7 +24,7 @@ export async function serveGit(
   const url = new URL(request.url ?? "/", "http://forge");
   const { printed } = await runProgram({
     program: "git",
-    words: ["-c", "http.receivepack=true", "http-backend"],
+    args: ["-c", "http.receivepack=true", "http-backend"],
     folder: "/",
     environment: {
       PATH: process.env["PATH"] ?? "",

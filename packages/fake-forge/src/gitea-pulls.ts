@@ -1,10 +1,10 @@
 /** The same pull requests as Gitea and Forgejo tell them: no list by head, drafts by their title, 409 for what exists. */
-import { recordOf, type Answer, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
-import type { Spoken } from "./gitlab-pulls.ts";
+import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
+import type { DialectHandler } from "./gitlab-pulls.ts";
 
 const LABELS = [{ id: 7, name: "maintenance" }];
 
-export function asGitea(pulls: GitHubPulls, owner: string): Spoken {
+export function asGitea(pulls: GitHubPulls, owner: string): DialectHandler {
   return {
     /** `path`: behind `/api/v1/repos/{owner}/{name}`. */
     handle(method, path, { query, body }) {
@@ -22,8 +22,8 @@ export function asGitea(pulls: GitHubPulls, owner: string): Spoken {
     return fits.slice((page - 1) * limit, page * limit).map(toPull);
   }
 
-  function create(asked: Readonly<Record<string, unknown>>): Answer {
-    const { title, head, base, body } = asked;
+  function create(input: Readonly<Record<string, unknown>>): ForgeResponse {
+    const { title, head, base, body } = input;
     const draft = typeof title === "string" && /^(?:WIP:|\[WIP\])/.test(title);
     const sent = { title, head: `${owner}:${String(head)}`, base, body, draft };
     const answer = pulls.handle("POST", "/pulls", { query: new URLSearchParams(), body: sent });
@@ -35,7 +35,7 @@ export function asGitea(pulls: GitHubPulls, owner: string): Spoken {
     };
   }
 
-  function translated({ status, body }: Answer): Answer {
+  function translated({ status, body }: ForgeResponse): ForgeResponse {
     const pull = pulls.all.find(({ number }) => number === recordOf(body)["number"]);
     return pull === undefined ? { status, body } : { status, body: toPull(pull) };
   }

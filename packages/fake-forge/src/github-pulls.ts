@@ -13,14 +13,18 @@ export interface PullRequest {
   readonly requested_reviewers: readonly unknown[];
 }
 
-export interface Answer {
+export interface ForgeResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
 export interface GitHubPulls {
   /** `path`: behind `/api/v3/repos/{owner}/{name}`. */
-  handle(method: string, path: string, parts: { readonly query: URLSearchParams; readonly body: unknown }): Answer;
+  handle(
+    method: string,
+    path: string,
+    parts: { readonly query: URLSearchParams; readonly body: unknown },
+  ): ForgeResponse;
   readonly all: readonly PullRequest[];
   /** As when somebody does it at the forge. */
   close(number: number, how: { readonly merged: boolean }): void;
@@ -33,7 +37,7 @@ interface PullsOptions {
   readonly shaOf: (branch: string) => string | null;
 }
 
-const NOT_FOUND: Answer = { status: 404, body: { message: "Not Found" } };
+const NOT_FOUND: ForgeResponse = { status: 404, body: { message: "Not Found" } };
 
 export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPulls {
   const pulls: PullRequest[] = [];
@@ -58,7 +62,7 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
     },
   };
 
-  function repository(): Answer {
+  function repository(): ForgeResponse {
     return { status: 200, body: { default_branch: "main", permissions: { pull: true, push: true, admin: false } } };
   }
 
@@ -69,8 +73,8 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
     return fits.filter((pull) => head === null || pull.head.label === head).reverse();
   }
 
-  function create(asked: Readonly<Record<string, unknown>>): Answer {
-    const { title, head, base } = asked;
+  function create(input: Readonly<Record<string, unknown>>): ForgeResponse {
+    const { title, head, base } = input;
     const missing = Object.entries({ title, head, base }).filter(([, value]) => typeof value !== "string");
     if (missing.length > 0) return refused(missing.map(([field]) => ({ field, code: "missing_field" })));
     const branch = String(head).replace(`${owner}:`, "");
@@ -84,9 +88,9 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
       number,
       state: "open",
       merged: false,
-      draft: asked["draft"] === true,
+      draft: input["draft"] === true,
       title: String(title),
-      body: typeof asked["body"] === "string" ? asked["body"] : "",
+      body: typeof input["body"] === "string" ? input["body"] : "",
       html_url: `${url}/pull/${number}`,
       head: { ref: branch, label: `${owner}:${branch}`, sha },
       base: { ref: String(base), sha: baseSha },
@@ -97,13 +101,13 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
     return { status: 201, body: pull };
   }
 
-  function decorate(number: number, { labels, reviewers }: Readonly<Record<string, unknown>>): Answer {
+  function decorate(number: number, { labels, reviewers }: Readonly<Record<string, unknown>>): ForgeResponse {
     if (!pulls.some((pull) => pull.number === number)) return NOT_FOUND;
     if (Array.isArray(labels)) return { status: 200, body: change(number, { labels }).labels };
     return { status: 201, body: change(number, { requested_reviewers: Array.isArray(reviewers) ? reviewers : [] }) };
   }
 
-  function patch(pull: PullRequest, { state }: Readonly<Record<string, unknown>>): Answer {
+  function patch(pull: PullRequest, { state }: Readonly<Record<string, unknown>>): ForgeResponse {
     if (state !== "open" && state !== "closed") return refused([{ field: "state", code: "invalid" }]);
     const mayOpen = !pull.merged && shaOf(pull.head.ref) !== null;
     if (state === "open" && !mayOpen) return refused([{ field: "state", code: "invalid" }]);
@@ -116,7 +120,7 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
   }
 }
 
-function refused(errors: readonly object[]): Answer {
+function refused(errors: readonly object[]): ForgeResponse {
   return { status: 422, body: { message: "Validation Failed", errors } };
 }
 

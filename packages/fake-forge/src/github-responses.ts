@@ -2,10 +2,10 @@
  * The same pull requests with all that GitHub answers of them: each member that its published description requires, in the form that
  * it gives. What nobody here reads is made up of the names, so that it is at least the same each time.
  */
-import { recordOf, type Answer, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
-import type { Spoken } from "./gitlab-pulls.ts";
+import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
+import type { DialectHandler } from "./gitlab-pulls.ts";
 
-interface Place {
+interface RepositoryInfo {
   readonly url: string;
   readonly owner: string;
   readonly name: string;
@@ -14,45 +14,45 @@ interface Place {
 const DOCUMENTATION = "https://docs.github.com/rest";
 const MADE_AT = "2026-01-01T00:00:00Z";
 
-export function asGitHub(pulls: GitHubPulls, place: Place): Spoken {
+export function asGitHub(pulls: GitHubPulls, repository: RepositoryInfo): DialectHandler {
   return {
     handle(method, path, parts) {
       const answer = pulls.handle(method, path, parts);
       if (answer.status >= 400) return refused(answer);
-      if (path === "") return { ...answer, body: repositoryOf(place) };
+      if (path === "") return { ...answer, body: repositoryOf(repository) };
       if (Array.isArray(answer.body)) return { ...answer, body: listed(path, answer.body, parts.query) };
       const pull = pulls.all.find(({ number }) => number === recordOf(answer.body)["number"]);
       if (pull === undefined) return answer;
       return {
         ...answer,
-        body: path.endsWith("/requested_reviewers") ? simplePullOf(pull, place) : pullOf(pull, place),
+        body: path.endsWith("/requested_reviewers") ? simplePullOf(pull, repository) : pullOf(pull, repository),
       };
     },
   };
 
   function listed(path: string, found: readonly unknown[], query: URLSearchParams): readonly object[] {
-    if (path.endsWith("/labels")) return found.map((name) => labelOf(String(name), place));
+    if (path.endsWith("/labels")) return found.map((name) => labelOf(String(name), repository));
     const [page, size] = [Number(query.get("page") ?? 1), Number(query.get("per_page") ?? 30)];
-    const numbers = new Set(found.map((one) => recordOf(one)["number"]));
+    const numbers = new Set(found.map((item) => recordOf(item)["number"]));
     const fits = pulls.all.filter(({ number }) => numbers.has(number)).toReversed();
-    return fits.slice((page - 1) * size, page * size).map((pull) => simplePullOf(pull, place));
+    return fits.slice((page - 1) * size, page * size).map((pull) => simplePullOf(pull, repository));
   }
 }
 
-function refused({ status, body }: Answer): Answer {
+function refused({ status, body }: ForgeResponse): ForgeResponse {
   const { message, errors } = recordOf(body);
   const about = { message, documentation_url: DOCUMENTATION };
   if (!Array.isArray(errors)) return { status, body: { ...about, status: String(status) } };
   return { status, body: { ...about, errors: errors.map((error: object) => ({ resource: "PullRequest", ...error })) } };
 }
 
-function pullOf(pull: PullRequest, place: Place): object {
+function pullOf(pull: PullRequest, repository: RepositoryInfo): object {
   return {
-    ...simplePullOf(pull, place),
+    ...simplePullOf(pull, repository),
     merged: pull.merged,
     mergeable: pull.state === "open" ? true : null,
     mergeable_state: pull.state === "open" ? "clean" : "unknown",
-    merged_by: pull.merged ? userOf(place.owner, place) : null,
+    merged_by: pull.merged ? userOf(repository.owner, repository) : null,
     maintainer_can_modify: false,
     comments: 0,
     review_comments: 0,
@@ -63,12 +63,12 @@ function pullOf(pull: PullRequest, place: Place): object {
   };
 }
 
-function simplePullOf(pull: PullRequest, place: Place): object {
+function simplePullOf(pull: PullRequest, repository: RepositoryInfo): object {
   const { number, html_url, title, body, draft, state, merged, head, base } = pull;
-  const api = apiOf(place);
+  const api = apiOf(repository);
   const [at, issue] = [`${api}/pulls/${number}`, `${api}/issues/${number}`];
   const closedAt = state === "closed" ? MADE_AT : null;
-  const [user, repo] = [userOf(place.owner, place), repositoryOf(place)];
+  const [user, repo] = [userOf(repository.owner, repository), repositoryOf(repository)];
   const addresses = {
     url: at,
     html_url,
@@ -92,8 +92,8 @@ function simplePullOf(pull: PullRequest, place: Place): object {
     draft,
     user,
     ...addresses,
-    labels: pull.labels.map((name) => labelOf(String(name), place)),
-    requested_reviewers: pull.requested_reviewers.map((login) => userOf(String(login), place)),
+    labels: pull.labels.map((name) => labelOf(String(name), repository)),
+    requested_reviewers: pull.requested_reviewers.map((login) => userOf(String(login), repository)),
     requested_teams: [],
     assignee: null,
     assignees: [],
@@ -104,7 +104,7 @@ function simplePullOf(pull: PullRequest, place: Place): object {
     merged_at: merged ? MADE_AT : null,
     merge_commit_sha: merged ? head.sha : null,
     head: { ...head, user, repo },
-    base: { ...base, label: `${place.owner}:${base.ref}`, user, repo },
+    base: { ...base, label: `${repository.owner}:${base.ref}`, user, repo },
     author_association: "OWNER",
     auto_merge: null,
     _links: {
@@ -120,18 +120,18 @@ function simplePullOf(pull: PullRequest, place: Place): object {
   };
 }
 
-function apiOf({ url, owner, name }: Place): string {
+function apiOf({ url, owner, name }: RepositoryInfo): string {
   return `${url}/api/v3/repos/${owner}/${name}`;
 }
 
-function labelOf(name: string, place: Place): object {
-  const url = `${apiOf(place)}/labels/${encodeURIComponent(name)}`;
+function labelOf(name: string, repository: RepositoryInfo): object {
+  const url = `${apiOf(repository)}/labels/${encodeURIComponent(name)}`;
   return { id: 1, node_id: "LA_1", url, name, description: "", color: "ededed", default: false };
 }
 
 const OF_A_USER = ["followers", "subscriptions", "organizations", "repos", "received_events"];
 
-function userOf(login: string, { url }: Place): object {
+function userOf(login: string, { url }: RepositoryInfo): object {
   const at = `${url}/api/v3/users/${login}`;
   return {
     login,
@@ -159,9 +159,9 @@ const NUMBERS = `forks forks_count network_count open_issues open_issues_count s
   watchers_count`;
 const FLAGS = "archived disabled fork has_discussions has_downloads has_pages has_projects has_wiki private";
 
-function repositoryOf(place: Place): object {
-  const { url, owner, name } = place;
-  const [at, web] = [apiOf(place), `${url}/${owner}/${name}`];
+function repositoryOf(repository: RepositoryInfo): object {
+  const { url, owner, name } = repository;
+  const [at, web] = [apiOf(repository), `${url}/${owner}/${name}`];
   const each = (names: string, of: (name: string) => readonly [string, unknown]) =>
     Object.fromEntries(names.split(/\s+/).map(of));
   return {
@@ -169,7 +169,7 @@ function repositoryOf(place: Place): object {
     node_id: "R_1",
     name,
     full_name: `${owner}/${name}`,
-    owner: userOf(owner, place),
+    owner: userOf(owner, repository),
     description: null,
     homepage: null,
     language: null,

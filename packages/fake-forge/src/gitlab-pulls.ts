@@ -1,12 +1,15 @@
 /** The same pull requests as GitLab's merge requests: its paths, members, words for states, and its 409 for what exists. */
-import { recordOf, type Answer, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
+import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
 
-export type Spoken = Pick<GitHubPulls, "handle">;
+export type DialectHandler = Pick<GitHubPulls, "handle">;
 
 const PERMISSIONS = { project_access: { access_level: 40 }, group_access: null };
 const WORK_IN_PROGRESS = /^(?:Draft|WIP): /;
 
-export function asGitLab(pulls: GitHubPulls, { owner, name: repository }: { owner: string; name: string }): Spoken {
+export function asGitLab(
+  pulls: GitHubPulls,
+  { owner, name: repository }: { owner: string; name: string },
+): DialectHandler {
   return {
     /** `path`: behind `/api/v4/projects/{id}`. */
     handle(method, path, { query, body }) {
@@ -37,8 +40,8 @@ export function asGitLab(pulls: GitHubPulls, { owner, name: repository }: { owne
       .toReversed();
   }
 
-  function create(asked: Readonly<Record<string, unknown>>): Answer {
-    const { source_branch: branch, target_branch: base, title, description } = asked;
+  function create(input: Readonly<Record<string, unknown>>): ForgeResponse {
+    const { source_branch: branch, target_branch: base, title, description } = input;
     const draft = typeof title === "string" && WORK_IN_PROGRESS.test(title);
     const sent = { title, head: `${owner}:${String(branch)}`, base, body: description, draft };
     const answer = pulls.handle("POST", "/pulls", { query: new URLSearchParams(), body: sent });
@@ -51,13 +54,13 @@ export function asGitLab(pulls: GitHubPulls, { owner, name: repository }: { owne
     return translated(answer);
   }
 
-  function translated({ status, body }: Answer): Answer {
+  function translated({ status, body }: ForgeResponse): ForgeResponse {
     const pull = pulls.all.find(({ number }) => number === recordOf(body)["number"]);
     return pull === undefined ? { status, body } : { status, body: toMergeRequest(pull) };
   }
 }
 
-const NOT_FOUND: Answer = { status: 404, body: { message: "404 Not found" } };
+const NOT_FOUND: ForgeResponse = { status: 404, body: { message: "404 Not found" } };
 
 function toMergeRequest(pull: PullRequest) {
   return {

@@ -10,14 +10,14 @@ import { startForge, type Forge, type ForgeFault } from "../src/index.ts";
 const TOKEN = "forge-token-of-the-test";
 const run = promisify(execFile);
 
-async function git(folder: string, ...words: readonly string[]): Promise<string> {
+async function git(folder: string, ...args: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_TERMINAL_PROMPT: "0", HOME: folder };
   const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "core.fsync=none"];
-  return (await run("git", ["-C", folder, ...identity, ...words], { env })).stdout.trim();
+  return (await run("git", ["-C", folder, ...identity, ...args], { env })).stdout.trim();
 }
 
 /** A forge whose repository has `main` and, pushed over HTTP by the real client, a branch `work`. */
-async function openScene() {
+async function createFixture() {
   const folder = mkdtempSync(join(tmpdir(), "forge-"));
   const forge = await startForge({ folder: join(folder, "forge"), token: TOKEN });
   const remote = `${forge.url.replace("http://", `http://any:${TOKEN}@`)}/acme/sum.git`;
@@ -55,19 +55,19 @@ function call(forge: Forge, method: string, path: string, { body, signal }: Sent
 const PULL = { title: "Repair", head: "work", base: "main", draft: true };
 
 test("the real git client pushes and lists with the token, and gets nothing without it", async () => {
-  await using scene = await openScene();
-  const listed = await git(scene.local, "ls-remote", "--heads", scene.remote);
+  await using fixture = await createFixture();
+  const listed = await git(fixture.local, "ls-remote", "--heads", fixture.remote);
   assert.deepEqual(
     listed.split("\n").map((line) => line.split("\t")[1]),
     ["refs/heads/main", "refs/heads/work"],
   );
-  await assert.rejects(git(scene.local, "ls-remote", `${scene.forge.url}/acme/sum.git`));
-  assert.equal((await fetch(`${scene.forge.url}/api/v3/repos/acme/sum`)).status, 401);
+  await assert.rejects(git(fixture.local, "ls-remote", `${fixture.forge.url}/acme/sum.git`));
+  assert.equal((await fetch(`${fixture.forge.url}/api/v3/repos/acme/sum`)).status, 401);
 });
 
 test("a pull request is created once, found by its head, closed and opened again", async () => {
-  await using scene = await openScene();
-  const { forge } = scene;
+  await using fixture = await createFixture();
+  const { forge } = fixture;
   assert.equal((await call(forge, "POST", "/pulls", { body: PULL })).status, 201);
   const again = await call(forge, "POST", "/pulls", { body: PULL });
   assert.equal(again.status, 422);
@@ -84,10 +84,10 @@ test("a pull request is created once, found by its head, closed and opened again
 });
 
 test("a branch that is gone makes no pull request, and every missing field is named", async () => {
-  await using scene = await openScene();
-  await git(scene.local, "push", "--quiet", scene.remote, ":work");
-  assert.equal((await call(scene.forge, "POST", "/pulls", { body: PULL })).status, 422);
-  assert.match(await (await call(scene.forge, "POST", "/pulls", { body: {} })).text(), /title.*head.*base/);
+  await using fixture = await createFixture();
+  await git(fixture.local, "push", "--quiet", fixture.remote, ":work");
+  assert.equal((await call(fixture.forge, "POST", "/pulls", { body: PULL })).status, 422);
+  assert.match(await (await call(fixture.forge, "POST", "/pulls", { body: {} })).text(), /title.*head.*base/);
 });
 
 const faults: readonly (readonly [ForgeFault, number | "none", number])[] = [
@@ -99,15 +99,15 @@ const faults: readonly (readonly [ForgeFault, number | "none", number])[] = [
 ];
 for (const [fault, status, made] of faults)
   test(`${fault}: the client hears ${status}, ${made} pull requests are made, and it happens once`, async () => {
-    await using scene = await openScene();
-    const patience = new AbortController();
-    const happened = scene.forge.failNext(fault).then(() => fault === "no_answer" && patience.abort());
-    const heard = await call(scene.forge, "POST", "/pulls", { body: PULL, signal: patience.signal }).then(
+    await using fixture = await createFixture();
+    const controller = new AbortController();
+    const happened = fixture.forge.failNext(fault).then(() => fault === "no_answer" && controller.abort());
+    const actual = await call(fixture.forge, "POST", "/pulls", { body: PULL, signal: controller.signal }).then(
       (answer) => answer.status,
       () => "none",
     );
     await happened;
-    assert.equal(heard, status);
-    assert.equal(scene.forge.pulls.all.length, made);
-    assert.equal((await call(scene.forge, "POST", "/pulls", { body: PULL })).status, made === 1 ? 422 : 201);
+    assert.equal(actual, status);
+    assert.equal(fixture.forge.pulls.all.length, made);
+    assert.equal((await call(fixture.forge, "POST", "/pulls", { body: PULL })).status, made === 1 ? 422 : 201);
   });

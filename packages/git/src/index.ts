@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string>>;
 /** A list is a setting that is given several times, in this order. */
 export type Settings = Readonly<Record<string, string | readonly string[]>>;
 
-export const QUIET: Environment = {
+export const HARDENED_GIT_ENV: Environment = {
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -43,10 +43,12 @@ export const QUIET_SETTINGS: Settings = {
 
 /** Settings as git reads them from its environment. */
 export function asEnvironment(settings: Settings): Environment {
-  const given = Object.entries(settings).flatMap(([key, value]) => [value].flat().map((one) => [key, one] as const));
-  const named = given.flatMap(([key, value], place) => [
-    [`GIT_CONFIG_KEY_${place}`, key] as const,
-    [`GIT_CONFIG_VALUE_${place}`, value] as const,
+  const entries = Object.entries(settings).flatMap(([key, value]) =>
+    [value].flat().map((item) => [key, item] as const),
+  );
+  const named = entries.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key] as const,
+    [`GIT_CONFIG_VALUE_${index}`, value] as const,
   ]);
-  return { GIT_CONFIG_COUNT: String(given.length), ...Object.fromEntries(named) };
+  return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(named) };
 }

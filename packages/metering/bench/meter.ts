@@ -16,7 +16,7 @@ import {
   openEmbeddedMeter,
   openKeyRing,
   openKeyStore,
-  rateLimitFields,
+  rateLimitHeaders,
   type MeteringTables,
 } from "../src/index.ts";
 
@@ -54,7 +54,7 @@ try {
     if (found.state !== "valid") throw new Error(found.state);
     const admission = await meter.admit(found.key, 20);
     if (admission.verdict !== "accepted") throw new Error(admission.verdict);
-    accepted += Object.keys(rateLimitFields(admission.standing, names, 20)).length > 0 ? 1 : 0;
+    accepted += Object.keys(rateLimitHeaders(admission.rateLimit, names, 20)).length > 0 ? 1 : 0;
     await meter.settle(admission.reservation, {
       requestId: `r${index}`,
       route: "/api/items",

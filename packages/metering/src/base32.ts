@@ -5,17 +5,17 @@ const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
 const CODES = Buffer.from(SYMBOLS, "latin1");
 
 /** One symbol per byte, from its low five bits: uniform when the bytes are. */
-export function symbolsOf(bytes: Uint8Array): string {
+export function encodeBase32(bytes: Uint8Array): string {
   // Written out as one text: put together symbol by symbol, it would be a chain that every later reader has to follow.
   const codes = Buffer.allocUnsafe(bytes.length);
-  for (let place = 0; place < bytes.length; place++) codes[place] = CODES[bytes[place] & 31];
+  for (let index = 0; index < bytes.length; index++) codes[index] = CODES[bytes[index] & 31];
   return codes.toString("latin1");
 }
 
 /** A non-negative safe integer in exactly `width` symbols, most significant first; what does not fit is cut off on the left. */
 export function symbolsOfNumber(value: number, width: number): string {
   let text = "";
-  for (let rest = value, place = 0; place < width; place++, rest = Math.floor(rest / 32)) {
+  for (let rest = value, index = 0; index < width; index++, rest = Math.floor(rest / 32)) {
     text = SYMBOLS.charAt(rest % 32) + text;
   }
   return text;

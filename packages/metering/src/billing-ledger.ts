@@ -17,10 +17,10 @@ import {
   type RowDifference,
 } from "./store/read-usage.ts";
 import type { MeteringTables } from "./store/tables.ts";
-import { timeId, type RandomSource } from "./ulid.ts";
+import { ulid, type RandomSource } from "./ulid.ts";
 import type { DayUsage } from "./usage.ts";
 
-export interface Books {
+export interface BillingLedger {
   /** Days with use of one key, from `from` to `to`, rising. */
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
   /** Sums of a month (`YYYY-MM`) of each key with use, or of one. */
@@ -54,7 +54,7 @@ export interface Correction {
   readonly reason: string;
 }
 
-export interface BooksOptions {
+export interface BillingLedgerOptions {
   readonly database: Database<MeteringTables>;
   /** First part of the names of invoice lines. */
   readonly service: string;
@@ -63,17 +63,17 @@ export interface BooksOptions {
 }
 
 /** The operator asked for something the books cannot do yet; the message says when they can. */
-export class BooksFault extends Error {
+export class BillingError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "BooksFault";
+    this.name = "BillingError";
   }
 }
 
 /** A request that began before midnight may still be sending; longer ones are booked on the next day. */
 const CLOSE_AFTER_MS = 3_600_000;
 
-export function createBooks({ database, service, clock, random }: BooksOptions): Books {
+export function createBillingLedger({ database, service, clock, random }: BillingLedgerOptions): BillingLedger {
   const engine = engineOf(database);
 
   return {
@@ -87,7 +87,7 @@ export function createBooks({ database, service, clock, random }: BooksOptions):
 
     async invoices(month) {
       if (lastClosable(clock()) < lastDayOf(checkMonth(month))) {
-        throw new BooksFault(`the month ${month} can be invoiced one hour after its last day has ended (UTC)`);
+        throw new BillingError(`the month ${month} can be invoiced one hour after its last day has ended (UTC)`);
       }
       await closeEndedDays();
       await writeInvoices(database, { service, month, now: clock() });
@@ -98,11 +98,11 @@ export function createBooks({ database, service, clock, random }: BooksOptions):
       const now = clock();
       const key = await findKey(keyId);
       if (!Number.isSafeInteger(amountMicro))
-        throw new BooksFault(`a correction is a whole number of micro-euros, not ${amountMicro}`);
+        throw new BillingError(`a correction is a whole number of micro-euros, not ${amountMicro}`);
 
-      const place = { key_id: keyId, id: timeId("cor", now, random), at: now, day: dayOf(now), test: key.test };
+      const base = { key_id: keyId, id: ulid("cor", now, random), at: now, day: dayOf(now), test: key.test };
       const nothing = { status: 0, requests: 0, items: 0, billed_items: 0, bytes: 0, geo: 0 };
-      await engine.append({ ...place, ...nothing, request_id: reason, route: "correction", amount_micro: amountMicro });
+      await engine.append({ ...base, ...nothing, request_id: reason, route: "correction", amount_micro: amountMicro });
     },
 
     verify: (from, to) => readDifferences(database, from, to),
@@ -110,7 +110,7 @@ export function createBooks({ database, service, clock, random }: BooksOptions):
 
   async function findKey(keyId: string): Promise<{ readonly test: number }> {
     const key = await database.db.selectFrom("api_key").select("test").where("id", "=", keyId).executeTakeFirst();
-    if (key === undefined) throw new BooksFault(`there is no key ${keyId}; keys list shows them all`);
+    if (key === undefined) throw new BillingError(`there is no key ${keyId}; keys list shows them all`);
     return key;
   }
 
@@ -132,6 +132,6 @@ function lastDayOf(month: string): string {
 }
 
 function checkMonth(month: string): string {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new BooksFault(`a month is written like 2026-11, not ${month}`);
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new BillingError(`a month is written like 2026-11, not ${month}`);
   return month;
 }

@@ -17,7 +17,7 @@ export interface DayQuota {
   countOf(keyId: string, day: string): DayCount;
 }
 
-const DAYS_HELD = 2;
+const DAYS_MAX = 2;
 
 export function createDayQuota(): DayQuota {
   const days = new Map<string, Map<string, DayCount>>();
@@ -34,13 +34,13 @@ export function createDayQuota(): DayQuota {
   function begin(day: string): Map<string, DayCount> {
     const keys = new Map<string, DayCount>();
     days.set(day, keys);
-    const oldest = [...days.keys()].toSorted().slice(0, -DAYS_HELD);
+    const oldest = [...days.keys()].toSorted().slice(0, -DAYS_MAX);
     for (const past of oldest) if (past !== day) days.delete(past);
     return keys;
   }
 }
 
 /** What a cap leaves of a day; null without cap. */
-export function leftOf({ used, reserved }: DayCount, cap: number | null): number | null {
+export function remainingItems({ used, reserved }: DayCount, cap: number | null): number | null {
   return cap === null ? null : Math.max(0, cap - used - reserved);
 }

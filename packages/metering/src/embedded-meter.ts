@@ -8,18 +8,18 @@
  * hold, admission says `overloaded`: what cannot be billed is not served.
  */
 import type { Database } from "@triptych/storage";
-import { createDayQuota, leftOf } from "./day-quota.ts";
+import { createDayQuota, remainingItems } from "./day-quota.ts";
 import { dailyItemsOf } from "./key-record.ts";
 import { dayOf, untilMidnight } from "./day.ts";
-import { checkOutcome, checkWanted, type Meter } from "./meter.ts";
+import { checkOutcome, checkItems, type Meter } from "./meter.ts";
 import { planOf, type Plans } from "./plan.ts";
 import { createSlidingWindow, MINUTE_MS } from "./sliding-window.ts";
 import { readDays, readUsage } from "./store/read-usage.ts";
-import { bookRows, bringSumsUpToDate, readRecent } from "./store/sqlite.ts";
+import { insertUsage, rollUpUsage, readRecent } from "./store/sqlite.ts";
 import type { MeteringTables } from "./store/tables.ts";
-import { poolRandom, timeId, type RandomSource } from "./ulid.ts";
+import { randomPool, ulid, type RandomSource } from "./ulid.ts";
 import { createRowWriter } from "./write-behind.ts";
-import { RunningRequest } from "./reservation.ts";
+import { ActiveReservation } from "./reservation.ts";
 
 export interface EmbeddedMeterOptions {
   readonly database: Database<MeteringTables>;
@@ -38,27 +38,27 @@ const MAX_PENDING = 100_000;
 
 export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<Meter> {
   const { database, plans, clock, onFault, maxPending = MAX_PENDING } = options;
-  const random = poolRandom(options.random);
+  const random = randomPool(options.random);
   const window = createSlidingWindow();
   const quota = createDayQuota();
   /** Requests admitted and not yet settled. */
   let running = 0;
   const writer = createRowWriter({
-    write: (rows, { again }) => bookRows(database, { rows, plans, now: clock(), again }),
+    write: (rows, { again }) => insertUsage(database, { rows, plans, now: clock(), again }),
     onFault,
   });
 
   let closing: Promise<void> | undefined;
   const openedAt = clock();
   // What a process left behind that was killed.
-  await bringSumsUpToDate(database);
+  await rollUpUsage(database);
   let recent = await readRecent(database, openedAt);
   for (const { keyId, day, items } of await readDays(database, openedAt)) quota.countOf(keyId, day).used += items;
 
   return {
-    admit(key, wanted) {
+    admit(key, items) {
       if (closing !== undefined) throw new Error("the meter is closed");
-      checkWanted(wanted);
+      checkItems(items);
       if (writer.waiting + running >= maxPending) return { verdict: "overloaded", retryAfter: 1 };
       const now = clock();
       const plan = planOf(plans, key.plan);
@@ -68,33 +68,36 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
       const day = dayOf(now);
       const cap = dailyItemsOf(key, plan);
       const count = quota.countOf(key.id, day);
-      const left = leftOf(count, cap);
+      const left = remainingItems(count, cap);
       const resetSeconds = Math.ceil(untilMidnight(now) / 1000);
       const minute = { limit: plan.requestsPerMinute, remaining, resetSeconds: Math.ceil(resetMs / 1000) };
-      const standing = {
+      const rateLimit = {
         at: now,
         minute,
         day: { date: day, limit: cap, used: count.used, remaining: left, resetSeconds },
       };
-      if (!accepted) return { verdict: "rate_limited", standing, retryAfter: minute.resetSeconds };
+      if (!accepted) return { verdict: "rate_limited", rateLimit, retryAfter: minute.resetSeconds };
 
-      const granted = left === null ? wanted : Math.min(wanted, left);
-      const id = timeId("req", now, random);
+      const granted = left === null ? items : Math.min(items, left);
+      const id = ulid("req", now, random);
       const { test } = key;
-      const reservation = new RunningRequest({ id, keyId: key.id, at: now, day, granted, test, plan: plan.id }, count);
+      const reservation = new ActiveReservation(
+        { id, keyId: key.id, at: now, day, granted, test, plan: plan.id },
+        count,
+      );
       if (cap !== null) reservation.hold(granted);
       running += 1;
-      if (wanted > 0 && granted === 0)
-        return { verdict: "quota_exceeded", reservation, standing, retryAfter: resetSeconds };
-      return { verdict: "accepted", reservation, standing };
+      if (items > 0 && granted === 0)
+        return { verdict: "quota_exceeded", reservation, rateLimit, retryAfter: resetSeconds };
+      return { verdict: "accepted", reservation, rateLimit };
     },
 
-    async narrow(reservation, items) {
-      if (reservation instanceof RunningRequest && items < reservation.held) reservation.hold(items);
+    async shrinkReservation(reservation, items) {
+      if (reservation instanceof ActiveReservation && items < reservation.reserved) reservation.hold(items);
     },
 
     async settle(reservation, outcome) {
-      if (!(reservation instanceof RunningRequest) || reservation.isSettled) return;
+      if (!(reservation instanceof ActiveReservation) || reservation.isSettled) return;
       checkOutcome(reservation, outcome);
 
       running -= 1;
@@ -112,7 +115,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
 
   function close(): Promise<void> {
     // Sums that cannot follow now do at the next start: nothing is lost without them.
-    closing ??= writer.close().then(() => bringSumsUpToDate(database).catch(onFault));
+    closing ??= writer.close().then(() => rollUpUsage(database).catch(onFault));
     return closing;
   }
 

@@ -9,15 +9,15 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { digestKey, formOf, type KeyForm } from "./key.ts";
-import { keyStateAt, type KeyRecord } from "./key-record.ts";
+import { keyStateAt, type ApiKey } from "./key-record.ts";
 import type { KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
 
 export type KeyVerdict =
-  | { readonly state: "valid" | "revoked" | "expired"; readonly key: KeyRecord }
+  | { readonly state: "valid" | "revoked" | "expired"; readonly key: ApiKey }
   /** Unknown, mistyped or of another service: the caller is not told which. */
   | { readonly state: "invalid" };
 
-export interface KeyRing {
+export interface KeyCache {
   /** Who carries this key now? In memory, never waits. */
   verify(text: string): KeyVerdict;
   /** Looks for changes now; resolves when everything committed before the call is known. */
@@ -42,7 +42,7 @@ export interface KeyRingOptions {
 const POLL_MS = 500;
 
 interface Entry {
-  readonly key: KeyRecord;
+  readonly key: ApiKey;
   readonly secret: StoredSecret;
   /** The hash of the secret as it is compared: what `presented` holds when it is this one. */
   readonly digest: Buffer;
@@ -55,7 +55,7 @@ export async function openKeyRing({
   clock,
   onFault,
   pollMs = POLL_MS,
-}: KeyRingOptions): Promise<KeyRing> {
+}: KeyRingOptions): Promise<KeyCache> {
   const entries = new Map<string, Entry>();
   const keys = new Set<string>();
   let sequence = 0;
@@ -78,7 +78,7 @@ export async function openKeyRing({
       // Its checksum is not looked at: what is mistyped is not in the ring either.
       if (formOf(text, forms) === undefined) return { state: "invalid" };
       const digest = digestKey(text);
-      const entry = entries.get(placeOf(digest));
+      const entry = entries.get(prefixOf(digest));
       if (entry === undefined || !isDigest(entry.digest, digest)) return { state: "invalid" };
       return { state: keyStateAt(entry.key, entry.secret.validUntil, clock()), key: entry.key };
     },
@@ -97,7 +97,7 @@ export async function openKeyRing({
    */
   function refresh(): Promise<void> {
     if (running === undefined) {
-      running = look().finally(() => (running = undefined));
+      running = readChanges().finally(() => (running = undefined));
       return running;
     }
     following ??= running
@@ -109,7 +109,7 @@ export async function openKeyRing({
     return following;
   }
 
-  async function look(): Promise<void> {
+  async function readChanges(): Promise<void> {
     for (let more = true; more;) {
       const changes = await store.changedSince(sequence);
       for (const changed of changes.keys) take(changed);
@@ -122,7 +122,7 @@ export async function openKeyRing({
     keys.add(key.id);
     for (const secret of secrets) {
       const digest = Buffer.from(secret.hash, "hex").toString("base64url");
-      entries.set(placeOf(digest), { key, secret, digest: Buffer.from(digest, "latin1") });
+      entries.set(prefixOf(digest), { key, secret, digest: Buffer.from(digest, "latin1") });
     }
   }
 
@@ -144,7 +144,7 @@ export async function openKeyRing({
  * 72 bits of the hash find the entry; the whole of it is then compared in constant time. (Of twelve symbols V8 makes a text of their own; a
  * longer piece would hang on the whole one, and be slow to look up.)
  */
-function placeOf(digest: string): string {
+function prefixOf(digest: string): string {
   return digest.slice(0, 12);
 }
 

@@ -8,7 +8,7 @@ import { planOf, type Plan, type Plans } from "./plan.ts";
 /** A number of its own, no cap at all, or whatever its plan says. */
 export type DailyItems = number | "none" | "plan";
 
-export interface KeyRecord {
+export interface ApiKey {
   /** `key_…`, sorts by time. */
   readonly id: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface KeyRecord {
 }
 
 /** What metering has to know of a key. */
-export type MeteredKey = Pick<KeyRecord, "id" | "plan" | "test" | "dailyItems">;
+export type ApiKeyView = Pick<ApiKey, "id" | "plan" | "test" | "dailyItems">;
 
 export type KeyState = "valid" | "revoked" | "expired";
 
@@ -32,7 +32,7 @@ export type KeyState = "valid" | "revoked" | "expired";
  * The state of a key reached through a secret that is valid until `secretUntil` (null = without end). Revoked wins over expired:
  * it says that somebody decided so.
  */
-export function keyStateAt(key: KeyRecord, secretUntil: number | null, now: number): KeyState {
+export function keyStateAt(key: ApiKey, secretUntil: number | null, now: number): KeyState {
   if (key.revokedAt !== null && key.revokedAt <= now) return "revoked";
   if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
   if (secretUntil !== null && secretUntil <= now) return "expired";
@@ -40,7 +40,7 @@ export function keyStateAt(key: KeyRecord, secretUntil: number | null, now: numb
 }
 
 /** Items a UTC day for this key, or null for no cap. */
-export function dailyItemsOf(key: MeteredKey, plan: Plan): number | null {
+export function dailyItemsOf(key: ApiKeyView, plan: Plan): number | null {
   if (key.dailyItems === "plan") return plan.itemsPerDay;
   return key.dailyItems === "none" ? null : key.dailyItems;
 }
@@ -59,7 +59,7 @@ export class KeyFault extends Error {
 }
 
 /** Throws a KeyFault when a record breaks a rule: its plan, its name, or a figure that its plan does not allow. */
-export function checkKey(key: KeyRecord, plans: Plans): void {
+export function checkKey(key: ApiKey, plans: Plans): void {
   if (key.name.trim() === "" || key.name.length > 100 || /[\u0000-\u001f\u007f]/.test(key.name)) {
     throw new KeyFault(
       "bad_name",
@@ -72,7 +72,7 @@ export function checkKey(key: KeyRecord, plans: Plans): void {
   checkDailyItems(key, planOf(plans, key.plan));
 }
 
-function checkDailyItems(key: KeyRecord, plan: Plan): void {
+function checkDailyItems(key: ApiKey, plan: Plan): void {
   const { dailyItems } = key;
   if (dailyItems === "plan") return;
   if (dailyItems !== "none" && (!Number.isSafeInteger(dailyItems) || dailyItems < 0)) {
@@ -82,18 +82,18 @@ function checkDailyItems(key: KeyRecord, plan: Plan): void {
     );
   }
 
-  const asked = dailyItems === "none" ? Infinity : dailyItems;
-  const given = plan.itemsPerDay ?? Infinity;
-  if (asked < given && !key.test) {
+  const requestedItems = dailyItems === "none" ? Infinity : dailyItems;
+  const planItems = plan.itemsPerDay ?? Infinity;
+  if (requestedItems < planItems && !key.test) {
     throw new KeyFault(
       "bad_daily_items",
-      `only a test key may get less than the ${given} items a day of the plan ${plan.id}`,
+      `only a test key may get less than the ${planItems} items a day of the plan ${plan.id}`,
     );
   }
-  if (asked > given && !plan.raisable) {
+  if (requestedItems > planItems && !plan.raisable) {
     throw new KeyFault(
       "bad_daily_items",
-      `the plan ${plan.id} never gets more than ${given} items a day; give the key another plan`,
+      `the plan ${plan.id} never gets more than ${planItems} items a day; give the key another plan`,
     );
   }
 }

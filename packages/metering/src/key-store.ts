@@ -3,7 +3,7 @@
  * takes the next number of one rising sequence, in the same transaction, so that a reader who asks for "all after n" misses none:
  * the row that holds the sequence stays locked until the commit, which makes the order of numbers the order of commits.
  */
-import type { KeyRecord } from "./key-record.ts";
+import type { ApiKey } from "./key-record.ts";
 
 export interface StoredSecret {
   /** See `hashKey`. */
@@ -14,13 +14,13 @@ export interface StoredSecret {
 }
 
 export interface KeyWithSecrets {
-  readonly key: KeyRecord;
+  readonly key: ApiKey;
   readonly secrets: readonly StoredSecret[];
 }
 
 /** What a decision about a key changes. */
 export interface KeyChange {
-  readonly set?: Partial<Pick<KeyRecord, "name" | "plan" | "dailyItems" | "expiresAt" | "revokedAt" | "rotatedAt">>;
+  readonly set?: Partial<Pick<ApiKey, "name" | "plan" | "dailyItems" | "expiresAt" | "revokedAt" | "rotatedAt">>;
   /** Adds a secret; all older ones end at `othersUntil`, or earlier where they already did. */
   readonly rotate?: { readonly hash: string; readonly at: number; readonly othersUntil: number };
 }
@@ -34,12 +34,12 @@ export interface KeyChanges {
 }
 
 export interface KeyStore {
-  add(key: KeyRecord, secretHash: string): Promise<void>;
-  find(id: string): Promise<KeyRecord | undefined>;
+  add(key: ApiKey, secretHash: string): Promise<void>;
+  find(id: string): Promise<ApiKey | undefined>;
   /** In order of id, which is the order of creation. */
-  list(page: { readonly after?: string; readonly limit: number }): Promise<readonly KeyRecord[]>;
+  list(page: { readonly after?: string; readonly limit: number }): Promise<readonly ApiKey[]>;
   /** Runs `decide` on the present record and applies its answer in one transaction; undefined = there is no such key. */
-  change(id: string, decide: (key: KeyRecord) => KeyChange): Promise<KeyRecord | undefined>;
+  change(id: string, decide: (key: ApiKey) => KeyChange): Promise<ApiKey | undefined>;
   changedSince(sequence: number): Promise<KeyChanges>;
   /** Calls back soon after a change, most times; a hint only. Answers how to stop. */
   watch(onChange: () => void): Promise<() => Promise<void>>;

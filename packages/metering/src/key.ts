@@ -5,7 +5,7 @@
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { isSymbols, symbolsOf, symbolsOfNumber } from "./base32.ts";
+import { isSymbols, encodeBase32, symbolsOfNumber } from "./base32.ts";
 import type { RandomSource } from "./ulid.ts";
 
 /** One readable beginning of keys (`dir_live_`, `pnl_`), and whether such keys are for tests only. */
@@ -26,8 +26,8 @@ const RANDOM_SYMBOLS = 26;
 const CHECK_SYMBOLS = 7;
 
 /** A new secret. It is shown once; keep only its `hashKey`. */
-export function mintKey(form: KeyForm, random: RandomSource): string {
-  const body = form.prefix + symbolsOf(random(RANDOM_SYMBOLS));
+export function generateKey(form: KeyForm, random: RandomSource): string {
+  const body = form.prefix + encodeBase32(random(RANDOM_SYMBOLS));
   return `${body}_${checksum(body)}`;
 }
 

@@ -2,11 +2,11 @@
  * The operator's verbs on keys: create, list, show, set, rotate, revoke. A secret is in the answer of `create` and `rotate` and
  * nowhere else, ever. A key is never deleted: its rows and bills keep pointing at it, and a revoked key must say so.
  */
-import { hashKey, mintKey, type KeyForm } from "./key.ts";
-import { checkKey, KeyFault, type DailyItems, type KeyRecord } from "./key-record.ts";
+import { hashKey, generateKey, type KeyForm } from "./key.ts";
+import { checkKey, KeyFault, type DailyItems, type ApiKey } from "./key-record.ts";
 import type { KeyChange, KeyStore } from "./key-store.ts";
 import type { Plans } from "./plan.ts";
-import { timeId, type RandomSource } from "./ulid.ts";
+import { ulid, type RandomSource } from "./ulid.ts";
 
 export interface NewKey {
   readonly name: string;
@@ -16,24 +16,24 @@ export interface NewKey {
   readonly expiresAt?: number | null;
 }
 
-export type KeySettings = Partial<Pick<KeyRecord, "name" | "plan" | "dailyItems" | "expiresAt">>;
+export type KeySettings = Partial<Pick<ApiKey, "name" | "plan" | "dailyItems" | "expiresAt">>;
 
 export interface KeyWithSecret {
-  readonly key: KeyRecord;
+  readonly key: ApiKey;
   /** The text of the key. Show it once, store it nowhere. */
   readonly secret: string;
 }
 
 /** Every verb throws a `KeyFault` when the operator asks for what cannot be. */
-export interface Keys {
-  create(wanted: NewKey): Promise<KeyWithSecret>;
-  list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly KeyRecord[]>;
-  show(id: string): Promise<KeyRecord>;
-  set(id: string, settings: KeySettings): Promise<KeyRecord>;
+export interface ApiKeyService {
+  create(input: NewKey): Promise<KeyWithSecret>;
+  list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly ApiKey[]>;
+  show(id: string): Promise<ApiKey>;
+  set(id: string, settings: KeySettings): Promise<ApiKey>;
   /** The old secret stays valid for `graceMs` more; 0 ends it at once. */
   rotate(id: string, graceMs: number): Promise<KeyWithSecret>;
   /** Twice is as good as once: the first time stays. */
-  revoke(id: string): Promise<KeyRecord>;
+  revoke(id: string): Promise<ApiKey>;
 }
 
 export interface KeysOptions {
@@ -47,17 +47,17 @@ export interface KeysOptions {
 
 const LIST_LIMIT = 1000;
 
-export function createKeys({ store, plans, forms, clock, random }: KeysOptions): Keys {
+export function createKeys({ store, plans, forms, clock, random }: KeysOptions): ApiKeyService {
   return {
     async create({ name, plan, test, dailyItems = "plan", expiresAt = null }) {
       const now = clock();
-      const id = timeId("key", now, random);
+      const id = ulid("key", now, random);
       const dates = { createdAt: now, expiresAt, revokedAt: null, rotatedAt: null };
-      const key: KeyRecord = { id, name, plan, test, dailyItems, ...dates };
+      const key: ApiKey = { id, name, plan, test, dailyItems, ...dates };
       checkKey(key, plans);
       checkFuture(expiresAt, now);
 
-      const secret = mintKey(formFor(test), random);
+      const secret = generateKey(formFor(test), random);
       await store.add(key, hashKey(secret));
       return { key, secret };
     },
@@ -70,9 +70,9 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
       return found(id, await store.find(id));
     },
 
-    set(id, wanted) {
+    set(id, input) {
       const now = clock();
-      const settings = named(wanted);
+      const settings = named(input);
       return change(id, (key) => {
         checkKey({ ...key, ...settings }, plans);
         checkFuture(settings.expiresAt ?? null, now);
@@ -86,7 +86,7 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
       }
       const now = clock();
       const seen = found(id, await store.find(id));
-      const secret = mintKey(formFor(seen.test), random);
+      const secret = generateKey(formFor(seen.test), random);
       const key = await change(id, (current) => {
         if (current.revokedAt !== null) {
           throw new KeyFault("key_revoked", `the key ${id} is revoked, so it cannot be rotated; create a new one`);
@@ -102,7 +102,7 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
     },
   };
 
-  async function change(id: string, decide: (key: KeyRecord) => KeyChange): Promise<KeyRecord> {
+  async function change(id: string, decide: (key: ApiKey) => KeyChange): Promise<ApiKey> {
     return found(id, await store.change(id, decide));
   }
 
@@ -118,7 +118,7 @@ function named(settings: KeySettings): KeySettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-function found(id: string, key: KeyRecord | undefined): KeyRecord {
+function found(id: string, key: ApiKey | undefined): ApiKey {
   if (key === undefined) throw new KeyFault("unknown_key", `there is no key ${id}; keys list shows them all`);
   return key;
 }

@@ -6,7 +6,7 @@
  * Two meters keep this promise and are chosen at boot: `openEmbeddedMeter` (one process, memory first) and `openPostgresMeter` (any
  * number of processes, the database decides each admission).
  */
-import type { MeteredKey } from "./key-record.ts";
+import type { ApiKeyView } from "./key-record.ts";
 import type { DayUsage } from "./usage.ts";
 
 /** Asked as `wanted`: all that is left of the day. */
@@ -14,12 +14,12 @@ export const ALL_ITEMS = Number.MAX_SAFE_INTEGER;
 
 export interface Meter {
   /** At once where nobody else has to be asked. */
-  admit(key: MeteredKey, wanted: number): Admission | Promise<Admission>;
+  admit(key: ApiKeyView, items: number): Admission | Promise<Admission>;
   /**
    * Once a request knows that it will send at most `items`, gives back the rest of its reservation at once: a long stream that was
    * granted all that is left of the day must not keep the day from others until it ends.
    */
-  narrow(reservation: Reservation, items: number): Promise<void>;
+  shrinkReservation(reservation: Reservation, items: number): Promise<void>;
   /** Resolves when the row is booked: in memory (embedded) or in the database. A second call for the same reservation does nothing. */
   settle(reservation: Reservation, outcome: Outcome): Promise<void>;
   /** Days with use from `from` to `to` (`YYYY-MM-DD`, both included), rising; everything settled before the call is in it. */
@@ -33,16 +33,16 @@ export interface Meter {
 
 export type Admission =
   /** Go on, and send at most `reservation.granted` items. */
-  | { readonly verdict: "accepted"; readonly reservation: Reservation; readonly standing: Standing }
+  | { readonly verdict: "accepted"; readonly reservation: Reservation; readonly rateLimit: RateLimitStatus }
   /** Counted by the window, but items were wanted and none is left. Settle it too: it is an answered request. */
   | {
       readonly verdict: "quota_exceeded";
       readonly reservation: Reservation;
-      readonly standing: Standing;
+      readonly rateLimit: RateLimitStatus;
       readonly retryAfter: number;
     }
   /** Not counted. `retryAfter` in whole seconds: a client that waits so long is accepted. */
-  | { readonly verdict: "rate_limited"; readonly standing: Standing; readonly retryAfter: number }
+  | { readonly verdict: "rate_limited"; readonly rateLimit: RateLimitStatus; readonly retryAfter: number }
   /** More is waiting to be written than memory should hold: what cannot be billed is not served. Not counted. */
   | { readonly verdict: "overloaded"; readonly retryAfter: number };
 
@@ -74,7 +74,7 @@ export interface Outcome {
 }
 
 /** Where a key stands, this request included in the minute and not in the day: its items are not known yet. */
-export interface Standing {
+export interface RateLimitStatus {
   readonly at: number;
   readonly minute: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
   readonly day: {
@@ -90,9 +90,9 @@ export interface Standing {
 }
 
 /** Throws when a service wants what is no number of items; "all" is `ALL_ITEMS`. */
-export function checkWanted(wanted: number): void {
-  if (!Number.isSafeInteger(wanted) || wanted < 0)
-    throw new RangeError(`items wanted must be an integer from 0, not ${wanted}`);
+export function checkItems(items: number): void {
+  if (!Number.isSafeInteger(items) || items < 0)
+    throw new RangeError(`items wanted must be an integer from 0, not ${items}`);
 }
 
 /** Throws when a service settles what cannot have happened: it is a fault of the service, and a bill must not hide it. */

@@ -10,13 +10,13 @@
 import type { Database } from "@triptych/storage";
 import { dayOf, untilMidnight } from "./day.ts";
 import { dailyItemsOf } from "./key-record.ts";
-import { checkOutcome, checkWanted, type Meter, type Outcome, type Reservation } from "./meter.ts";
+import { checkOutcome, checkItems, type Meter, type Outcome, type Reservation } from "./meter.ts";
 import { planOf, type Plans } from "./plan.ts";
 import { MINUTE_MS } from "./sliding-window.ts";
-import { admit, narrow, renew, settle } from "./store/postgres.ts";
+import { admit, shrinkReservation, renew, settle } from "./store/postgres.ts";
 import { readUsage } from "./store/read-usage.ts";
 import type { MeteringTables, StoredUsageRow } from "./store/tables.ts";
-import { poolRandom, timeId, type RandomSource } from "./ulid.ts";
+import { randomPool, ulid, type RandomSource } from "./ulid.ts";
 
 export interface PostgresMeterOptions {
   readonly database: Database<MeteringTables>;
@@ -34,7 +34,7 @@ const LEASE_MS = 60_000;
 
 export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   const { database, plans, onFault, clock, leaseMs = LEASE_MS } = options;
-  const random = poolRandom(options.random);
+  const random = randomPool(options.random);
   const now = () => clock?.() ?? null;
   /** Running requests, and those whose row is on its way. */
   const open = new Set<Reservation>();
@@ -47,21 +47,21 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   renewal.unref();
 
   return {
-    async admit(key, wanted) {
+    async admit(key, items) {
       if (closing !== undefined) throw new Error("the meter is closed");
-      checkWanted(wanted);
+      checkItems(items);
       const plan = planOf(plans, key.plan);
       const limit = plan.requestsPerMinute;
       const cap = dailyItemsOf(key, plan);
-      const id = timeId("req", clock?.() ?? Date.now(), random);
-      const query = { keyId: key.id, limit, cap, wanted, id, leaseMs, now: now() };
+      const id = ulid("req", clock?.() ?? Date.now(), random);
+      const query = { keyId: key.id, limit, cap, items, id, leaseMs, now: now() };
       const { at, accepted, counted, oldest, used, reserved, granted } = await admit(database, query);
 
       const resetSeconds = Math.ceil(untilMidnight(at) / 1000);
       const minute = { limit, remaining: limit - counted, resetSeconds: Math.ceil((oldest + MINUTE_MS - at) / 1000) };
       const left = cap === null ? null : Math.max(0, cap - used - reserved);
-      const standing = { at, minute, day: { date: dayOf(at), limit: cap, used, remaining: left, resetSeconds } };
-      if (accepted === 0) return { verdict: "rate_limited", standing, retryAfter: minute.resetSeconds };
+      const rateLimit = { at, minute, day: { date: dayOf(at), limit: cap, used, remaining: left, resetSeconds } };
+      if (accepted === 0) return { verdict: "rate_limited", rateLimit, retryAfter: minute.resetSeconds };
 
       const reservation: Reservation = {
         id,
@@ -73,13 +73,13 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
         plan: plan.id,
       };
       open.add(reservation);
-      if (wanted > 0 && granted === 0)
-        return { verdict: "quota_exceeded", reservation, standing, retryAfter: resetSeconds };
-      return { verdict: "accepted", reservation, standing };
+      if (items > 0 && granted === 0)
+        return { verdict: "quota_exceeded", reservation, rateLimit, retryAfter: resetSeconds };
+      return { verdict: "accepted", reservation, rateLimit };
     },
 
-    async narrow(reservation, items) {
-      if (open.has(reservation) && items < reservation.granted) await narrow(database, reservation, items);
+    async shrinkReservation(reservation, items) {
+      if (open.has(reservation) && items < reservation.granted) await shrinkReservation(database, reservation, items);
     },
 
     async settle(reservation, outcome) {
@@ -101,9 +101,10 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   };
 
   function renewOpen(): void {
-    const held = [...open].filter(({ granted }) => granted > 0).map(({ keyId, id }) => [keyId, id] as const);
+    const leases = [...open].filter(({ granted }) => granted > 0).map(({ keyId, id }) => [keyId, id] as const);
     // One after the other, so that whoever closes waits for the last one: the store is closed next.
-    if (held.length > 0) renewing = renewing.then(() => renew(database, { held, leaseMs, now: now() })).catch(onFault);
+    if (leases.length > 0)
+      renewing = renewing.then(() => renew(database, { leases, leaseMs, now: now() })).catch(onFault);
   }
 
   async function flush(): Promise<void> {

@@ -4,7 +4,7 @@
  * more is there). The only file that knows that revision. The draft's quota units (`qu`) hold no word for our items, so none is
  * sent; `X-Quota-*` repeat the day's figures with their unit for clients that read plain integers.
  */
-import type { Standing } from "./meter.ts";
+import type { RateLimitStatus } from "./meter.ts";
 
 export interface RatePolicy {
   readonly name: string;
@@ -28,7 +28,7 @@ export type RateLimitFields = Readonly<Record<string, string>>;
  * All metering headers of an answer that sends `sent` items, which its standing does not count yet. A key without cap has only the minute
  * policy and no `X-Quota-*`.
  */
-export function rateLimitFields({ minute, day }: Standing, names: PolicyNames, sent: number): RateLimitFields {
+export function rateLimitHeaders({ minute, day }: RateLimitStatus, names: PolicyNames, sent: number): RateLimitFields {
   const policy = policyOf(names.minute, minute.limit, 60);
   const state = stateOf(names.minute, minute.remaining, minute.resetSeconds);
   if (day.limit === null || day.remaining === null) return { "ratelimit-policy": policy, ratelimit: state };

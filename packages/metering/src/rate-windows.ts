@@ -5,13 +5,13 @@
  */
 import type { Database, MigrationSource } from "@triptych/storage";
 import { createSlidingWindow, type WindowState } from "./sliding-window.ts";
-import { lookInWindow, takeInWindow } from "./store/rate-window.ts";
+import { peekWindow, takeInWindow } from "./store/rate-window.ts";
 
 export interface RateWindow {
   /** Counts a request of the key if the window has room. */
   take(key: string, limit: number): Promise<WindowState & { readonly accepted: boolean }>;
   /** How it stands, counting nothing. */
-  look(key: string, limit: number): Promise<WindowState>;
+  peek(key: string, limit: number): Promise<WindowState>;
 }
 
 export interface RateWindows {
@@ -42,12 +42,12 @@ function windowsInMemory(clock: () => number): RateWindows {
   const opened = new Map<string, RateWindow>();
   return {
     open(name, spanMs) {
-      const known = opened.get(name);
-      if (known !== undefined) return known;
+      const existing = opened.get(name);
+      if (existing !== undefined) return existing;
       const window = createSlidingWindow(spanMs);
       const made: RateWindow = {
         take: (key, limit) => Promise.resolve(window.take(key, limit, clock())),
-        look: (key, limit) => Promise.resolve(window.look(key, limit, clock())),
+        peek: (key, limit) => Promise.resolve(window.peek(key, limit, clock())),
       };
       opened.set(name, made);
       return made;
@@ -59,13 +59,13 @@ function windowsIn<Schema>(database: Pick<Database<Schema>, "db">, clock: (() =>
   return {
     open: (name, spanMs) => ({
       async take(key, limit) {
-        const asked = { name: `${name} ${key}`, limit, spanMs, now: clock?.() ?? null };
-        const { at, accepted, counted, oldest } = await takeInWindow(database, asked);
+        const query = { name: `${name} ${key}`, limit, spanMs, now: clock?.() ?? null };
+        const { at, accepted, counted, oldest } = await takeInWindow(database, query);
         return { accepted: accepted === 1, remaining: limit - counted, resetMs: oldest + spanMs - at };
       },
-      async look(key, limit) {
-        const asked = { name: `${name} ${key}`, spanMs, now: clock?.() ?? null };
-        const { at, counted, oldest } = await lookInWindow(database, asked);
+      async peek(key, limit) {
+        const query = { name: `${name} ${key}`, spanMs, now: clock?.() ?? null };
+        const { at, counted, oldest } = await peekWindow(database, query);
         const resetMs = oldest === null ? 0 : Math.min(spanMs, oldest + spanMs - at);
         return { remaining: Math.max(0, limit - counted), resetMs };
       },

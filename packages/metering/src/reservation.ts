@@ -4,7 +4,7 @@ import type { Outcome, Reservation } from "./meter.ts";
 import type { UsageRow } from "./usage.ts";
 
 /** A class, so that what a reservation holds back is with it: the meter keeps no list of those under way. */
-export class RunningRequest implements Reservation {
+export class ActiveReservation implements Reservation {
   readonly id: string;
   readonly keyId: string;
   readonly at: number;
@@ -27,7 +27,7 @@ export class RunningRequest implements Reservation {
     this.#count = count;
   }
 
-  get held(): number {
+  get reserved(): number {
     return this.#held;
   }
 

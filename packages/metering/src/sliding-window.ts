@@ -17,7 +17,7 @@ export interface SlidingWindow {
   /** Counts a request of the key at `now` (integer ms) if the window has room. */
   take(key: string, limit: number, now: number): WindowState & { readonly accepted: boolean };
   /** How it stands, counting nothing. */
-  look(key: string, limit: number, now: number): WindowState;
+  peek(key: string, limit: number, now: number): WindowState;
   /** Puts back a time that was counted before a restart; times of a key must rise. */
   restore(key: string, limit: number, at: number): void;
   /** Keys held now. */
@@ -49,7 +49,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
       if (accepted) push(ring, now);
       return { accepted, remaining: limit - ring.count, resetMs: oldestOf(ring) + spanMs - now };
     },
-    look(key, limit, now) {
+    peek(key, limit, now) {
       const ring = rings.get(key);
       if (ring === undefined) return { remaining: limit, resetMs: 0 };
       let past = 0;
@@ -69,15 +69,15 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
   };
 
   function ringOf(key: string, limit: number, now: number): Ring {
-    const known = rings.get(key);
-    if (known?.size === limit) return known;
+    const existing = rings.get(key);
+    if (existing?.size === limit) return existing;
 
     // Out of the sweep's reach first: a ring given back twice would later be two keys' at once.
     rings.delete(key);
     dropIdle(now);
     dropIdle(now);
     const ring = slabsOf(limit).take();
-    if (known !== undefined) move(known, ring);
+    if (existing !== undefined) move(existing, ring);
     rings.set(key, ring);
     return ring;
   }
@@ -97,8 +97,8 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
 
   /** The limit of a key has changed: its newest times count on, as many as the new ring holds. */
   function move(from: Ring, to: Ring): void {
-    const kept = Math.min(from.count, to.size);
-    for (let index = from.count - kept; index < from.count; index++) push(to, timeAt(from, index));
+    const copied = Math.min(from.count, to.size);
+    for (let index = from.count - copied; index < from.count; index++) push(to, timeAt(from, index));
     slabsOf(from.size).give(from);
   }
 
@@ -119,8 +119,8 @@ interface Ring {
 }
 
 function timeAt(ring: Ring, index: number): number {
-  const place = ring.head + index;
-  return ring.slab[ring.start + (place < ring.size ? place : place - ring.size)] ?? NaN;
+  const slot = ring.head + index;
+  return ring.slab[ring.start + (slot < ring.size ? slot : slot - ring.size)] ?? NaN;
 }
 
 function oldestOf(ring: Ring): number {
@@ -132,8 +132,8 @@ function newestOf(ring: Ring): number {
 }
 
 function push(ring: Ring, at: number): void {
-  const place = ring.head + ring.count;
-  ring.slab[ring.start + (place < ring.size ? place : place - ring.size)] = at;
+  const slot = ring.head + ring.count;
+  ring.slab[ring.start + (slot < ring.size ? slot : slot - ring.size)] = at;
   ring.count += 1;
 }
 
@@ -148,7 +148,7 @@ function dropOldest(ring: Ring): void {
 }
 
 function shift(ring: Ring, by: number): void {
-  for (let place = ring.start; place < ring.start + ring.size; place++) ring.slab[place] = (ring.slab[place] ?? 0) + by;
+  for (let slot = ring.start; slot < ring.start + ring.size; slot++) ring.slab[slot] = (ring.slab[slot] ?? 0) + by;
 }
 
 interface Slabs {
@@ -167,8 +167,8 @@ function createSlabs(size: number): Slabs {
 
   return {
     take() {
-      const place = free.pop() ?? fresh();
-      return { ...place, size, head: 0, count: 0 };
+      const slot = free.pop() ?? fresh();
+      return { ...slot, size, head: 0, count: 0 };
     },
     give({ slab, start }) {
       free.push({ slab, start });

@@ -2,10 +2,10 @@
 import { timingSafeEqual } from "node:crypto";
 
 /** Whether it is this one: to compare takes one time, whatever is presented. Only how long it is can be told, which is no secret. */
-export function sameAs(known: string): (token: string) => boolean {
-  const expected = Buffer.from(known);
+export function timingSafeMatcher(secret: string): (token: string) => boolean {
+  const expected = Buffer.from(secret);
   return (token) => {
-    const shown = Buffer.from(token);
-    return shown.length === expected.length && timingSafeEqual(shown, expected);
+    const received = Buffer.from(token);
+    return received.length === expected.length && timingSafeEqual(received, expected);
   };
 }

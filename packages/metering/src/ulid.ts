@@ -2,14 +2,14 @@
  * Ids that sort by the time they were made: `<prefix>_<10 symbols of milliseconds><16 symbols of randomness>` (the layout of a
  * ULID, in lower case). 80 random bits keep two processes apart that make an id in the same millisecond.
  */
-import { symbolsOf, symbolsOfNumber } from "./base32.ts";
+import { encodeBase32, symbolsOfNumber } from "./base32.ts";
 
 /** A source of random bytes, `randomBytes` of node:crypto outside tests. */
 export type RandomSource = (count: number) => Uint8Array;
 
-export function timeId(prefix: string, at: number, random: RandomSource): string {
+export function ulid(prefix: string, at: number, random: RandomSource): string {
   if (at !== last.at) last = { at, symbols: symbolsOfNumber(at, 10) };
-  return `${prefix}_${last.symbols}${symbolsOf(random(16))}`;
+  return `${prefix}_${last.symbols}${encodeBase32(random(16))}`;
 }
 
 /** The time that was asked for last: requests come several in a millisecond. */
@@ -19,7 +19,7 @@ let last = { at: NaN, symbols: "" };
 const POOL_BYTES = 8192;
 
 /** The same randomness, fetched in larger pieces. No piece is given out twice. */
-export function poolRandom(random: RandomSource): RandomSource {
+export function randomPool(random: RandomSource): RandomSource {
   let pool = new Uint8Array(0);
   let next = 0;
   return (count) => {

@@ -4,7 +4,7 @@
  */
 import type { UsageRow } from "./usage.ts";
 
-export interface RowWriter {
+export interface WriteBehindBuffer {
   add(row: UsageRow): void;
   /** Resolves when all rows added before are written; rejects when they cannot be now, and keeps them. */
   flush(): Promise<void>;
@@ -31,7 +31,7 @@ const BATCH_ROWS = 2000;
 
 const RETRY_MS = { first: 100, last: 5000 };
 
-export function createRowWriter({ write, onFault }: RowWriterOptions): RowWriter {
+export function createRowWriter({ write, onFault }: RowWriterOptions): WriteBehindBuffer {
   let rows: UsageRow[] = [];
   /** When the first row came that is in no batch yet. */
   let since: number | null = null;

@@ -13,15 +13,15 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
   test("a day of use can be closed one hour after its end, and only once; the last use stays", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
-    assert.deepEqual(await house.books.lastUse(), new Map());
+    assert.deepEqual(await house.ledger.lastUse(), new Map());
     await request(meter, key, 3);
     await meter.flush();
-    assert.deepEqual(await house.books.lastUse(), new Map([[key.id, "2026-11-20"]]));
+    assert.deepEqual(await house.ledger.lastUse(), new Map([[key.id, "2026-11-20"]]));
     house.clock.set(MIDNIGHT + HOUR - 1);
-    assert.deepEqual(await house.books.closeEndedDays(), []);
+    assert.deepEqual(await house.ledger.closeEndedDays(), []);
     house.clock.set(MIDNIGHT + HOUR);
-    assert.deepEqual(await house.books.closeEndedDays(), ["2026-11-20"]);
-    assert.deepEqual(await house.books.closeEndedDays(), []);
+    assert.deepEqual(await house.ledger.closeEndedDays(), ["2026-11-20"]);
+    assert.deepEqual(await house.ledger.closeEndedDays(), []);
   });
 
   test("what ends after its day was closed is booked on the day of its booking, and the closed day stays as it was", async () => {
@@ -33,8 +33,8 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     assert.ok(late.verdict === "accepted");
     await meter.flush();
     house.clock.set(MIDNIGHT + HOUR);
-    await house.books.closeEndedDays();
-    const closed = await house.books.usage(key.id, "2026-11-20", "2026-11-20");
+    await house.ledger.closeEndedDays();
+    const closed = await house.ledger.usage(key.id, "2026-11-20", "2026-11-20");
 
     await meter.settle(late.reservation, outcome(50));
     const days = await meter.usage(key.id, "2026-11-20", "2026-11-21");
@@ -46,7 +46,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
         ["2026-11-21", 50],
       ],
     );
-    assert.deepEqual(await house.books.verify("2026-11-01", "2026-11-30"), []);
+    assert.deepEqual(await house.ledger.verify("2026-11-01", "2026-11-30"), []);
   });
 
   test("the store itself refuses to change rows and closed days", async () => {
@@ -59,7 +59,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     await assert.rejects(db.deleteFrom("usage_row").execute(), /append-only/);
     await assert.rejects(db.deleteFrom("usage_day").execute(), /stay as long/);
     house.clock.set(MIDNIGHT + HOUR);
-    await house.books.closeEndedDays();
+    await house.ledger.closeEndedDays();
     await assert.rejects(db.updateTable("usage_day").set({ items: 0 }).execute(), /closed/);
   });
 
@@ -69,7 +69,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     await request(meter, key, 3);
     await request(meter, key, 4);
     await meter.close();
-    assert.deepEqual(await house.books.verify("2026-11-20", "2026-11-20"), []);
+    assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
     await house.database.db
       .updateTable("usage_day")
       .set({ items: sql`items + 5` })
@@ -83,8 +83,8 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
       geoRequests: 0,
       amountMicro: 0,
     };
-    assert.deepEqual(await house.books.verify("2026-11-20", "2026-11-20"), [difference]);
-    assert.deepEqual(await house.books.verify("2026-11-21", "2026-11-30"), []);
+    assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), [difference]);
+    assert.deepEqual(await house.ledger.verify("2026-11-21", "2026-11-30"), []);
   });
 
   test("the prices of a month are graduated over all its days and begin anew with the next", async () => {
@@ -128,9 +128,9 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     for (const key of others.slice(0, 2)) await request(meter, key, 30);
     await request(meter, pro, 12);
     await meter.flush();
-    await assert.rejects(house.books.invoices("2026-11"), { name: "BooksFault", message: /one hour after/ });
+    await assert.rejects(house.ledger.invoices("2026-11"), { name: "BillingError", message: /one hour after/ });
     house.clock.set(DECEMBER + HOUR - 1);
-    await assert.rejects(house.books.invoices("2026-11"), { name: "BooksFault" });
+    await assert.rejects(house.ledger.invoices("2026-11"), { name: "BillingError" });
 
     house.clock.set(DECEMBER + HOUR);
     const line = {
@@ -141,10 +141,10 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
       items: 42,
       amountMicro: 4200,
     };
-    assert.deepEqual(await house.books.invoices("2026-11"), [line]);
+    assert.deepEqual(await house.ledger.invoices("2026-11"), [line]);
     house.clock.pass(DAY);
-    assert.deepEqual(await house.books.invoices("2026-11"), [line]);
-    assert.deepEqual(await house.books.invoices("2026-10"), []);
+    assert.deepEqual(await house.ledger.invoices("2026-11"), [line]);
+    assert.deepEqual(await house.ledger.invoices("2026-10"), []);
   });
 
   test("a correction is a new row of today that moves the amount and counts as no request and no item", async () => {
@@ -152,22 +152,22 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
     await request(meter, key, 40);
     await meter.flush();
-    await house.books.correct({ keyId: key.id, amountMicro: -1500, reason: "outage of the morning" });
+    await house.ledger.correct({ keyId: key.id, amountMicro: -1500, reason: "outage of the morning" });
     const [day] = await meter.usage(key.id, "2026-11-20", "2026-11-20");
     assert.deepEqual([day?.requests, day?.items, day?.amountMicro], [1, 40, 2500]);
-    assert.deepEqual(await house.books.verify("2026-11-20", "2026-11-20"), []);
+    assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
     const restarted = await house.meter();
     const admission = await restarted.admit(key, 100);
     assert.ok(admission.verdict === "accepted");
     assert.equal(admission.reservation.granted, 60);
-    assert.equal(admission.standing.minute.remaining, 118, "a correction is no request of the window");
+    assert.equal(admission.rateLimit.minute.remaining, 118, "a correction is no request of the window");
   });
 
   test("a correction of an unknown key, or of a fraction, is refused", async () => {
     await using house = await openHouse(open());
     const { id } = await house.key();
-    await assert.rejects(house.books.correct({ keyId: "key_none", amountMicro: 1, reason: "r" }), /no key key_none/);
-    await assert.rejects(house.books.correct({ keyId: id, amountMicro: 0.5, reason: "r" }), /whole number/);
+    await assert.rejects(house.ledger.correct({ keyId: "key_none", amountMicro: 1, reason: "r" }), /no key key_none/);
+    await assert.rejects(house.ledger.correct({ keyId: id, amountMicro: 0.5, reason: "r" }), /whole number/);
   });
 
   test("the sums of a month are the sums of its days, for each key or for one", async () => {
@@ -183,12 +183,12 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     );
     const month = { keyId: first.id, requests, items, bytes, geoRequests, amountMicro };
     assert.equal(items, 6);
-    assert.deepEqual(await house.books.month("2026-11", first.id), [month]);
+    assert.deepEqual(await house.ledger.month("2026-11", first.id), [month]);
     assert.deepEqual(
-      (await house.books.month("2026-11")).map(({ items }) => items).toSorted((a, b) => a - b),
+      (await house.ledger.month("2026-11")).map(({ items }) => items).toSorted((a, b) => a - b),
       [3, 6],
     );
-    await assert.rejects(house.books.month("2026-13"), /written like 2026-11/);
+    await assert.rejects(house.ledger.month("2026-13"), /written like 2026-11/);
   });
 });
 

@@ -11,15 +11,18 @@ import { DAY, forms, migrations, openHouse, request, START } from "./fixture.ts"
 forEachEngine<MeteringTables>("a copied store", { migrations, engines: ["PostgreSQL"] }, (_open, stores) => {
   test("takes keys, books and the count of the day from SQLite to PostgreSQL and back", async () => {
     const folder = await mkdtemp(join(tmpdir(), "triptych-copy-"));
-    const place = (name: string) => ({ url: `sqlite:${join(folder, name)}`, schema: "test" });
+    const locationOf = (name: string) => ({ url: `sqlite:${join(folder, name)}`, schema: "test" });
     const shared = { migrations, skip: meteringNotCopied };
     try {
-      await using server = await stores.createPlace();
-      const secret = await useForADay(openDatabase<MeteringTables>({ ...place("before.db"), migrations }));
-      await copyStore({ ...shared, from: place("before.db"), to: server });
+      await using server = await stores.createLocation();
+      const secret = await useForADay(openDatabase<MeteringTables>({ ...locationOf("before.db"), migrations }));
+      await copyStore({ ...shared, from: locationOf("before.db"), to: server });
       assert.equal(await serveRest(server.open(), secret, 60), 50, "50 of 100 were used before the copy");
-      await copyStore({ ...shared, from: server, to: place("after.db") });
-      assert.equal(await serveRest(openDatabase<MeteringTables>({ ...place("after.db"), migrations }), secret, 60), 0);
+      await copyStore({ ...shared, from: server, to: locationOf("after.db") });
+      assert.equal(
+        await serveRest(openDatabase<MeteringTables>({ ...locationOf("after.db"), migrations }), secret, 60),
+        0,
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -36,12 +39,12 @@ async function useForADay(opening: Promise<Database<MeteringTables>>): Promise<s
   house.clock.pass(DAY);
   await request(meter, key, 50);
   await meter.flush();
-  assert.deepEqual(await house.books.closeEndedDays(), ["2026-11-19"]);
+  assert.deepEqual(await house.ledger.closeEndedDays(), ["2026-11-19"]);
   return secret;
 }
 
 /** Opens a copy, checks its books, and serves what the key has left today; answers how much that was. */
-async function serveRest(opening: Promise<Database<MeteringTables>>, secret: string, wanted: number): Promise<number> {
+async function serveRest(opening: Promise<Database<MeteringTables>>, secret: string, items: number): Promise<number> {
   await using house = await openHouse(opening);
   await using ring = await openKeyRing({
     store: house.store,
@@ -52,8 +55,8 @@ async function serveRest(opening: Promise<Database<MeteringTables>>, secret: str
   const found = ring.verify(secret);
   assert.ok(found.state === "valid");
   assert.equal(house.clock(), START);
-  const admission = await request(await house.meter(), found.key, wanted);
-  assert.deepEqual(await house.books.verify("2026-11-01", "2026-11-30"), []);
-  assert.deepEqual(await house.books.closeEndedDays(), [], "what was closed is closed in the copy");
+  const admission = await request(await house.meter(), found.key, items);
+  assert.deepEqual(await house.ledger.verify("2026-11-01", "2026-11-30"), []);
+  assert.deepEqual(await house.ledger.closeEndedDays(), [], "what was closed is closed in the copy");
   return "reservation" in admission ? admission.reservation.granted : 0;
 }

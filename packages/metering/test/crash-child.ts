@@ -16,7 +16,7 @@ import { migrations, outcome, plans } from "./fixture.ts";
 const [file, keyId, notes] = process.argv.slice(2);
 assert.ok(file !== undefined && keyId !== undefined && notes !== undefined);
 const store = await openDatabase<MeteringTables>({ url: `sqlite:${file}`, schema: "test", migrations });
-const { database, heldUpByDisk } = watchWrites(store);
+const { database, diskDelayMs } = watchWrites(store);
 const key = await openKeyStore(database).find(keyId);
 assert.ok(key);
 const onFault = (fault: unknown): never => {
@@ -31,14 +31,14 @@ for (let served = 0; ;) {
     const admission = await meter.admit(key, 1 + (served % 20));
     assert.ok(admission.verdict === "accepted");
     served += admission.reservation.granted;
-    writeSync(log, `${served} ${Date.now()} ${heldUpByOthers() + heldUpByDisk()}\n`);
+    writeSync(log, `${served} ${Date.now()} ${schedulerDelayMs() + diskDelayMs()}\n`);
     await meter.settle(admission.reservation, outcome(admission.reservation.granted));
   }
   await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 /** Milliseconds that this thread could have run and was not let, where the system tells (Linux, in nanoseconds). */
-function heldUpByOthers(): number {
+function schedulerDelayMs(): number {
   try {
     return Number(readFileSync("/proc/self/schedstat", "latin1").split(" ")[1]) / 1e6;
   } catch {
@@ -63,5 +63,5 @@ function watchWrites(watched: Database<MeteringTables>) {
       began = null;
     }
   };
-  return { database: { ...watched, procedures: { call } }, heldUpByDisk: () => before + present() };
+  return { database: { ...watched, procedures: { call } }, diskDelayMs: () => before + present() };
 }

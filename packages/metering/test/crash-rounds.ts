@@ -8,7 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "@triptych/storage";
-import { createBooks, createKeys, openKeyStore, type MeteringTables, type RowDifference } from "../src/index.ts";
+import {
+  createBillingLedger,
+  createKeys,
+  openKeyStore,
+  type MeteringTables,
+  type RowDifference,
+} from "../src/index.ts";
 import { createRandom, forms, migrations, plans } from "./fixture.ts";
 
 export interface CrashReport {
@@ -33,11 +39,11 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
     for (let round = 0; round < kills; round++) {
       const keyId = keyIds[round % keyIds.length];
       assert.ok(keyId);
-      const said = await killAfter([file, keyId, join(folder, "notes")], 20 + ((round * 37) % 160));
-      const { items, differences } = await readBooks(file);
-      const lost = said.filter((line) => line.served > items - booked);
+      const entries = await killAfter([file, keyId, join(folder, "notes")], 20 + ((round * 37) % 160));
+      const { items, differences } = await readLedger(file);
+      const lost = entries.filter((line) => line.served > items - booked);
       lostMs = Math.max(lostMs, lost.length === 0 ? 0 : timeOf(lost));
-      served += said.at(-1)?.served ?? 0;
+      served += entries.at(-1)?.served ?? 0;
       booked = items;
       if (differences.length > 0 || booked > served) return { kills: round + 1, served, booked, differences, lostMs };
     }
@@ -54,24 +60,24 @@ async function createKey(file: string, plan: string): Promise<string> {
   return key.id;
 }
 
-interface Said {
+interface LogEntry {
   readonly served: number;
   readonly at: number;
-  readonly heldUp: number;
+  readonly delayMs: number;
 }
 
 /** Milliseconds from the first to the last, as far as the process could use them. */
-function timeOf(said: readonly Said[]): number {
-  const [first, last] = [said.at(0), said.at(-1)];
+function timeOf(entries: readonly LogEntry[]): number {
+  const [first, last] = [entries.at(0), entries.at(-1)];
   if (first === undefined || last === undefined) return 0;
-  return Math.round(last.at - first.at - (last.heldUp - first.heldUp));
+  return Math.round(last.at - first.at - (last.delayMs - first.delayMs));
 }
 
 /** Starts the process, kills it `ms` after its first word, and answers all it wrote down. */
 async function killAfter(
   args: readonly [file: string, keyId: string, notes: string],
   ms: number,
-): Promise<readonly Said[]> {
+): Promise<readonly LogEntry[]> {
   const program = fileURLToPath(new URL("crash-child.ts", import.meta.url));
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
@@ -82,19 +88,19 @@ async function killAfter(
 
   const lines = (await readFile(args[2], "utf8")).split("\n").slice(0, -1);
   return lines.map((line) => {
-    const [served = Number.NaN, at = Number.NaN, heldUp = Number.NaN] = line.split(" ").map(Number);
-    return { served, at, heldUp };
+    const [served = Number.NaN, at = Number.NaN, delayMs = Number.NaN] = line.split(" ").map(Number);
+    return { served, at, delayMs };
   });
 }
 
-async function readBooks(
+async function readLedger(
   file: string,
 ): Promise<{ readonly items: number; readonly differences: readonly RowDifference[] }> {
   await using database = await openDatabase<MeteringTables>({ url: `sqlite:${file}`, schema: "test", migrations });
-  const books = createBooks({ database, service: "test", clock: Date.now, random: createRandom(4) });
+  const ledger = createBillingLedger({ database, service: "test", clock: Date.now, random: createRandom(4) });
   const { sum } = await database.db
     .selectFrom("usage_row")
     .select(({ fn }) => fn.sum<number | null>("items").as("sum"))
     .executeTakeFirstOrThrow();
-  return { items: sum ?? 0, differences: await books.verify("2000-01-01", "2999-12-31") };
+  return { items: sum ?? 0, differences: await ledger.verify("2000-01-01", "2999-12-31") };
 }

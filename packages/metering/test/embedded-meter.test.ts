@@ -4,7 +4,7 @@ import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { type Meter, type MeteringTables } from "../src/index.ts";
 import { createRowWriter } from "../src/write-behind.ts";
-import { bookRows } from "../src/store/sqlite.ts";
+import { insertUsage } from "../src/store/sqlite.ts";
 import type { UsageRow } from "../src/usage.ts";
 import { crashRounds } from "./crash-rounds.ts";
 import { migrations, openHouse, outcome, plans, request, START, type House } from "./fixture.ts";
@@ -21,7 +21,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
       assert.ok(performance.now() - since < 2000, "not written after two seconds");
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    assert.deepEqual(await house.books.verify("2026-11-20", "2026-11-20"), []);
+    assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
   });
 
   test("while rows cannot be written admission ends at the bound, and nothing is lost when they can again", async () => {
@@ -54,10 +54,10 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
     await using house = await openHouse(open());
     const key = await house.key();
     const rows = [row("req_1", key.id), row("req_2", key.id)];
-    await bookRows(house.database, { rows, plans, now: START, again: false });
-    await bookRows(house.database, { rows, plans, now: START, again: true });
+    await insertUsage(house.database, { rows, plans, now: START, again: false });
+    await insertUsage(house.database, { rows, plans, now: START, again: true });
     assert.equal(await rowCount(house), 2);
-    assert.deepEqual(await house.books.verify("2026-11-20", "2026-11-20"), []);
+    assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
   });
 
   test("what is settled is stored before the meter is closed", async () => {
@@ -148,8 +148,8 @@ async function settleMany(meter: Meter, keyId: string, house: House, count: numb
 }
 
 function row(id: string, keyId: string): UsageRow {
-  const place = { id, keyId, requestId: "r", at: START, day: "2026-11-20", route: "/x" };
-  return { ...place, status: 200, items: 1, bytes: 1, geo: false, test: false, plan: "pro" };
+  const base = { id, keyId, requestId: "r", at: START, day: "2026-11-20", route: "/x" };
+  return { ...base, status: 200, items: 1, bytes: 1, geo: false, test: false, plan: "pro" };
 }
 
 async function rowCount({ database }: House): Promise<number> {

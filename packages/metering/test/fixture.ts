@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { after } from "node:test";
 import type { Database } from "@triptych/storage";
 import {
-  createBooks,
+  createBillingLedger,
   createKeys,
   definePlans,
   liveAndTest,
@@ -13,9 +13,9 @@ import {
   openKeyStore,
   openPostgresMeter,
   type Admission,
-  type Books,
-  type KeyRecord,
-  type Keys,
+  type BillingLedger,
+  type ApiKey,
+  type ApiKeyService,
   type KeyStore,
   type Meter,
   type MeteringTables,
@@ -71,14 +71,14 @@ export function shareStore(open: () => Promise<Database<MeteringTables>>): () =>
 export interface House extends AsyncDisposable {
   readonly database: Database<MeteringTables>;
   readonly store: KeyStore;
-  readonly keys: Keys;
-  readonly books: Books;
+  readonly keys: ApiKeyService;
+  readonly ledger: BillingLedger;
   readonly clock: TestClock;
   readonly random: RandomSource;
   /** What was reported as a fault; must be empty at the end unless the test takes it out. */
   readonly faults: unknown[];
   /** A key of the plan pro for tests of limits: a test key, so that it may have any figure. */
-  key(wanted?: Partial<NewKey>): Promise<KeyRecord>;
+  key(options?: Partial<NewKey>): Promise<ApiKey>;
   /** The meter of the engine; each call is another process as far as the meter knows. Closed with the house. */
   meter(changed?: { readonly plans?: Plans; readonly maxPending?: number }): Promise<Meter>;
 }
@@ -98,18 +98,18 @@ export async function openHouse(opening: Promise<Database<MeteringTables>>): Pro
   const meters: Meter[] = [];
   const store = openKeyStore(database);
   const keys = createKeys({ store, plans, forms, clock, random });
-  const books = createBooks({ database, service: "directory", clock, random });
+  const ledger = createBillingLedger({ database, service: "directory", clock, random });
 
   return {
     database,
     store,
     keys,
-    books,
+    ledger,
     clock,
     random,
     faults,
-    async key(wanted) {
-      const { key } = await keys.create({ name: "demo", plan: "pro", test: true, ...wanted });
+    async key(options) {
+      const { key } = await keys.create({ name: "demo", plan: "pro", test: true, ...options });
       return key;
     },
     async meter(changed) {
@@ -167,8 +167,8 @@ export function outcome(items: number, changed?: Partial<Outcome>): Outcome {
 }
 
 /** A whole request: admitted, and settled with as many of `wanted` items as were granted. */
-export async function request(meter: Meter, key: KeyRecord, wanted: number): Promise<Admission> {
-  const admission = await meter.admit(key, wanted);
+export async function request(meter: Meter, key: ApiKey, items: number): Promise<Admission> {
+  const admission = await meter.admit(key, items);
   if (admission.verdict === "accepted")
     await meter.settle(admission.reservation, outcome(admission.reservation.granted));
   if (admission.verdict === "quota_exceeded") await meter.settle(admission.reservation, outcome(0, { status: 429 }));

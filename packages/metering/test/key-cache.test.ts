@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
-import { mintKey, openKeyRing, openKeyStore, type KeyRing, type KeyStore, type MeteringTables } from "../src/index.ts";
+import {
+  generateKey,
+  openKeyRing,
+  openKeyStore,
+  type KeyCache,
+  type KeyStore,
+  type MeteringTables,
+} from "../src/index.ts";
 import { createRandom, forms, migrations, openHouse, type House } from "./fixture.ts";
 
 /** A ring that looks at the store only when it is told to. */
 const NEVER = 2 ** 30;
 
-function openRing(house: House, changed?: { readonly store?: KeyStore; readonly pollMs?: number }): Promise<KeyRing> {
+function openRing(house: House, changed?: { readonly store?: KeyStore; readonly pollMs?: number }): Promise<KeyCache> {
   const onFault = (fault: unknown): void => void house.faults.push(fault);
   return openKeyRing({ store: house.store, forms, clock: house.clock, onFault, pollMs: NEVER, ...changed });
 }
@@ -117,7 +124,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     const form = { prefix: "dir_live_", test: false };
     const before = looks;
     for (let index = 0; index < 2000; index++) {
-      const unknown = mintKey(form, random);
+      const unknown = generateKey(form, random);
       assert.deepEqual(ring.verify(unknown), { state: "invalid" });
       assert.deepEqual(ring.verify(`${unknown}x`), { state: "invalid" });
     }
@@ -189,9 +196,9 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
 
   if (stores.shared && stores.concurrent) {
     test("a key made or revoked by another process acts within a second", async () => {
-      await using place = await stores.createPlace();
-      await using house = await openHouse(place.open());
-      await using elsewhere = await place.open();
+      await using location = await stores.createLocation();
+      await using house = await openHouse(location.open());
+      await using elsewhere = await location.open();
       const onFault = (fault: unknown): void => void house.faults.push(fault);
       await using ring = await openKeyRing({ store: openKeyStore(elsewhere), forms, clock: house.clock, onFault });
 
@@ -204,7 +211,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
 });
 
 /** Waits for a state and fails after the second that the contract gives. */
-async function becomes(ring: KeyRing, secret: string, state: string): Promise<void> {
+async function becomes(ring: KeyCache, secret: string, state: string): Promise<void> {
   const since = performance.now();
   while (ring.verify(secret).state !== state) {
     assert.ok(performance.now() - since < 1000, `not ${state} after a second`);

@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import * as fc from "fast-check";
-import { hashKey, liveAndTest, mintKey, parseKey, timeId } from "../src/index.ts";
+import { hashKey, liveAndTest, generateKey, parseKey, ulid } from "../src/index.ts";
 
 const forms = [...liveAndTest("dir"), { prefix: "pnl_", test: false }];
 const bounded = { seed: 20_261_121, numRuns: 200 };
 const form = fc.constantFrom(...forms);
 const minted = fc
   .tuple(form, fc.uint8Array({ minLength: 26, maxLength: 26 }))
-  .map(([of, bytes]) => ({ of, text: mintKey(of, () => bytes) }));
+  .map(([of, bytes]) => ({ of, text: generateKey(of, () => bytes) }));
 
 test("a key is its prefix, 26 symbols of randomness and 7 of checksum", () => {
   fc.assert(
@@ -23,7 +23,7 @@ test("a key is its prefix, 26 symbols of randomness and 7 of checksum", () => {
 });
 
 test("the checksum is the CRC-32 of all that stands before the last underscore", () => {
-  const text = mintKey({ prefix: "dir_live_", test: false }, (count) => new Uint8Array(count));
+  const text = generateKey({ prefix: "dir_live_", test: false }, (count) => new Uint8Array(count));
   const value = text
     .slice(-7)
     .split("")
@@ -44,9 +44,9 @@ test("a key with any one character changed, added or missing is not a key", () =
   const letter = fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyz_ABZ é".split(""));
   fc.assert(
     fc.property(minted, fc.nat(50), letter, fc.constantFrom("change", "add", "drop"), ({ text }, at, other, how) => {
-      const place = at % text.length;
-      const rest = how === "add" ? text.slice(place) : text.slice(place + 1);
-      const mistyped = text.slice(0, place) + (how === "drop" ? "" : other) + rest;
+      const index = at % text.length;
+      const rest = how === "add" ? text.slice(index) : text.slice(index + 1);
+      const mistyped = text.slice(0, index) + (how === "drop" ? "" : other) + rest;
       fc.pre(mistyped !== text);
       assert.equal(parseKey(mistyped, forms), undefined);
     }),
@@ -64,12 +64,12 @@ test("any text at all is refused without an error", () => {
 });
 
 test("a key of another service is not a key", () => {
-  assert.equal(parseKey(mintKey({ prefix: "lic_", test: false }, randomBytes), forms), undefined);
+  assert.equal(parseKey(generateKey({ prefix: "lic_", test: false }, randomBytes), forms), undefined);
 });
 
 test("two keys minted from a real random source differ", () => {
   const of = { prefix: "pnl_", test: false };
-  assert.notEqual(mintKey(of, randomBytes), mintKey(of, randomBytes));
+  assert.notEqual(generateKey(of, randomBytes), generateKey(of, randomBytes));
 });
 
 test("ids sort by the time they were made", () => {
@@ -77,7 +77,7 @@ test("ids sort by the time they were made", () => {
   fc.assert(
     fc.property(time, time, (a, b) => {
       fc.pre(a !== b);
-      assert.equal(timeId("req", a, randomBytes) < timeId("req", b, randomBytes), a < b);
+      assert.equal(ulid("req", a, randomBytes) < ulid("req", b, randomBytes), a < b);
     }),
     bounded,
   );

@@ -9,10 +9,10 @@ import { DAY, migrations, openHouse, request, START } from "./fixture.ts";
 forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
   test("a created key is shown as it was asked for", async () => {
     await using house = await openHouse(open());
-    const wanted = { name: "Musée", plan: "pro", test: true, dailyItems: 7, expiresAt: START + DAY };
-    const { key } = await house.keys.create(wanted);
+    const input = { name: "Musée", plan: "pro", test: true, dailyItems: 7, expiresAt: START + DAY };
+    const { key } = await house.keys.create(input);
     const dates = { createdAt: START, revokedAt: null, rotatedAt: null };
-    assert.deepEqual(await house.keys.show(key.id), { id: key.id, ...wanted, ...dates });
+    assert.deepEqual(await house.keys.show(key.id), { id: key.id, ...input, ...dates });
   });
 
   test("keys are listed in the order of their creation, page by page", async () => {
@@ -153,11 +153,11 @@ const rules: readonly [
 ];
 
 forEachEngine<MeteringTables>("rules of keys", { migrations, engines: ["SQLite in memory"] }, (open) => {
-  for (const [what, asked, fault] of rules) {
+  for (const [what, input, fault] of rules) {
     test(what, async () => {
       await using house = await openHouse(open());
-      const creating = house.keys.create({ name: "demo", ...asked });
-      if (fault === null) assert.equal((await creating).key.dailyItems, asked.dailyItems);
+      const creating = house.keys.create({ name: "demo", ...input });
+      if (fault === null) assert.equal((await creating).key.dailyItems, input.dailyItems);
       else await assert.rejects(creating, { name: "KeyFault", code: fault });
     });
   }

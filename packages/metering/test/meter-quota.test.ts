@@ -37,11 +37,11 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
     const stream = await admitted(meter.admit(key, ALL_ITEMS));
     assert.equal(stream.granted, 100);
-    await meter.narrow(stream, 30);
-    await meter.narrow(stream, 60);
+    await meter.shrinkReservation(stream, 30);
+    await meter.shrinkReservation(stream, 60);
     assert.equal((await admitted(meter.admit(key, 50))).granted, 50);
     await meter.settle(stream, outcome(30));
-    await meter.narrow(stream, 0);
+    await meter.shrinkReservation(stream, 0);
     assert.equal((await admitted(meter.admit(key, 50))).granted, 20);
   });
 
@@ -56,7 +56,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     const exceeded = await request(meter, key, 1);
     assert.ok(exceeded.verdict === "quota_exceeded");
     assert.equal(exceeded.retryAfter, 36_012);
-    assert.deepEqual(exceeded.standing.day, {
+    assert.deepEqual(exceeded.rateLimit.day, {
       date: "2026-11-20",
       limit: 21,
       used: 21,
@@ -73,10 +73,10 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
   test("a request that wants no number of items is a fault of the service and counts nowhere", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
-    for (const wanted of [-1, 0.5, Number.NaN, Infinity])
-      await assert.rejects(async () => meter.admit(key, wanted), RangeError);
+    for (const items of [-1, 0.5, Number.NaN, Infinity])
+      await assert.rejects(async () => meter.admit(key, items), RangeError);
     const admission = await meter.admit(key, 0);
-    assert.equal(admission.verdict === "accepted" && admission.standing.minute.remaining, 119);
+    assert.equal(admission.verdict === "accepted" && admission.rateLimit.minute.remaining, 119);
   });
 
   test("a request that wants no items is never refused by the quota", async () => {
@@ -102,7 +102,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     house.clock.pass(18_000);
     const admission = await meter.admit(key, 20);
     assert.ok(admission.verdict === "accepted");
-    assert.deepEqual(admission.standing, {
+    assert.deepEqual(admission.rateLimit, {
       at: START + 18_000,
       minute: { limit: 120, remaining: 118, resetSeconds: 42 },
       day: { date: "2026-11-20", limit: 2000, used: 0, remaining: 2000, resetSeconds: 36_012 - 18 },
@@ -125,7 +125,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     const admission = await meter.admit(key, ALL_ITEMS);
     assert.ok(admission.verdict === "accepted");
     assert.equal(admission.reservation.granted, ALL_ITEMS);
-    assert.deepEqual([admission.standing.day.limit, admission.standing.day.remaining], [null, null]);
+    assert.deepEqual([admission.rateLimit.day.limit, admission.rateLimit.day.remaining], [null, null]);
     await meter.settle(admission.reservation, outcome(1_000_000));
     assert.equal((await meter.usage(key.id, "2026-11-20", "2026-11-20"))[0]?.items, 1_000_000);
   });

@@ -61,9 +61,9 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     );
     await meter.flush();
     const sums = { requests: 1, items: 4, billed_items: 4, bytes: 977, amount_micro: 400 };
-    const place = { id: reservation.id, key_id: key.id, request_id: "abc", at: START, day: "2026-11-20" };
+    const base = { id: reservation.id, key_id: key.id, request_id: "abc", at: START, day: "2026-11-20" };
     const rows = await house.database.db.selectFrom("usage_row").selectAll().where("key_id", "=", key.id).execute();
-    assert.deepEqual(rows, [{ ...rows[0], ...place, ...sums, route: "/api/items", status: 200, geo: 1, test: 1 }]);
+    assert.deepEqual(rows, [{ ...rows[0], ...base, ...sums, route: "/api/items", status: 200, geo: 1, test: 1 }]);
   });
 
   test("usage answers the days with use inside its span, what was settled last included", async () => {
@@ -93,7 +93,7 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     await using house = await openHouse(open());
     const step = fc.record({
       key: fc.nat(2),
-      wanted: fc.nat(60),
+      requested: fc.nat(60),
       sent: fc.nat(100),
       wait: fc.constantFrom(0, 0, 5, 40_000, DAY / 2),
     });
@@ -108,11 +108,11 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
         const meter = await house.meter();
         const running: { reservation: Reservation; sent: number }[] = [];
         const served = new Map<string, number>();
-        for (const { key: index, wanted, sent, wait } of steps) {
+        for (const { key: index, requested, sent, wait } of steps) {
           house.clock.pass(wait);
           const [key] = keys.slice(index);
           assert.ok(key);
-          const admission = await meter.admit(key, wanted);
+          const admission = await meter.admit(key, requested);
           if ("reservation" in admission) running.push({ reservation: admission.reservation, sent });
           if (running.length > 3) await finish(running.splice(1, 1));
         }
@@ -128,13 +128,13 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
           const items = days.filter(({ date }) => date < "2026-11").reduce((sum, day) => sum + day.items, 0);
           assert.equal(amount, key.plan === "discovery" ? 0 : tieredPrice(items));
         }
-        assert.deepEqual(await house.books.verify("2026-01-01", "2026-12-31"), []);
+        assert.deepEqual(await house.ledger.verify("2026-01-01", "2026-12-31"), []);
 
         async function finish(ended: typeof running): Promise<void> {
           const settled = ended.map(({ reservation, sent }) => {
             const items = Math.min(sent, reservation.granted);
-            const place = `${reservation.keyId} ${dayOf(reservation.at)}`;
-            served.set(place, (served.get(place) ?? 0) + items);
+            const dayKey = `${reservation.keyId} ${dayOf(reservation.at)}`;
+            served.set(dayKey, (served.get(dayKey) ?? 0) + items);
             return meter.settle(reservation, outcome(items));
           });
           await Promise.all(settled);
@@ -162,8 +162,8 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
 function tieredPrice(items: number): number {
   const tiers = plans.get("tiered")?.tiers ?? [];
   let amount = 0;
-  for (let place = 1; place <= items; place++) {
-    amount += tiers.find(({ upTo }) => upTo === null || place <= upTo)?.priceMicro ?? 0;
+  for (let position = 1; position <= items; position++) {
+    amount += tiers.find(({ upTo }) => upTo === null || position <= upTo)?.priceMicro ?? 0;
   }
   return amount;
 }

@@ -14,13 +14,13 @@ forEachEngine<MeteringTables>("the minute of the meter", { migrations }, (openFr
     for (let index = 0; index < 120; index++) {
       const admission = await request(meter, key, 0);
       assert.equal(admission.verdict, "accepted");
-      assert.equal(admission.verdict === "accepted" && admission.standing.minute.remaining, 119 - index);
+      assert.equal(admission.verdict === "accepted" && admission.rateLimit.minute.remaining, 119 - index);
       house.clock.pass(100);
     }
     const refused = await request(meter, key, 0);
     assert.ok(refused.verdict === "rate_limited");
     assert.equal(refused.retryAfter, 48);
-    assert.deepEqual(refused.standing.minute, { limit: 120, remaining: 0, resetSeconds: 48 });
+    assert.deepEqual(refused.rateLimit.minute, { limit: 120, remaining: 0, resetSeconds: 48 });
 
     house.clock.pass(refused.retryAfter * 1000 - 1);
     assert.equal((await request(meter, key, 0)).verdict, "rate_limited");

@@ -13,10 +13,10 @@ forEachEngine<MeteringTables>(
   { migrations, engines: ["PGlite", "PostgreSQL"] },
   (open, stores) => {
     test("two processes share one window exactly, by the clock of the database", async () => {
-      await using place = await stores.createPlace();
-      await using house = await openHouse(place.open());
-      await using elsewhere = await place.open();
-      await using one = realMeter(house);
+      await using location = await stores.createLocation();
+      await using house = await openHouse(location.open());
+      await using elsewhere = await location.open();
+      await using first = realMeter(house);
       await using other = openPostgresMeter({
         database: elsewhere,
         plans,
@@ -25,7 +25,7 @@ forEachEngine<MeteringTables>(
       });
       const key = await house.key();
       const admissions = await Promise.all(
-        Array.from({ length: 200 }, (_, index) => request(index % 2 === 0 ? one : other, key, 0)),
+        Array.from({ length: 200 }, (_, index) => request(index % 2 === 0 ? first : other, key, 0)),
       );
 
       assert.equal(admissions.filter(({ verdict }) => verdict === "accepted").length, 120);
@@ -41,10 +41,10 @@ forEachEngine<MeteringTables>(
     });
 
     test("two processes never pass the cap together", async () => {
-      await using place = await stores.createPlace();
-      await using house = await openHouse(place.open());
-      await using elsewhere = await place.open();
-      const [one, key] = [await house.meter(), await house.key({ dailyItems: 500 })];
+      await using location = await stores.createLocation();
+      await using house = await openHouse(location.open());
+      await using elsewhere = await location.open();
+      const [first, key] = [await house.meter(), await house.key({ dailyItems: 500 })];
       await using other = openPostgresMeter({
         database: elsewhere,
         plans,
@@ -55,7 +55,7 @@ forEachEngine<MeteringTables>(
       let sent = 0;
       await Promise.all(
         Array.from({ length: 100 }, async (_, index) => {
-          const meter = index % 2 === 0 ? one : other;
+          const meter = index % 2 === 0 ? first : other;
           const admission = await meter.admit(key, 20);
           if (admission.verdict === "rate_limited" || admission.verdict === "overloaded") return;
           const items = Math.min(admission.reservation.granted, index % 3 === 0 ? 20 : 13);
@@ -63,10 +63,10 @@ forEachEngine<MeteringTables>(
           await meter.settle(admission.reservation, outcome(items));
         }),
       );
-      const rest = await one.admit(key, 500);
+      const rest = await first.admit(key, 500);
       const left = rest.verdict === "accepted" ? rest.reservation.granted : 0;
       assert.equal(sent + left, 500);
-      assert.deepEqual(await house.books.verify("2026-11-20", "2026-11-20"), []);
+      assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
     });
 
     test("a reservation that a dead process left is released after 60 s", async () => {

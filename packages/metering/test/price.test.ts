@@ -21,8 +21,8 @@ test("the price of a whole is the sum of the prices of its items, one by one", (
     fc.property(priceTiers, fc.nat(60), fc.nat(60), (tiers, before, items) => {
       let sum = 0;
       for (let index = 0; index < items; index++) {
-        const place = before + index + 1;
-        sum += tiers.find(({ upTo }) => upTo === null || place <= upTo)?.priceMicro ?? 0;
+        const position = before + index + 1;
+        sum += tiers.find(({ upTo }) => upTo === null || position <= upTo)?.priceMicro ?? 0;
       }
       assert.equal(priceOf(tiers, before, items), sum);
     }),

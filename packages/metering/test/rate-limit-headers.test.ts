@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { parseList } from "structured-headers";
-import { policyFields, rateLimitFields, type Standing } from "../src/index.ts";
+import { policyFields, rateLimitHeaders, type RateLimitStatus } from "../src/index.ts";
 
 const names = { minute: "minute", day: "items-day", unit: "items" };
-const standing: Standing = {
+const rateLimit: RateLimitStatus = {
   at: 0,
   minute: { limit: 120, remaining: 118, resetSeconds: 42 },
   day: { date: "2026-11-20", limit: 2000, used: 0, remaining: 2000, resetSeconds: 36_012 },
 };
 
 test("the fields have exactly the form of the contract, and count what is being sent", () => {
-  assert.deepEqual(rateLimitFields(standing, names, 20), {
+  assert.deepEqual(rateLimitHeaders(rateLimit, names, 20), {
     "ratelimit-policy": '"minute";q=120;w=60, "items-day";q=2000;w=86400',
     ratelimit: '"minute";r=118;t=42, "items-day";r=1980;t=36012',
     "x-quota-limit": "2000",
@@ -23,8 +23,8 @@ test("the fields have exactly the form of the contract, and count what is being 
 });
 
 test("a key without cap sends only the minute policy and no quota fields", () => {
-  const uncapped = { ...standing, day: { ...standing.day, limit: null, remaining: null } };
-  assert.deepEqual(rateLimitFields(uncapped, names, 20), {
+  const uncapped = { ...rateLimit, day: { ...rateLimit.day, limit: null, remaining: null } };
+  assert.deepEqual(rateLimitHeaders(uncapped, names, 20), {
     "ratelimit-policy": '"minute";q=120;w=60',
     ratelimit: '"minute";r=118;t=42',
   });

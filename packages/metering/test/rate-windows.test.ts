@@ -46,9 +46,9 @@ forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite i
       now += 450 + (count % 3) * 100;
       assert.deepEqual(await window.take("busy", PARTED), model.take("busy", PARTED, now));
     }
-    assert.deepEqual(await window.look("busy", PARTED), model.look("busy", PARTED, now));
+    assert.deepEqual(await window.peek("busy", PARTED), model.peek("busy", PARTED, now));
     now += SPAN / 2;
-    assert.deepEqual(await window.look("busy", PARTED), model.look("busy", PARTED, now));
+    assert.deepEqual(await window.peek("busy", PARTED), model.peek("busy", PARTED, now));
   });
 
   test("windows of two names, and two keys of one, count apart", async () => {
@@ -68,9 +68,9 @@ forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite i
 
 forEachEngine<Nothing>("windows of many processes", { migrations, engines: ["PGlite", "PostgreSQL"] }, (_, stores) => {
   test("two processes let exactly the limit through, by the clock of the database", async () => {
-    await using place = await stores.createPlace();
-    await using one = await place.open();
-    await using two = await place.open();
+    await using location = await stores.createLocation();
+    await using one = await location.open();
+    await using two = await location.open();
     const windows = [one, two].map((database) => openRateWindows({ database }).open("requests", SPAN));
     const taken = await Promise.all(
       windows.flatMap((window) => Array.from({ length: 60 }, () => window.take("ada", 50))),
@@ -86,8 +86,8 @@ forEachEngine<Nothing>("windows of many processes", { migrations, engines: ["PGl
   });
 
   test("names that have ended go as new ones come", async () => {
-    await using place = await stores.createPlace();
-    await using database = await place.open();
+    await using location = await stores.createLocation();
+    await using database = await location.open();
     let now = START;
     const window = windowAt(database, () => now);
     for (let index = 0; index < 40; index++) await window.take(`old ${index}`, 5);

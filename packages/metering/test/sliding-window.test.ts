@@ -103,9 +103,9 @@ test("keys with other limits, changing limits and long silences never see each o
       for (const { key, limit, wait } of steps) {
         now += wait;
         const times = accepted.get(key) ?? [];
-        const room = times.filter((time) => time > now - 60_000).length < limit;
-        assert.equal(window.take(`${key}`, limit, now).accepted, room);
-        accepted.set(key, room ? [...times, now] : times.slice(-limit));
+        const isAccepted = times.filter((time) => time > now - 60_000).length < limit;
+        assert.equal(window.take(`${key}`, limit, now).accepted, isAccepted);
+        accepted.set(key, isAccepted ? [...times, now] : times.slice(-limit));
       }
     }),
     bounded,

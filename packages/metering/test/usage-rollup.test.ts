@@ -8,8 +8,8 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { openDatabase, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { bringSumsUpToDate, dayOf, priceOf, timeId, type MeteringTables } from "../src/index.ts";
-import { bookRows } from "../src/store/sqlite.ts";
+import { rollUpUsage, dayOf, priceOf, ulid, type MeteringTables } from "../src/index.ts";
+import { insertUsage } from "../src/store/sqlite.ts";
 import type { UsageRow } from "../src/usage.ts";
 import {
   admitted,
@@ -55,8 +55,8 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
         house.clock.set(MIDNIGHT - 2 * HOUR);
         const items = new Map<string, number>();
         const amounts = new Map<string, number>();
-        const add = (sums: Map<string, number>, place: string, figure: number) =>
-          sums.set(place, (sums.get(place) ?? 0) + figure);
+        const add = (sums: Map<string, number>, sumKey: string, figure: number) =>
+          sums.set(sumKey, (sums.get(sumKey) ?? 0) + figure);
 
         for (const { does, key: index, rows: count } of steps) {
           const key = keys[index];
@@ -64,7 +64,7 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
           const now = house.clock();
           if (does === "book") {
             const rows = rowsOf(house, { keyId: key.id, plan: key.plan, count });
-            await bookRows(house.database, { rows, plans, now, again: false });
+            await insertUsage(house.database, { rows, plans, now, again: false });
             for (const row of rows) {
               const month = `${key.id} ${row.day.slice(0, 7)}`;
               const { tiers = [] } = plans.get(key.plan) ?? {};
@@ -73,22 +73,22 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
               add(items, `${key.id} ${row.day}`, row.items);
             }
           }
-          if (does === "sum up") await bringSumsUpToDate(house.database);
-          if (does === "close") await house.books.closeEndedDays();
+          if (does === "sum up") await rollUpUsage(house.database);
+          if (does === "close") await house.ledger.closeEndedDays();
           if (does === "restart") await (await house.meter()).close();
           if (does === "pass an hour") house.clock.pass(HOUR);
           if (does === "correct") {
-            await house.books.correct({ keyId: key.id, amountMicro: -7, reason: "r" });
+            await house.ledger.correct({ keyId: key.id, amountMicro: -7, reason: "r" });
             add(amounts, key.id, -7);
           }
 
-          const days = await house.books.usage(key.id, "2026-11-01", "2026-11-30");
+          const days = await house.ledger.usage(key.id, "2026-11-01", "2026-11-30");
           for (const { date, items: counted } of days) assert.equal(counted, items.get(`${key.id} ${date}`) ?? 0);
           assert.equal(
             days.reduce((sum, day) => sum + day.amountMicro, 0),
             amounts.get(key.id) ?? 0,
           );
-          assert.deepEqual(await house.books.verify("2026-11-01", "2026-11-30"), []);
+          assert.deepEqual(await house.ledger.verify("2026-11-01", "2026-11-30"), []);
         }
       }),
       { seed: 20_261_123, numRuns: stores.name === "a SQLite file" ? 10 : 40 },
@@ -98,17 +98,17 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
   test("thousands of rows are summed up by themselves, and rows booked meanwhile only wait", async () => {
     await using house = await openHouse(open());
     const { id: keyId } = await house.key();
-    const book = async (count: number) => {
+    const insertRows = async (count: number) => {
       const rows = rowsOf(house, { keyId, plan: "pro", count });
-      await bookRows(house.database, { rows, plans, now: house.clock(), again: false });
+      await insertUsage(house.database, { rows, plans, now: house.clock(), again: false });
     };
-    await book(2000);
+    await insertRows(2000);
     assert.equal(await summedRequests(house), 0);
-    await book(4000);
+    await insertRows(4000);
     assert.equal(await summedRequests(house), 6000);
-    await book(1);
+    await insertRows(1);
     assert.equal(await summedRequests(house), 6000);
-    assert.equal((await house.books.usage(keyId, "2026-11-20", "2026-11-20"))[0]?.requests, 6001);
+    assert.equal((await house.ledger.usage(keyId, "2026-11-20", "2026-11-20"))[0]?.requests, 6001);
   });
 
   test("a day that is closed beside the service has all its rows in its sums, and takes no more", async () => {
@@ -118,7 +118,7 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
     const late = await admitted(meter.admit({ ...key, dailyItems: "none" }, 9));
     await meter.flush();
     house.clock.set(MIDNIGHT + HOUR);
-    await house.books.closeEndedDays();
+    await house.ledger.closeEndedDays();
     assert.equal(await summedRequests(house), 1);
     await meter.settle(late, outcome(9));
     const days = await meter.usage(key.id, "2026-11-20", "2026-11-21");
@@ -135,14 +135,14 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
     await using house = await openHouse(open());
     const key = await house.key();
     const rows = rowsOf(house, { keyId: key.id, plan: "pro", count: 1 });
-    await bookRows(house.database, { rows, plans, now: house.clock(), again: false });
+    await insertUsage(house.database, { rows, plans, now: house.clock(), again: false });
     house.clock.set(MIDNIGHT + HOUR);
-    await house.books.closeEndedDays();
+    await house.ledger.closeEndedDays();
     house.clock.set(START);
     const booking = { rows: rowsOf(house, { keyId: key.id, plan: "pro", count: 1 }), plans, now: START, again: false };
-    await assert.rejects(bookRows(house.database, booking), /2026-11-20 is closed/);
-    await assert.rejects(house.books.correct({ keyId: key.id, amountMicro: 1, reason: "r" }), /closed/);
-    assert.equal((await house.books.usage(key.id, "2026-11-20", "2026-11-20"))[0]?.requests, 1);
+    await assert.rejects(insertUsage(house.database, booking), /2026-11-20 is closed/);
+    await assert.rejects(house.ledger.correct({ keyId: key.id, amountMicro: 1, reason: "r" }), /closed/);
+    assert.equal((await house.ledger.usage(key.id, "2026-11-20", "2026-11-20"))[0]?.requests, 1);
   });
 
   test("a restart knows the requests of the last minute, summed up or not", async () => {
@@ -160,7 +160,7 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
     // The first of the three has left.
     const admission = await (await house.meter()).admit(key, 1);
     assert.ok(admission.verdict === "accepted");
-    assert.equal(admission.standing.minute.remaining, 120 - 3);
+    assert.equal(admission.rateLimit.minute.remaining, 120 - 3);
   });
 });
 
@@ -171,16 +171,16 @@ test("a store of the version before keeps its books, its window and its prices",
     const keyId = await makeOldStore(url, join(folder, "migrations"));
     await using house = await openHouse(openDatabase<MeteringTables>({ url, schema: "test", migrations }));
     const key = { ...(await house.keys.show(keyId)), dailyItems: 100 };
-    assert.deepEqual(await house.books.verify("2026-11-01", "2026-11-30"), []);
+    assert.deepEqual(await house.ledger.verify("2026-11-01", "2026-11-30"), []);
     const meter = await house.meter();
     const admission = await meter.admit(key, 100);
     assert.ok(admission.verdict === "accepted");
     assert.equal(admission.reservation.granted, 60);
-    assert.equal(admission.standing.minute.remaining, 100_000 - 2);
+    assert.equal(admission.rateLimit.minute.remaining, 100_000 - 2);
     await meter.settle(admission.reservation, outcome(20));
     const [day] = await meter.usage(keyId, "2026-11-20", "2026-11-20");
     assert.deepEqual([day?.requests, day?.items, day?.amountMicro], [2, 60, 50 * 100 + 10 * 7]);
-    assert.deepEqual(await house.books.verify("2026-11-01", "2026-11-30"), []);
+    assert.deepEqual(await house.ledger.verify("2026-11-01", "2026-11-30"), []);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -194,8 +194,8 @@ async function makeOldStore(url: string, folder: string): Promise<string> {
   await using house = await openHouse(openDatabase<MeteringTables>({ url, schema: "test", migrations: before }));
   const key = await house.key({ plan: "tiered" });
   const sums = { requests: 1, items: 40, billed_items: 40, bytes: 4040, amount_micro: 4000 };
-  const place = { key_id: key.id, day: "2026-11-20" };
-  const row = { ...place, ...sums, at: START - 1000, route: "/api/items", status: 200, geo: 0, test: 1 };
+  const base = { key_id: key.id, day: "2026-11-20" };
+  const row = { ...base, ...sums, at: START - 1000, route: "/api/items", status: 200, geo: 0, test: 1 };
   const { db } = house.database;
   await db
     .insertInto("usage_row")
@@ -203,7 +203,7 @@ async function makeOldStore(url: string, folder: string): Promise<string> {
     .execute();
   await db
     .insertInto("usage_day")
-    .values({ ...place, ...sums, geo_requests: 0 })
+    .values({ ...base, ...sums, geo_requests: 0 })
     .execute();
   return key.id;
 }
@@ -213,7 +213,7 @@ function rowsOf(house: House, { keyId, plan, count }: { keyId: string; plan: str
   const at = house.clock();
   const random = createRandom(at % 1000);
   const row = { keyId, requestId: "r", at, day: dayOf(at), route: "/x", status: 200, items: 7, bytes: 1 };
-  return Array.from({ length: count }, () => ({ ...row, id: timeId("req", at, random), geo: false, test: true, plan }));
+  return Array.from({ length: count }, () => ({ ...row, id: ulid("req", at, random), geo: false, test: true, plan }));
 }
 
 async function summedRequests({ database }: { readonly database: Database<MeteringTables> }): Promise<number> {

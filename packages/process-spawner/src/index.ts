@@ -6,10 +6,10 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { notStarted, type Ended, type Order, type Result } from "./spawn-protocol.ts";
+import { spawnFailed, type Ended, type SpawnRequest, type Result } from "./spawn-protocol.ts";
 
 export { killGroup } from "./kill-group.ts";
-export type { Ended, Order } from "./spawn-protocol.ts";
+export type { Ended, SpawnRequest } from "./spawn-protocol.ts";
 
 interface Server {
   readonly process: ChildProcess;
@@ -24,7 +24,7 @@ let lastId = 0;
  * Runs it to its end, in a process group of its own, or until the signal stops it. Never rejects: what can happen to a program is in the
  * answer.
  */
-export function runProgram(order: Order, signal?: AbortSignal): Promise<Ended> {
+export function runProgram(request: SpawnRequest, signal?: AbortSignal): Promise<Ended> {
   const { process, waiting } = (server ??= startServer());
   const id = ++lastId;
   const stop = () => void process.send({ id, stop: true }, () => {});
@@ -34,8 +34,8 @@ export function runProgram(order: Order, signal?: AbortSignal): Promise<Ended> {
       resolve(ended);
     });
     holdOpen(process, true);
-    process.send({ id, order }, (error) => {
-      if (error !== null) answer({ process, waiting }, { id, ended: notStarted(error.message) });
+    process.send({ id, request }, (error) => {
+      if (error !== null) answer({ process, waiting }, { id, ended: spawnFailed(error.message) });
     });
     if (signal?.aborted === true) stop();
     else signal?.addEventListener("abort", stop, { once: true });
@@ -56,7 +56,7 @@ function startServer(): Server {
   process.on("message", (result) => answer(mine, result as Result));
   const end = (why: string) => {
     if (server === mine) server = null;
-    for (const id of mine.waiting.keys()) answer(mine, { id, ended: notStarted(why) });
+    for (const id of mine.waiting.keys()) answer(mine, { id, ended: spawnFailed(why) });
   };
   process.once("error", (error) => end(error.message));
   process.once("exit", () => end("the process that starts programs has ended"));

@@ -1,8 +1,8 @@
 /** What is asked of the fork server, and what it answers. */
 
-export interface Order {
+export interface SpawnRequest {
   readonly program: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** Where it runs. */
   readonly folder: string;
   /** All of it: a program inherits nothing. Without `PATH`, `program` is a path. */
@@ -16,7 +16,7 @@ export interface Order {
 export type Ended = How & {
   readonly printed: Buffer;
   /** The last 4,096 characters of its standard error. */
-  readonly said: string;
+  readonly stderr: string;
 };
 
 /** `stopped`: by the signal that came with the order. */
@@ -29,13 +29,15 @@ type How =
   | { readonly how: "not_started"; readonly why: string };
 
 /** An order, or that the program of an earlier one is to be stopped. */
-export type Asked = { readonly id: number; readonly order: Order } | { readonly id: number; readonly stop: true };
+export type SpawnerMessage =
+  | { readonly id: number; readonly request: SpawnRequest }
+  | { readonly id: number; readonly stop: true };
 
 export interface Result {
   readonly id: number;
   readonly ended: Ended;
 }
 
-export function notStarted(why: string): Ended {
-  return { how: "not_started", why, printed: Buffer.alloc(0), said: "" };
+export function spawnFailed(why: string): Ended {
+  return { how: "not_started", why, printed: Buffer.alloc(0), stderr: "" };
 }

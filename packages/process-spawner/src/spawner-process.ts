@@ -1,21 +1,21 @@
 /** The process that forks. It outlives the signals that end its caller, so that what runs may come to its end, and ends when the caller has. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { killGroup } from "./kill-group.ts";
-import { notStarted, type Asked, type CutReason, type Ended, type Order } from "./spawn-protocol.ts";
+import { spawnFailed, type SpawnerMessage, type CutReason, type Ended, type SpawnRequest } from "./spawn-protocol.ts";
 
-const SAID_CHARACTERS = 4096;
+const STDERR_CHARACTERS_MAX = 4096;
 const running = new Set<ChildProcess>();
 const stops = new Map<number, () => void>();
 
 process.on("message", (message) => {
-  const asked = message as Asked;
-  const { id } = asked;
-  if ("stop" in asked) {
+  const command = message as SpawnerMessage;
+  const { id } = command;
+  if ("stop" in command) {
     stops.get(id)?.();
     return;
   }
-  void run(id, asked.order)
-    .catch((error: unknown) => notStarted(String(error)))
+  void run(id, command.request)
+    .catch((error: unknown) => spawnFailed(String(error)))
     // The caller may be gone by then.
     .then((ended) => process.send?.({ id, ended }, () => {}))
     .finally(() => stops.delete(id));
@@ -26,9 +26,9 @@ process.once("disconnect", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
-async function run(id: number, order: Order): Promise<Ended> {
-  const { program, words, folder, environment, input, timeoutMs, outputBytes } = order;
-  const child = spawn(program, words, {
+async function run(id: number, request: SpawnRequest): Promise<Ended> {
+  const { program, args, folder, environment, input, timeoutMs, outputBytes } = request;
+  const child = spawn(program, args, {
     cwd: folder,
     env: environment,
     detached: true,
@@ -37,7 +37,7 @@ async function run(id: number, order: Order): Promise<Ended> {
   running.add(child);
   return await new Promise((resolve) => {
     const printed: Buffer[] = [];
-    let [bytes, said] = [0, ""];
+    let [bytes, stderr] = [0, ""];
     let cut: CutReason | null = null;
     const stop = (why: CutReason) => {
       cut ??= why;
@@ -53,7 +53,10 @@ async function run(id: number, order: Order): Promise<Ended> {
       if (bytes > outputBytes) stop("output");
       else printed.push(chunk);
     });
-    child.stderr.on("data", (chunk: Buffer) => void (said = (said + chunk.toString("utf8")).slice(-SAID_CHARACTERS)));
+    child.stderr.on(
+      "data",
+      (chunk: Buffer) => void (stderr = (stderr + chunk.toString("utf8")).slice(-STDERR_CHARACTERS_MAX)),
+    );
     // A program that reads no input closes the pipe before it is full: that is its right.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
@@ -63,11 +66,11 @@ async function run(id: number, order: Order): Promise<Ended> {
     };
     child.once("error", (error) => {
       isOver();
-      resolve(notStarted(error.message));
+      resolve(spawnFailed(error.message));
     });
     child.once("close", (code, signal) => {
       isOver();
-      const end = { printed: Buffer.concat(printed), said };
+      const end = { printed: Buffer.concat(printed), stderr };
       if (cut !== null) resolve({ ...end, how: "cut", why: cut });
       else if (code !== null) resolve({ ...end, how: "exited", code });
       else resolve({ ...end, how: "killed", signal: String(signal) });

@@ -12,7 +12,7 @@ import { shell } from "./support/shell.ts";
 
 test("a program's bytes, exit code and complaints come back as they were", async () => {
   const ended = await runProgram(shell(String.raw`printf '\x00\xff\n'; echo 'no such thing' >&2; exit 3`));
-  assert.deepEqual(ended, { how: "exited", code: 3, printed: Buffer.from([0, 255, 10]), said: "no such thing\n" });
+  assert.deepEqual(ended, { how: "exited", code: 3, printed: Buffer.from([0, 255, 10]), stderr: "no such thing\n" });
   assert.ok(Buffer.isBuffer(ended.printed));
 });
 
@@ -23,7 +23,7 @@ test("it reads its input, text or bytes, and may leave it unread", async () => {
     shell("cat", { input: big, outputBytes: big.length }),
     shell("exit 0", { input: big }),
   ];
-  const [short, bytes, unread] = await Promise.all(orders.map((order) => runProgram(order)));
+  const [short, bytes, unread] = await Promise.all(orders.map((request) => runProgram(request)));
   assert.equal(short?.printed.toString("utf8"), "é\n");
   assert.ok(bytes?.printed.equals(big), "three million bytes went in and came out");
   assert.equal(unread?.how, "exited");
@@ -53,9 +53,9 @@ test("one that prints a byte too many is killed", async () => {
 });
 
 test("of what a program complains, the last 4,096 characters are kept", async () => {
-  const { said } = await runProgram(shell("yes | head -c 9000 >&2; echo the end >&2"));
-  assert.equal(said.length, 4096);
-  assert.ok(said.endsWith("the end\n"));
+  const { stderr } = await runProgram(shell("yes | head -c 9000 >&2; echo the end >&2"));
+  assert.equal(stderr.length, 4096);
+  assert.ok(stderr.endsWith("the end\n"));
 });
 
 test("one that a signal ended says which, one that is not there or has no folder was not started", async () => {
@@ -99,10 +99,10 @@ test("of its caller's environment neither a program nor the process that forks h
   const env = { ...process.env, PLANTED: "a secret of the caller" };
   const script = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo end";
   const caller = spawn(process.execPath, [CALLER, script], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const said = await text(caller.stdout);
-  assert.match(said, /^end$/m);
-  assert.match(said, /^NODE_CHANNEL_FD=/m);
-  assert.doesNotMatch(said, /PLANTED|a secret of the caller/);
+  const output = await text(caller.stdout);
+  assert.match(output, /^end$/m);
+  assert.match(output, /^NODE_CHANNEL_FD=/m);
+  assert.doesNotMatch(output, /PLANTED|a secret of the caller/);
 });
 
 test("a caller that is killed takes with it the process that forks, and all that it runs", async () => {

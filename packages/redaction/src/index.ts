@@ -1,2 +1,2 @@
 export { createRedactor, type RedactedStream, type Redactor } from "./redactor.ts";
-export { describePlace, findSecrets, type AddedText, type SecretPlace } from "./secret-scan.ts";
+export { formatSecretLocation, findSecrets, type AddedText, type SecretLocation } from "./secret-scan.ts";

@@ -5,7 +5,7 @@
  */
 const SHORTEST = 8;
 
-export function formsOf(value: string): readonly string[] {
+export function encodingsOf(value: string): readonly string[] {
   if (value.length < SHORTEST) return [];
   const forms = new Set([encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
   // Line by line: a key of several lines is often printed with another indentation, and no form then goes over the end of a line.

@@ -2,9 +2,9 @@
  * Takes secrets out of text: known values in all their forms, and what has the shape of a token. A stream gives the same answer
  * wherever it was cut into chunks: text is held back until nothing that comes later can make a secret of it.
  */
-import { formsOf } from "./known-secrets.ts";
+import { encodingsOf } from "./known-secrets.ts";
 import { createPrefilter } from "./prefilter.ts";
-import { LONGEST_BEGINNING, SHAPES } from "./secret-patterns.ts";
+import { LONGEST_BEGINNING, SECRET_PATTERNS } from "./secret-patterns.ts";
 
 export interface Redactor {
   text(text: string): string;
@@ -32,17 +32,21 @@ interface Finding {
 }
 
 /** A run of token symbols without any break is held back so far and no further; nobody reads such a line. */
-const LONGEST_HELD = 65_536;
+const BUFFER_CHARACTERS_MAX = 65_536;
 const BREAK = /[^\w.\-/+=%]/;
 
-const SHAPE_PATTERNS = Object.entries(SHAPES).map(([name, { source }]) => `(?<![A-Za-z0-9])(?<${name}>${source})`);
+const SHAPE_PATTERNS = Object.entries(SECRET_PATTERNS).map(
+  ([name, { source }]) => `(?<![A-Za-z0-9])(?<${name}>${source})`,
+);
 const ANY_SHAPE = new RegExp(SHAPE_PATTERNS.join("|"));
 
-export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
-  const nameOf = new Map([...known].flatMap(([name, value]) => formsOf(value).map((form) => [form, name] as const)));
+export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
+  const nameOf = new Map(
+    [...secrets].flatMap(([name, value]) => encodingsOf(value).map((form) => [form, name] as const)),
+  );
   const forms = [...nameOf.keys()].sort((a, b) => b.length - a.length);
   const pattern = new RegExp([...forms.map((form) => literal(form)), ...SHAPE_PATTERNS].join("|"), "g");
-  const heldBack = Math.max(LONGEST_BEGINNING, forms[0]?.length ?? 0);
+  const overlapLength = Math.max(LONGEST_BEGINNING, forms[0]?.length ?? 0);
   const mayHold = createPrefilter(forms, ANY_SHAPE);
 
   return { text: (text) => clean(text).text, clean, cleanAll, find, locate, stream };
@@ -59,13 +63,13 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
   function clean(text: string): { readonly text: string; readonly found: number } {
     const found = findings(text);
     if (found.length === 0) return { text, found: 0 };
-    let said = "";
+    let output = "";
     let at = 0;
     for (const { from, to, name } of found) {
-      said += `${text.slice(at, from)}[redacted:${name}]`;
+      output += `${text.slice(at, from)}[redacted:${name}]`;
       at = to;
     }
-    return { text: said + text.slice(at), found: found.length };
+    return { text: output + text.slice(at), found: found.length };
   }
 
   function cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number } {
@@ -73,7 +77,7 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
     const cleaned = whole.texts.map((text) => clean(text));
     return {
       texts: cleaned.map(({ text }) => text),
-      found: cleaned.reduce((sum, one) => sum + one.found, whole.found),
+      found: cleaned.reduce((sum, result) => sum + result.found, whole.found),
     };
   }
 
@@ -85,19 +89,19 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
     let found = 0;
     const cut = texts.map((text) => {
       const end = begin + text.length;
-      let said = "";
+      let output = "";
       let at = begin;
       for (const { from, to, name } of all) {
         const isInside = from >= begin && to <= end;
         if (isInside || to <= begin || from >= end) continue;
         const isItsBeginning = from >= begin;
         if (isItsBeginning) found++;
-        said += text.slice(at - begin, Math.max(from, begin) - begin) + (isItsBeginning ? `[redacted:${name}]` : "");
+        output += text.slice(at - begin, Math.max(from, begin) - begin) + (isItsBeginning ? `[redacted:${name}]` : "");
         at = Math.min(to, end);
       }
-      said += text.slice(at - begin);
+      output += text.slice(at - begin);
       begin = end;
-      return said;
+      return output;
     });
     return { texts: cut, found };
   }
@@ -111,36 +115,36 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
   }
 
   function stream(): RedactedStream {
-    let held = "";
+    let buffer = "";
     let isSkipping = false;
 
     return {
       push(text) {
-        held += text;
+        buffer += text;
         if (isSkipping) skip();
-        const until = safeCut(held);
+        const until = safeCut(buffer);
         if (until > 0) return release(until);
-        if (held.length <= LONGEST_HELD) return "";
-        held = "";
+        if (buffer.length <= BUFFER_CHARACTERS_MAX) return "";
+        buffer = "";
         isSkipping = true;
         return "[cut: a run of symbols without a break]";
       },
       end() {
         if (isSkipping) skip();
-        return release(held.length);
+        return release(buffer.length);
       },
     };
 
     function skip(): void {
-      const next = held.search(BREAK);
+      const next = buffer.search(BREAK);
       isSkipping = next === -1;
-      held = isSkipping ? "" : held.slice(next);
+      buffer = isSkipping ? "" : buffer.slice(next);
     }
 
     function release(until: number): string {
-      const said = clean(held.slice(0, until)).text;
-      held = held.slice(until);
-      return said;
+      const output = clean(buffer.slice(0, until)).text;
+      buffer = buffer.slice(until);
+      return output;
     }
   }
 
@@ -149,7 +153,7 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
    * that is far enough from the end. Never inside of a finding, and a finding that reaches to the end may go on.
    */
   function safeCut(text: string): number {
-    let until = text.length - heldBack;
+    let until = text.length - overlapLength;
     while (until > 0 && !BREAK.test(text[until - 1])) until--;
     until = Math.max(until, text.lastIndexOf("\n") + 1);
     if (until <= 0) return 0;

@@ -1,5 +1,5 @@
 /** What tokens look like, by the name that replaces them. Each begins where no letter or digit stands before it. */
-export const SHAPES: Readonly<Record<string, RegExp>> = {
+export const SECRET_PATTERNS: Readonly<Record<string, RegExp>> = {
   github_token: /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}/,
   gitlab_token: /glpat-[\w-]{16,}/,
   // A digit is asked for: words joined by dashes begin with `sk-` in style sheets too.

@@ -14,7 +14,7 @@ export interface AddedText {
   readonly lines: readonly number[];
 }
 
-export interface SecretPlace {
+export interface SecretLocation {
   readonly path: string;
   readonly line: number | null;
   readonly kind: string;
@@ -30,21 +30,21 @@ const RULES = presetRules
   .map((rule) => ({ id: rule.meta.id, rule }));
 
 /** The first hit of each line of each text. */
-export async function findSecrets(redactor: Redactor, texts: readonly AddedText[]): Promise<readonly SecretPlace[]> {
-  const places: SecretPlace[] = [];
+export async function findSecrets(redactor: Redactor, texts: readonly AddedText[]): Promise<readonly SecretLocation[]> {
+  const locations: SecretLocation[] = [];
   let left = LINTED_CHARACTERS_MAX;
   for (const added of texts) {
     const { text } = added;
     const isLinted = text.length <= left;
     if (isLinted) left -= text.length;
     const hits = [...redactor.locate(text), ...inContext(text), ...(isLinted ? await lint(text) : [])];
-    places.push(...placesOf(added, hits));
+    locations.push(...locationsOf(added, hits));
   }
-  return places;
+  return locations;
 }
 
 /** `"src/a.ts":3 holds stripe_key`. */
-export function describePlace({ path, line, kind }: SecretPlace): string {
+export function formatSecretLocation({ path, line, kind }: SecretLocation): string {
   return `${JSON.stringify(path)}${line === null ? "" : `:${line}`} holds ${kind}`;
 }
 
@@ -82,9 +82,9 @@ function isRealUrl(text: string): boolean {
   return !isLocal && !EXAMPLE_HOST.test(name) && !EXAMPLE_PASSWORD.test(password);
 }
 
-function placesOf({ path, text, lines }: AddedText, hits: readonly Hit[]): readonly SecretPlace[] {
+function locationsOf({ path, text, lines }: AddedText, hits: readonly Hit[]): readonly SecretLocation[] {
   const ordered = hits.toSorted((a, b) => a.index - b.index);
-  const places = new Map<number, SecretPlace>();
+  const locations = new Map<number, SecretLocation>();
   let row = 0;
   let rowEnd = nextEnd(text, 0);
   for (const { name, index } of ordered) {
@@ -92,9 +92,9 @@ function placesOf({ path, text, lines }: AddedText, hits: readonly Hit[]): reado
       row++;
       rowEnd = nextEnd(text, rowEnd + 1);
     }
-    if (!places.has(row)) places.set(row, { path, line: lines[row] ?? null, kind: name });
+    if (!locations.has(row)) locations.set(row, { path, line: lines[row] ?? null, kind: name });
   }
-  return [...places.values()];
+  return [...locations.values()];
 }
 
 function nextEnd(text: string, from: number): number {

@@ -36,10 +36,10 @@ test("a known value is found as it is, URL-encoded, in JSON and anywhere inside 
   assert.equal(redactor.text(`a ${SECRET} b`), "a [redacted:FORGE_TOKEN] b");
   assert.equal(redactor.text(`?t=${encodeURIComponent(SECRET)}&`), "?t=[redacted:FORGE_TOKEN]&");
   for (const user of ["", "x", "me", "you"]) {
-    const said = redactor.text(Buffer.from(`${user}:${SECRET}:${user}`).toString("base64"));
-    assert.match(said, /\[redacted:FORGE_TOKEN\]/);
+    const redacted = redactor.text(Buffer.from(`${user}:${SECRET}:${user}`).toString("base64"));
+    assert.match(redacted, /\[redacted:FORGE_TOKEN\]/);
     assert.ok(
-      !Buffer.from(said.replace(/\[.*\]/, ""), "base64")
+      !Buffer.from(redacted.replace(/\[.*\]/, ""), "base64")
         .toString()
         .includes("horse"),
     );
@@ -52,12 +52,22 @@ function inPieces(from: Redactor, pieces: readonly string[]): string {
 }
 
 test("a stream says the same wherever it is split", () => {
-  const words = constantFrom(SECRET, ...Object.values(TOKENS), "plain", "words ", "\n", "é", "=", "-----BEGIN ", "🦊");
+  const fragments = constantFrom(
+    SECRET,
+    ...Object.values(TOKENS),
+    "plain",
+    "words ",
+    "\n",
+    "é",
+    "=",
+    "-----BEGIN ",
+    "🦊",
+  );
   assertProperty(
-    property(array(words, { maxLength: 12 }), array(nat(400), { maxLength: 6 }), (parts, cuts) => {
+    property(array(fragments, { maxLength: 12 }), array(nat(400), { maxLength: 6 }), (parts, cuts) => {
       const text = parts.join("");
-      const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length];
-      const pieces = places.slice(1).map((to, at) => text.slice(places[at], to));
+      const offsets = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length];
+      const pieces = offsets.slice(1).map((to, at) => text.slice(offsets[at], to));
       assert.equal(inPieces(redactor, pieces), redactor.text(text));
     }),
     { numRuns: 300, seed: 6 },
@@ -75,18 +85,18 @@ test("each split point of each secret is covered", () => {
 test("whole lines are said at once, and a line without any break is cut instead of being kept for ever", () => {
   const stream = redactor.stream();
   assert.equal(stream.push("tests passed\n"), "tests passed\n");
-  const told = Array.from({ length: 100 }, () => stream.push("x".repeat(10_000))).join("");
-  assert.equal(told, "[cut: a run of symbols without a break]");
+  const output = Array.from({ length: 100 }, () => stream.push("x".repeat(10_000))).join("");
+  assert.equal(output, "[cut: a run of symbols without a break]");
   assert.equal(stream.push(" and on\n"), " and on\n");
 });
 
 test("the quick look sees what the patterns see, whatever stands around it", () => {
-  const known = new Map([
+  const registered = new Map([
     ["A", "pass word"],
     ["B", "zzzzzzzz"],
     ["C", "ünïcödé-secret"],
   ]);
-  const many = createRedactor(known);
+  const many = createRedactor(registered);
   const noise = constantFrom(
     "-",
     "a",
@@ -100,7 +110,7 @@ test("the quick look sees what the patterns see, whatever stands around it", () 
     "/usr/lib/node",
     "s",
   );
-  const secrets = constantFrom(...known.values(), ...Object.values(TOKENS));
+  const secrets = constantFrom(...registered.values(), ...Object.values(TOKENS));
   assertProperty(
     property(array(noise, { maxLength: 40 }), secrets, array(noise, { maxLength: 40 }), (before, secret, after) => {
       const text = `${before.join("")} ${secret} ${after.join("")}`;
@@ -115,9 +125,9 @@ test("a secret that was cut between texts said one after the other is taken out 
   for (const secret of [SECRET, TOKENS["github_token"] ?? "", PEM])
     for (let at = 1; at < secret.length - 1; at++) {
       const texts = ["before ", `x ${secret.slice(0, at)}`, secret.slice(at, at + 1), `${secret.slice(at + 1)} after`];
-      const { texts: said, found } = redactor.cleanAll(texts);
-      assert.ok(!said.join("").includes(secret.slice(-6)), said.join("|"));
-      assert.deepEqual([said.length, said[0], said[3], found], [4, "before ", " after", 1]);
+      const { texts: cleaned, found } = redactor.cleanAll(texts);
+      assert.ok(!cleaned.join("").includes(secret.slice(-6)), cleaned.join("|"));
+      assert.deepEqual([cleaned.length, cleaned[0], cleaned[3], found], [4, "before ", " after", 1]);
     }
   const apart = ["word", `${TOKENS["npm_token"]} and`, "more"];
   assert.deepEqual(redactor.cleanAll(apart), { texts: ["word", "[redacted:npm_token] and", "more"], found: 1 });

@@ -3,7 +3,7 @@
  * errors of the intended branch: "must be null" does not help for an object with one wrong member.
  */
 import type { ErrorObject } from "ajv";
-import type { Fault } from "@triptych/contracts";
+import type { ValidationIssue } from "@triptych/contracts";
 import { ISSUES_MAX } from "./validation-errors.ts";
 import { nearest } from "./suggest.ts";
 import { numberBounds } from "./number-bounds.ts";
@@ -14,7 +14,7 @@ const ERRORS_MAX = 500;
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** `errors` must come from a validator compiled with `verbose` and `allErrors`. */
-export function bodyFaults(errors: readonly ErrorObject[]): readonly Fault[] {
+export function bodyFaults(errors: readonly ErrorObject[]): readonly ValidationIssue[] {
   const bounded = errors.slice(0, ERRORS_MAX);
   let left: readonly ErrorObject[] = bounded;
   const unions = bounded.filter(({ keyword }) => keyword === "anyOf");
@@ -25,7 +25,7 @@ export function bodyFaults(errors: readonly ErrorObject[]): readonly Fault[] {
 /** Inner unions come first, so that they are resolved before outer ones. */
 function withoutBranches(errors: readonly ErrorObject[], union: ErrorObject): readonly ErrorObject[] {
   const branches = Array.isArray(union.schema) ? union.schema : [];
-  const inside = branches.map((_, place) => errors.filter((error) => isOf(error, `${union.schemaPath}/${place}/`)));
+  const inside = branches.map((_, index) => errors.filter((error) => isOf(error, `${union.schemaPath}/${index}/`)));
   const meant = inside.filter((ofBranch) => !ofBranch.some((error) => isOther(error, union.instancePath)));
   const all = inside.flat();
   const others = errors.filter((error) => !all.includes(error));
@@ -39,29 +39,29 @@ function withoutBranches(errors: readonly ErrorObject[], union: ErrorObject): re
   return [...others.filter((error) => error !== union), { ...kinds[0], keyword: "enum", parentSchema: allowed }];
 }
 
-function isOf({ schemaPath }: ErrorObject, place: string): boolean {
-  return schemaPath.startsWith(place);
+function isOf({ schemaPath }: ErrorObject, prefix: string): boolean {
+  return schemaPath.startsWith(prefix);
 }
 
 /** True if the whole value does not fit this branch, or its discriminator names another branch. */
-function isOther(error: ErrorObject, place: string): boolean {
+function isOther(error: ErrorObject, pointer: string): boolean {
   const { keyword, instancePath } = error;
-  return (instancePath === place && ["type", "enum", "const", "anyOf"].includes(keyword)) || isKind(error, place);
+  return (instancePath === pointer && ["type", "enum", "const", "anyOf"].includes(keyword)) || isKind(error, pointer);
 }
 
 /** True for a member that has a different value in each branch (discriminator). */
-function isKind({ keyword, instancePath }: ErrorObject, place: string): boolean {
-  return keyword === "const" && instancePath.slice(0, instancePath.lastIndexOf("/")) === place;
+function isKind({ keyword, instancePath }: ErrorObject, pointer: string): boolean {
+  return keyword === "const" && instancePath.slice(0, instancePath.lastIndexOf("/")) === pointer;
 }
 
 /** True if the discriminator is missing: then the other missing members are unknown. */
-function lacksKind({ keyword, instancePath, params, parentSchema }: ErrorObject, place: string): boolean {
-  if (keyword !== "required" || instancePath !== place) return false;
+function lacksKind({ keyword, instancePath, params, parentSchema }: ErrorObject, pointer: string): boolean {
+  if (keyword !== "required" || instancePath !== pointer) return false;
   const member = recordOf(parentSchema?.["properties"])[String(params["missingProperty"])];
   return "const" in recordOf(member);
 }
 
-function faultOf(error: ErrorObject): Fault {
+function faultOf(error: ErrorObject): ValidationIssue {
   const { keyword, instancePath, params } = error;
   if (keyword === "additionalProperties") return unknownField(error);
   if (keyword === "required") {
@@ -86,7 +86,7 @@ function asPointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function unknownField({ instancePath, params, parentSchema }: ErrorObject): Fault {
+function unknownField({ instancePath, params, parentSchema }: ErrorObject): ValidationIssue {
   const name = String(params["additionalProperty"]).slice(0, 60);
   const suggestions = nearest(name, Object.keys(recordOf(parentSchema?.["properties"])), 1);
   const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
@@ -128,7 +128,7 @@ function sentenceOf(error: ErrorObject): string {
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum":
-      return `must be ${wanted(schema)}`;
+      return `must be ${describeExpected(schema)}`;
     case "multipleOf":
       return betweenSteps(error.data, Number(error.params["multipleOf"]));
     default:
@@ -149,9 +149,9 @@ function leavesOf(schema: JsonSchema): readonly JsonSchema[] {
 }
 
 /** Describes the values that a schema accepts. */
-function wanted(schema: JsonSchema): string {
+function describeExpected(schema: JsonSchema): string {
   const branches = leavesOf(schema);
-  if (branches.length > 1) return [...new Set(branches.map(wanted))].join(" or ");
+  if (branches.length > 1) return [...new Set(branches.map(describeExpected))].join(" or ");
   const allowed = allowedBy(schema);
   if (allowed !== undefined) return allowed.length > 1 ? `one of ${allowed.join(", ")}` : allowed[0];
   if ("const" in schema) return JSON.stringify(schema["const"]);

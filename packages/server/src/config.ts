@@ -33,12 +33,12 @@ export function configFaults(
 }
 
 function valuesOf(schema: TObject, environment: Readonly<Record<string, string | undefined>>): unknown {
-  const known: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = environment[name];
-    if (value !== undefined && value !== "") known[name] = isNumeric(property) ? numberIn(value) : value;
+    if (value !== undefined && value !== "") values[name] = isNumeric(property) ? numberIn(value) : value;
   }
-  return Value.Default(schema, known);
+  return Value.Default(schema, values);
 }
 
 export class ConfigError extends Error {

@@ -22,13 +22,13 @@ import { enforceBodyDeadline } from "./body-deadline.ts";
 import { limitConnections, type ConnectionLimits } from "./connections.ts";
 import { refuseHosts } from "./host-check.ts";
 import { parseJsonBodies } from "./json-bodies.ts";
-import { KnownPaths } from "./route-table.ts";
+import { RouteTable } from "./route-table.ts";
 import { createMetrics } from "./metrics.ts";
-import { mountEndpoint } from "./mount.ts";
-import { mountOperations } from "./system-routes.ts";
+import { registerRoute } from "./mount.ts";
+import { registerSystemRoutes } from "./system-routes.ts";
 import { sharedAssets } from "./pages/static-assets.ts";
 import { Problem } from "./problem.ts";
-import { originForm, routedPathOf } from "./path-of.ts";
+import { toOriginForm, routePattern } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
 import { RequestLogger } from "./request-logger.ts";
 import type { Server, ServerOptions } from "./server.ts";
@@ -61,7 +61,7 @@ const COMPRESSION = {
 export async function createServer<Caller>(options: ServerOptions<Caller>): Promise<Server<Caller>> {
   const { contract, logger, requestTimeoutMs = REQUEST_MS } = options;
   let url = options.publicUrl?.replace(/\/+$/, "") ?? "http://127.0.0.1";
-  const known = new KnownPaths();
+  const routeTable = new RouteTable();
   const metrics = createMetrics(contract.name, { ofProcess: options.ofProcess ?? false });
   const everyAnswer = {
     ...options.headers,
@@ -81,7 +81,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     childLoggerFactory: (parent, bindings) => new RequestLogger(parent, bindings),
     genReqId: requestId,
     requestIdHeader: false,
-    rewriteUrl: ({ url = "/" }) => originForm(url),
+    rewriteUrl: ({ url = "/" }) => toOriginForm(url),
     ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: Math.max(requestTimeoutMs, options.uploadTimeoutMs ?? 0),
@@ -161,7 +161,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   }
 
   function answerMiss(request: FastifyRequest, reply: FastifyReply): unknown {
-    const methods = known.methodsOf(routedPathOf(request.url));
+    const methods = routeTable.methodsOf(routePattern(request.url));
     if (methods.length === 0) {
       const answered = isRead(request) ? (options.elsewhere?.(request, reply) ?? null) : null;
       if (answered === null) throw missOf(request);
@@ -181,7 +181,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   }
 
   function missOf(request: FastifyRequest): Problem {
-    const methods = known.methodsOf(routedPathOf(request.url));
+    const methods = routeTable.methodsOf(routePattern(request.url));
     if (methods.length === 0) return new Problem("not_found");
     const allow = allowed(methods);
     return new Problem("method_not_allowed", { detail: `This path allows ${allow}.`, headers: { Allow: allow } });
@@ -197,16 +197,16 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     contract,
     url: () => url,
     mount: (endpoint, handler) =>
-      mountEndpoint({
+      registerRoute({
         app,
-        known,
+        routeTable,
         endpoint,
         handler,
         identify: options.identify,
         admitAnonymous: options.admitAnonymous,
       }),
     mountDocument(path, answer) {
-      known.add("GET", path, new Map());
+      routeTable.add("GET", path, new Map());
       app.get(path.replaceAll(/\{(\w+)\}/g, ":$1"), answer);
     },
     async listen({ host, port, reusePort }) {
@@ -227,7 +227,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       return stopping;
     },
   };
-  mountOperations(server, options, await sharedAssets());
+  registerSystemRoutes(server, options, await sharedAssets());
   return server;
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 export type CredentialsSection = Readonly<Record<string, unknown>>;
 
 /** Returns the section of a service, or null if there is none. An unreadable file counts as empty. */
-export async function readCredentials(folder: string, service: string): Promise<CredentialsSection | null> {
+export async function readCredentialsFile(folder: string, service: string): Promise<CredentialsSection | null> {
   const sections = await readAll(folder);
   const section = sections[service];
   return isRecord(section) ? section : null;

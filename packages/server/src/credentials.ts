@@ -1,12 +1,12 @@
 /** Extracts credentials from every location that the contract allows. The service resolves them to a caller. */
-import type { CredentialCarrier } from "@triptych/contracts";
+import type { CredentialSource } from "@triptych/contracts";
 import type { FastifyRequest } from "fastify";
 
 /** All distinct credentials in the order of the carriers; usually none or one. */
-export function presentedCredentials(request: FastifyRequest, carriers: readonly CredentialCarrier[]): string[] {
+export function readCredentials(request: FastifyRequest, carriers: readonly CredentialSource[]): string[] {
   const found: string[] = [];
   for (const carrier of carriers) {
-    for (const one of presentedBy(request, carrier)) if (!found.includes(one)) found.push(one);
+    for (const credential of presentedBy(request, carrier)) if (!found.includes(credential)) found.push(credential);
   }
   return found;
 }
@@ -15,7 +15,7 @@ const NONE: readonly string[] = [];
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-function presentedBy(request: FastifyRequest, carrier: CredentialCarrier): readonly string[] {
+function presentedBy(request: FastifyRequest, carrier: CredentialSource): readonly string[] {
   switch (carrier.in) {
     case "bearer":
       return bearerTokens(request);
@@ -48,12 +48,14 @@ function headerValues(found: string | string[] | undefined): readonly string[] {
 
 /** Credentials contain no comma: a comma means that Node joined two headers of the same name. */
 function ofJoined(field: string): readonly string[] {
-  return field.includes(",") ? field.split(/, */).filter((one) => one !== "") : [field];
+  return field.includes(",") ? field.split(/, */).filter((part) => part !== "") : [field];
 }
 
 function values(found: unknown): readonly string[] {
   if (found === undefined) return NONE;
-  return (Array.isArray(found) ? found : [found]).filter((one): one is string => typeof one === "string" && one !== "");
+  return (Array.isArray(found) ? found : [found]).filter(
+    (value): value is string => typeof value === "string" && value !== "",
+  );
 }
 
 function cookieValues(header: string, name: string): string[] {

@@ -17,7 +17,7 @@ interface OpenPath {
   readonly path: string;
   readonly mode: number;
   readonly uid: number;
-  readonly wanted: "600" | "700";
+  readonly requiredMode: "600" | "700";
 }
 
 const SECRET_FILES = ["secret-key", "credentials.json", "service-token"];
@@ -37,25 +37,25 @@ export async function openDataFolder(options: DataFolderOptions): Promise<string
 
   const uid = process.getuid();
   // A folder such as /tmp, or one without our secrets, may belong to other programs too.
-  const isOurs = (one: OpenPath) =>
-    one.uid === uid && (one.path !== folder || (files.length > 0 && (one.mode & STICKY) === 0));
-  for (const one of paths) {
-    if (isOurs(one)) await chmod(one.path, Number.parseInt(one.wanted, 8));
-    const message = isOurs(one)
-      ? `Other users had access: the mode was set to 0${one.wanted}`
-      : `Other users have access: run chmod ${one.wanted} on this path`;
-    options.logger.warn({ path: one.path, mode: octal(one.mode) }, message);
+  const isOurs = (entry: OpenPath) =>
+    entry.uid === uid && (entry.path !== folder || (files.length > 0 && (entry.mode & STICKY) === 0));
+  for (const entry of paths) {
+    if (isOurs(entry)) await chmod(entry.path, Number.parseInt(entry.requiredMode, 8));
+    const message = isOurs(entry)
+      ? `Other users had access: the mode was set to 0${entry.requiredMode}`
+      : `Other users have access: run chmod ${entry.requiredMode} on this path`;
+    options.logger.warn({ path: entry.path, mode: octal(entry.mode) }, message);
   }
   return folder;
 }
 
-async function statIfThere(path: string, wanted: OpenPath["wanted"]): Promise<OpenPath[]> {
+async function statIfThere(path: string, requiredMode: OpenPath["requiredMode"]): Promise<OpenPath[]> {
   const found = await stat(path).catch(() => null);
-  return found === null ? [] : [{ path, mode: found.mode & 0o7777, uid: found.uid, wanted }];
+  return found === null ? [] : [{ path, mode: found.mode & 0o7777, uid: found.uid, requiredMode }];
 }
 
-function refusal({ path, mode, wanted }: OpenPath): string {
-  return `TRIPTYCH_DATA: other users have access to ${path} (mode ${octal(mode)}); run chmod ${wanted} ${path}`;
+function refusal({ path, mode, requiredMode }: OpenPath): string {
+  return `TRIPTYCH_DATA: other users have access to ${path} (mode ${octal(mode)}); run chmod ${requiredMode} ${path}`;
 }
 
 function octal(mode: number): string {

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { ProblemCode } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pathOf } from "./path-of.ts";
-import { Problem, problemBody, type ExtraMembers } from "./problem.ts";
+import { Problem, problemBody, type ProblemExtensions } from "./problem.ts";
 import { newId } from "./request-id.ts";
 
 const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
@@ -19,14 +19,14 @@ const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
 };
 
 /** Maps an error of the service to the caller's problem; null for an internal error. */
-export type Translate = (error: unknown) => Problem | null;
+export type MapError = (error: unknown) => Problem | null;
 
-export interface ErrorAnswers {
-  readonly translate?: Translate | undefined;
-  readonly extra?: ExtraMembers | undefined;
+export interface ErrorHandlerOptions {
+  readonly translate?: MapError | undefined;
+  readonly extra?: ProblemExtensions | undefined;
 }
 
-export function answerErrors(serviceUrl: () => string, { translate = () => null, extra }: ErrorAnswers = {}) {
+export function answerErrors(serviceUrl: () => string, { translate = () => null, extra }: ErrorHandlerOptions = {}) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const translated = error instanceof Problem ? null : translate(error);
     const problem = translated ?? problemOf(error, request);
@@ -59,7 +59,7 @@ interface Edge {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly serviceUrl: string;
-  readonly extra: ExtraMembers | undefined;
+  readonly extra: ProblemExtensions | undefined;
 }
 
 function sendProblem(problem: Problem, { request, reply, serviceUrl, extra }: Edge): FastifyReply {
@@ -74,13 +74,13 @@ function sendProblem(problem: Problem, { request, reply, serviceUrl, extra }: Ed
 function problemOf(error: unknown, { routeOptions }: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   const code = errorCode(error);
-  const known = code === undefined ? undefined : FRAMEWORK_CODES[code];
-  if (known === "payload_too_large")
-    return new Problem(known, {
+  const problemCode = code === undefined ? undefined : FRAMEWORK_CODES[code];
+  if (problemCode === "payload_too_large")
+    return new Problem(problemCode, {
       cause: error,
       detail: `The body exceeds the limit of ${routeOptions.bodyLimit} bytes for this path.`,
     });
-  return new Problem(known ?? "internal", { cause: error });
+  return new Problem(problemCode ?? "internal", { cause: error });
 }
 
 function errorCode(error: unknown): string | undefined {
@@ -92,14 +92,14 @@ interface ClientError {
   readonly code?: string;
 }
 
-export interface ClientErrorAnswers {
+export interface ClientErrorOptions {
   /** Headers of every response of the service. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly extra: ExtraMembers | undefined;
+  readonly extra: ProblemExtensions | undefined;
 }
 
 /** Requests that Node's parser rejects never reach Fastify: the problem is written to the socket directly. */
-export function answerClientErrors(serviceUrl: () => string, { headers, extra }: ClientErrorAnswers) {
+export function answerClientErrors(serviceUrl: () => string, { headers, extra }: ClientErrorOptions) {
   return (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();

@@ -1,10 +1,10 @@
 /** The request context of a handler, and the two forms of handlers. */
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Faults } from "./validation-errors.ts";
+import type { ValidationErrors } from "./validation-errors.ts";
 
 /** Request context of a handler. */
-export interface Exchange<E extends Endpoint, Caller> {
+export interface RequestContext<E extends Endpoint, Caller> {
   /** The authenticated caller; null for endpoints without authentication. */
   readonly caller: E["auth"] extends string ? Caller : null;
   readonly params: ParamsOf<E>;
@@ -18,20 +18,20 @@ export interface Exchange<E extends Endpoint, Caller> {
 }
 
 /** Responds with the return value: objects as JSON, bytes and streams unchanged. */
-export type Answering<E extends Endpoint, Caller> = (exchange: Exchange<E, Caller>) => unknown;
+export type RequestHandler<E extends Endpoint, Caller> = (exchange: RequestContext<E, Caller>) => unknown;
 
 /**
  * A handler with checks beyond the schema adds its issues to those of the schema. It must call `faults.refuse()`
  * before it does anything else.
  */
-export interface CarefulHandler<E extends Endpoint, Caller> {
+export interface ValidatingHandler<E extends Endpoint, Caller> {
   /**
    * Runs when a JSON body has arrived but is not parsed yet, so that work can start early. It must have no side
    * effects and send no response: the body may be invalid, and then the handler never runs. The body is parsed after
    * the promise settles, which it must.
    */
   readonly early?: (request: FastifyRequest) => Promise<void> | undefined;
-  readonly careful: (exchange: Exchange<E, Caller>, faults: Faults) => unknown;
+  readonly handle: (exchange: RequestContext<E, Caller>, faults: ValidationErrors) => unknown;
 }
 
-export type Handler<E extends Endpoint, Caller> = Answering<E, Caller> | CarefulHandler<E, Caller>;
+export type Handler<E extends Endpoint, Caller> = RequestHandler<E, Caller> | ValidatingHandler<E, Caller>;

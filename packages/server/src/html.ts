@@ -26,10 +26,10 @@ export interface Html {
 
 function render(value: string | number | Html | readonly Html[]): string {
   if (typeof value === "string" || typeof value === "number") return escapeHtml(String(value));
-  return "html" in value ? value.html : value.map((one) => one.html).join("");
+  return "html" in value ? value.html : value.map((part) => part.html).join("");
 }
 
-export const PAGE_POLICY =
+export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /**

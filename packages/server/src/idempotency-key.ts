@@ -1,14 +1,14 @@
 /** `Idempotency-Key`: 1 to 255 visible ASCII characters. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Faults } from "./validation-errors.ts";
+import type { ValidationErrors } from "./validation-errors.ts";
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
 /** Returns the key, or null if the header is missing; records an issue if it is malformed. */
-export function readIdempotencyKey(headers: IncomingHttpHeaders, faults: Faults): string | null {
-  const given = headers["idempotency-key"];
-  if (given === undefined) return null;
-  if (typeof given === "string" && VISIBLE.test(given)) return given;
+export function readIdempotencyKey(headers: IncomingHttpHeaders, faults: ValidationErrors): string | null {
+  const value = headers["idempotency-key"];
+  if (value === undefined) return null;
+  if (typeof value === "string" && VISIBLE.test(value)) return value;
   faults.add({
     path: "header:Idempotency-Key",
     reason: "wrong_form",

@@ -4,14 +4,14 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import type { Endpoint, Fault } from "@triptych/contracts";
+import type { Endpoint, ValidationIssue } from "@triptych/contracts";
 import type { TObject } from "typebox";
-import { Faults } from "./validation-errors.ts";
+import { ValidationErrors } from "./validation-errors.ts";
 import { bodyFaults } from "./body-errors.ts";
 import { nearest } from "./suggest.ts";
 import { numberBounds } from "./number-bounds.ts";
 
-export interface RawInput {
+export interface RawRequestInput {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -19,12 +19,12 @@ export interface RawInput {
   readonly url?: string;
 }
 
-export interface ReadInput {
+export interface ParsedInput {
   readonly params: Record<string, unknown>;
   /** Valid parameters only; invalid and unknown ones are omitted. */
   readonly query: Record<string, unknown>;
   readonly body: unknown;
-  readonly faults: Faults;
+  readonly faults: ValidationErrors;
 }
 
 /** Without a body schema, a non-empty body is an error; an empty object is accepted. */
@@ -48,20 +48,24 @@ function checkOf(schema: object): () => ValidateFunction {
 }
 
 /** A POST whose members all have defaults accepts a missing body. */
-export function mayLackBody({ method, body, ownReading }: Pick<Endpoint, "method" | "body" | "ownReading">): boolean {
+export function isBodyOptional({
+  method,
+  body,
+  ownReading,
+}: Pick<Endpoint, "method" | "body" | "ownReading">): boolean {
   const schema: JsonSchema = { ...body };
   if (method !== "POST" || ownReading === true || schema["type"] !== "object") return false;
   return ["required", "minProperties", "anyOf"].every((demand) => schema[demand] === undefined);
 }
 
-export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
+export function compileInput(endpoint: Endpoint): (raw: RawRequestInput) => ParsedInput {
   const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
   const schema = endpoint.ownReading ? undefined : (endpoint.body ?? (endpoint.takesNoBody ? NO_BODY : undefined));
   const bodyCheck = schema && checkOf(schema);
-  const absent = endpoint.takesNoBody || mayLackBody(endpoint) ? {} : undefined;
+  const absent = endpoint.takesNoBody || isBodyOptional(endpoint) ? {} : undefined;
 
   return ({ params, query, body = absent, url = "" }) => {
-    const faults = new Faults();
+    const faults = new ValidationErrors();
     const read = {
       params: isRecord(params) ? params : {},
       query: readQuery({ query: isRecord(query) ? query : {}, url }, faults),
@@ -79,7 +83,7 @@ interface RawQuery {
   readonly url: string;
 }
 
-function refuseQuery({ query }: RawQuery, faults: Faults): Record<string, unknown> {
+function refuseQuery({ query }: RawQuery, faults: ValidationErrors): Record<string, unknown> {
   for (const name of Object.keys(query)) faults.add(unknownParameter(name, []));
   return {};
 }
@@ -92,7 +96,7 @@ function compileQuery(schema: TObject) {
       { schema: { ...schema }, checkOf: checkOf(schema) },
     ]),
   );
-  return ({ query, url }: RawQuery, faults: Faults): Record<string, unknown> => {
+  return ({ query, url }: RawQuery, faults: ValidationErrors): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
     for (const name of required)
       if (!Object.hasOwn(query, name))
@@ -119,7 +123,7 @@ interface Parameter {
   readonly schema: JsonSchema;
   readonly check: ValidateFunction;
   readonly url: string;
-  readonly faults: Faults;
+  readonly faults: ValidationErrors;
 }
 
 /** Returns the value, or undefined after recording an issue. */
@@ -127,14 +131,14 @@ function readParameter(name: string, raw: unknown, { schema, check, url, faults 
   if (schema["x-ignored"] === true) return undefined;
   const path = `?${name}`;
   const all = (Array.isArray(raw) ? raw : [raw]).map(String);
-  const given = schema["x-repeat"] === "same" ? [...new Set(all)] : all;
+  const values = schema["x-repeat"] === "same" ? [...new Set(all)] : all;
   const isList = schema["type"] === "array";
-  if (!isList && given.length > 1) {
+  if (!isList && values.length > 1) {
     faults.add({ path, reason: "repeated", message: `\`${name}\` may appear only once.` });
     return undefined;
   }
   const keepsRepetitions = schema["x-repeat"] === "and";
-  const parts = isList ? entriesOf(given.join(",")) : given;
+  const parts = isList ? entriesOf(values.join(",")) : values;
   if (parts.some((part) => part === "")) {
     const remedy = isList ? "Omit it, or remove the empty entry." : "Set a value or omit it.";
     faults.add({ path, reason: "empty", message: `\`${name}\` is empty. ${remedy}` });
@@ -144,7 +148,7 @@ function readParameter(name: string, raw: unknown, { schema, check, url, faults 
     faults.add({ path, reason: "wrong_form", message: `\`${name}\` holds U+0000.` });
     return undefined;
   }
-  if (given.some((one) => ESCAPED.test(one)) && !isDecoded(name, url)) {
+  if (values.some((text) => ESCAPED.test(text)) && !isDecoded(name, url)) {
     const message = `\`${name}\` is not percent-encoded UTF-8: encode é as %C3%A9, and a single % as %25.`;
     faults.add({ path, reason: "wrong_form", message });
     return undefined;
@@ -155,7 +159,7 @@ function readParameter(name: string, raw: unknown, { schema, check, url, faults 
     if (error) faults.add(parameterFault(name, value, { error, schema }));
     return undefined;
   }
-  return keepsRepetitions ? given.map(entriesOf) : value;
+  return keepsRepetitions ? values.map(entriesOf) : value;
 }
 
 function entriesOf(list: string): string[] {
@@ -172,8 +176,11 @@ function isDecoded(name: string, url: string): boolean {
 
 /** The name may be percent-encoded too. */
 function isNamed(pair: string, name: string): boolean {
-  const [given] = pair.split("=", 1);
-  return given === name || (ESCAPED.test(given) && isUtf8(given) && decodeURIComponent(given) === name);
+  const [encodedName] = pair.split("=", 1);
+  return (
+    encodedName === name ||
+    (ESCAPED.test(encodedName) && isUtf8(encodedName) && decodeURIComponent(encodedName) === name)
+  );
 }
 
 function isUtf8(escaped: string): boolean {
@@ -203,25 +210,30 @@ function branches(schema: JsonSchema): JsonSchema[] {
   return Array.isArray(union) ? union.filter(isRecord) : [schema];
 }
 
-function unknownParameter(name: string, known: readonly string[]): Fault {
-  const shown = name.slice(0, 60);
-  const suggestions = nearest(shown, known, 1);
+function unknownParameter(name: string, allowed: readonly string[]): ValidationIssue {
+  const shortName = name.slice(0, 60);
+  const suggestions = nearest(shortName, allowed, 1);
   const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
-  const message = `Unknown parameter \`${shown}\`.${hint}`;
-  return { path: `?${shown}`, reason: "unknown_parameter", message, ...(suggestions.length > 0 && { suggestions }) };
+  const message = `Unknown parameter \`${shortName}\`.${hint}`;
+  return {
+    path: `?${shortName}`,
+    reason: "unknown_parameter",
+    message,
+    ...(suggestions.length > 0 && { suggestions }),
+  };
 }
 
 function parameterFault(
   name: string,
   value: unknown,
   { error, schema }: { error: ErrorObject; schema: JsonSchema },
-): Fault {
+): ValidationIssue {
   const path = `?${name}`;
   const items = schema["items"];
   const allowed = allowedValues(isRecord(items) ? items : schema);
   if (error.keyword === "enum" && allowed) {
-    const wrong = Array.isArray(value) ? value.filter((one) => !allowed.includes(String(one))) : [value];
-    const suggestions = [...new Set(wrong.flatMap((one) => nearest(String(one), allowed, 3)))].slice(0, 3);
+    const wrong = Array.isArray(value) ? value.filter((entry) => !allowed.includes(String(entry))) : [value];
+    const suggestions = [...new Set(wrong.flatMap((entry) => nearest(String(entry), allowed, 3)))].slice(0, 3);
     const message = `\`${name}\` knows ${allowed.length > 12 ? "invalid value" : `only ${allowed.join(", ")}`}.`;
     return { path, reason: "not_allowed", message, allowed, ...(suggestions.length > 0 && { suggestions }) };
   }
@@ -239,10 +251,10 @@ function describe(name: string, error: ErrorObject, schema: JsonSchema): { reaso
   if (numeric) {
     const bounds = numberBounds(numeric);
     const inRange = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].includes(error.keyword);
-    const word = branches(schema)
+    const literal = branches(schema)
       .map((branch) => branch["const"])
       .find((value) => typeof value === "string");
-    const alternative = word === undefined ? "" : ` or \`${word}\``;
+    const alternative = literal === undefined ? "" : ` or \`${literal}\``;
     return { reason: inRange ? "out_of_range" : "wrong_type", message: `\`${name}\` must be ${bounds}${alternative}.` };
   }
   if (error.keyword === "maxLength")

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { ConfigError } from "./config.ts";
 import { secretFile } from "./secret-file.ts";
 
-export interface SecretPlace {
+export interface InstanceSecretOptions {
   /** TRIPTYCH_SECRET as configured. */
   readonly secret: string | undefined;
   readonly dataFolder: string;
@@ -24,7 +24,7 @@ const FEWEST_DISTINCT = 8;
 /** Longest repeated pattern that is detected. */
 const LONGEST_PERIOD = 31;
 
-export async function installationSecret({ secret, dataFolder, isProduction }: SecretPlace): Promise<string> {
+export async function installationSecret({ secret, dataFolder, isProduction }: InstanceSecretOptions): Promise<string> {
   const faults = faultsOf(secret, isProduction);
   if (faults.length > 0) throw new ConfigError(faults);
   if (secret !== undefined) return secret;

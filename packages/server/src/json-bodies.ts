@@ -31,14 +31,14 @@ export function parseJsonBodies(app: FastifyInstance): void {
 }
 
 /** Passes bodies of this scope on as raw bytes of any media type. */
-export function takeRawBodies(scope: FastifyInstance): FastifyInstance {
+export function parseRawBodies(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   return scope;
 }
 
 /** Leaves bodies of this scope unread on the raw request, for the handler. */
-export function leaveBodies(scope: FastifyInstance): FastifyInstance {
+export function passBodiesThrough(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
   return scope;

@@ -28,7 +28,7 @@ export function llmsGuide(contract: ServiceContract, url: string): string {
 function describeEndpoint(endpoint: Endpoint): string[] {
   const parameters = Object.entries(endpoint.query?.properties ?? {}).map(([name, schema]) => {
     const description: unknown = (schema as Record<string, unknown>)["description"];
-    return `  - ${name}${typeof description === "string" ? `: ${description}` : ""}${oneOf(schema)}`;
+    return `  - ${name}${typeof description === "string" ? `: ${description}` : ""}${formatEnum(schema)}`;
   });
   return [
     `- ${endpoint.method} ${endpoint.path}: ${endpoint.summary}.${endpoint.auth === null ? "" : " Requires a credential."}`,
@@ -38,8 +38,8 @@ function describeEndpoint(endpoint: Endpoint): string[] {
 }
 
 /** The values of a closed list, if it is short. */
-function oneOf(schema: object): string {
+function formatEnum(schema: object): string {
   const { enum: values, items } = schema as { readonly enum?: unknown; readonly items?: object };
   if (Array.isArray(values)) return values.length > MOST_VALUES ? "" : ` (${values.join(", ")})`;
-  return items === undefined ? "" : oneOf(items);
+  return items === undefined ? "" : formatEnum(items);
 }

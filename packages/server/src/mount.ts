@@ -1,42 +1,42 @@
 /** Mounts an endpoint of a contract: identifies the caller, validates the input and calls the handler. */
 import type { Endpoint } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import type { Faults } from "./validation-errors.ts";
-import type { Exchange, Handler } from "./handler.ts";
+import type { ValidationErrors } from "./validation-errors.ts";
+import type { RequestContext, Handler } from "./handler.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { compileInput } from "./input.ts";
-import { leaveBodies, takeRawBodies } from "./json-bodies.ts";
-import type { KnownPaths } from "./route-table.ts";
+import { passBodiesThrough, parseRawBodies } from "./json-bodies.ts";
+import type { RouteTable } from "./route-table.ts";
 import { Problem } from "./problem.ts";
-import type { Identify, ServerOptions } from "./server.ts";
+import type { Authenticate, ServerOptions } from "./server.ts";
 
-export interface Mounting<E extends Endpoint, Caller> {
+export interface RouteOptions<E extends Endpoint, Caller> {
   readonly app: FastifyInstance;
-  readonly known: KnownPaths;
+  readonly routeTable: RouteTable;
   readonly endpoint: E;
   readonly handler: Handler<E, Caller>;
-  readonly identify: Identify<Caller>;
+  readonly identify: Authenticate<Caller>;
   readonly admitAnonymous: ServerOptions<Caller>["admitAnonymous"];
 }
 
-export function mountEndpoint<E extends Endpoint, Caller>({
+export function registerRoute<E extends Endpoint, Caller>({
   app,
-  known,
+  routeTable,
   endpoint,
   handler,
   identify,
   admitAnonymous,
-}: Mounting<E, Caller>): void {
+}: RouteOptions<E, Caller>): void {
   const read = compileInput(endpoint);
   const listed = listedValues(endpoint);
   const answer =
-    "careful" in handler
-      ? handler.careful
-      : (exchange: Exchange<E, Caller>, faults: Faults) => {
+    "handle" in handler
+      ? handler.handle
+      : (exchange: RequestContext<E, Caller>, faults: ValidationErrors) => {
           faults.refuse();
           return handler(exchange);
         };
-  known.add(endpoint.method, endpoint.path, listed);
+  routeTable.add(endpoint.method, endpoint.path, listed);
 
   const route = (scope: FastifyInstance) =>
     scope.route({
@@ -48,7 +48,7 @@ export function mountEndpoint<E extends Endpoint, Caller>({
       config: {
         template: routePath(endpoint.path, new Map()),
         isUpload: endpoint.streamBody === true,
-        ...("careful" in handler && handler.early && { early: handler.early }),
+        ...("handle" in handler && handler.early && { early: handler.early }),
       },
       handler(request, reply) {
         if (holdsNul(request.params)) throw new Problem("not_found");
@@ -61,17 +61,17 @@ export function mountEndpoint<E extends Endpoint, Caller>({
           caller: request.caller,
           request,
           reply,
-        } as Exchange<E, Caller>;
+        } as RequestContext<E, Caller>;
         return toSend(reply, answer(exchange, faults));
       },
     });
-  if (endpoint.rawBody) void app.register(async (scope) => void route(takeRawBodies(scope)));
-  else if (endpoint.streamBody) void app.register(async (scope) => void route(leaveBodies(scope)));
+  if (endpoint.rawBody) void app.register(async (scope) => void route(parseRawBodies(scope)));
+  else if (endpoint.streamBody) void app.register(async (scope) => void route(passBodiesThrough(scope)));
   else route(app);
 }
 
 /** Avoids an extra promise per request if `identify` is synchronous. */
-function identifying<Caller>(identify: Identify<Caller>, endpoint: Endpoint): onRequestHookHandler {
+function identifying<Caller>(identify: Authenticate<Caller>, endpoint: Endpoint): onRequestHookHandler {
   return (request, reply, done) => {
     const found = identify(request, reply, endpoint);
     const enter = (caller: Caller) => {
@@ -106,7 +106,7 @@ function toSend(reply: FastifyReply, answered: unknown): unknown {
 /** No stored name contains U+0000, and PostgreSQL would reject the query. */
 function holdsNul(params: unknown): boolean {
   return (
-    typeof params === "object" && params !== null && Object.values(params).some((one) => String(one).includes("\0"))
+    typeof params === "object" && params !== null && Object.values(params).some((param) => String(param).includes("\0"))
   );
 }
 

@@ -5,6 +5,6 @@ export function numberBounds(schema: Readonly<Record<string, unknown>>): string 
   return [kind, from, bound("to", schema["maximum"])].filter((part) => part !== "").join(" ");
 }
 
-function bound(word: string, value: unknown): string {
-  return typeof value === "number" ? `${word} ${value}` : "";
+function bound(label: string, value: unknown): string {
+  return typeof value === "number" ? `${label} ${value}` : "";
 }

@@ -1,8 +1,14 @@
 /**
  * Generates OpenAPI 3.1 from the contracts: published and validating schemas are the same. The text is deterministic.
  */
-import { problems, type Answer, type Endpoint, type ProblemCode, type ServiceContract } from "@triptych/contracts";
-import { mayLackBody } from "./input.ts";
+import {
+  problems,
+  type EndpointResponse,
+  type Endpoint,
+  type ProblemCode,
+  type ServiceContract,
+} from "@triptych/contracts";
+import { isBodyOptional } from "./input.ts";
 
 export interface OpenApiOptions {
   /** URL under `servers`; the committed documents use the default port. */
@@ -51,7 +57,7 @@ function operation(contract: ServiceContract, endpoint: Endpoint): Record<string
       },
     }),
     ...(endpoint.body && {
-      requestBody: { required: !mayLackBody(endpoint), content: { "application/json": { schema: endpoint.body } } },
+      requestBody: { required: !isBodyOptional(endpoint), content: { "application/json": { schema: endpoint.body } } },
     }),
     responses: bothOf(answers(endpoint), problemResponses(endpoint.problems)),
   };
@@ -66,8 +72,8 @@ const IDEMPOTENCY_KEY = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
-function parameters(place: "path" | "query", endpoint: Endpoint): Record<string, unknown>[] {
-  const schema = place === "path" ? endpoint.params : endpoint.query;
+function parameters(location: "path" | "query", endpoint: Endpoint): Record<string, unknown>[] {
+  const schema = location === "path" ? endpoint.params : endpoint.query;
   if (!schema) return [];
   const required = new Set<string>(schema.required ?? []);
   return Object.entries(schema.properties).map(([name, property]) => {
@@ -75,8 +81,8 @@ function parameters(place: "path" | "query", endpoint: Endpoint): Record<string,
     const isList = rest["type"] === "array";
     return {
       name,
-      in: place,
-      required: place === "path" || required.has(name),
+      in: location,
+      required: location === "path" || required.has(name),
       ...(description !== undefined && { description }),
       // A comma list may also repeat; `form` without `explode` is the recommended form.
       ...(isList && { style: "form", explode: rest["x-repeat"] === "and" }),
@@ -93,21 +99,21 @@ interface Response {
 type Responses = Readonly<Record<string, Response>>;
 
 /** A status may have two formats: 422 is a problem, or validation issues in the format of a third-party client. */
-function bothOf(told: Responses, problem: Responses): Responses {
-  const shared = Object.entries(told).flatMap(([status, one]) => {
+function bothOf(responses: Responses, problem: Responses): Responses {
+  const shared = Object.entries(responses).flatMap(([status, entry]) => {
     const other = problem[status];
     if (other === undefined) return [];
-    const description = `${one.description}; ${other.description}`;
-    return [[status, { ...one, description, content: { ...one.content, ...other.content } }] as const];
+    const description = `${entry.description}; ${other.description}`;
+    return [[status, { ...entry, description, content: { ...entry.content, ...other.content } }] as const];
   });
-  return { ...told, ...problem, ...Object.fromEntries(shared) };
+  return { ...responses, ...problem, ...Object.fromEntries(shared) };
 }
 
 function answers(endpoint: Endpoint): Responses {
   return Object.fromEntries(Object.entries(endpoint.answers).map(([status, answer]) => [status, response(answer)]));
 }
 
-function response(answer: Answer): Response {
+function response(answer: EndpointResponse): Response {
   const media = answer.media ?? ["application/json"];
   const content =
     answer.schema &&

@@ -8,17 +8,17 @@ export function pathOf(url: string): string {
  * Servers must accept absolute targets, as sent to proxies (RFC 9112, 3.2.2). The host is ignored here, so that
  * readers of the path find one.
  */
-export function originForm(target: string): string {
+export function toOriginForm(target: string): string {
   if (target.startsWith("/")) return target;
-  const asked = target.replace(/^https?:\/\/[^/?#]*/i, "");
-  return asked === target || asked.startsWith("/") ? asked : `/${asked}`;
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return path === target || path.startsWith("/") ? path : `/${path}`;
 }
 
 /**
  * The path as the router decodes it: percent-encoded letters are equal to plain ones. Invalid encodings stay
  * unchanged.
  */
-export function routedPathOf(url: string): string {
+export function routePattern(url: string): string {
   const path = pathOf(url);
   try {
     return decodeURI(path);

@@ -7,7 +7,7 @@ import { Problem } from "./problem.ts";
 
 export type PaymentCode = "wallet_required" | "wallet_unknown" | "wallet_empty" | "entitlement_required";
 
-export interface PaymentAsked {
+export interface PaymentRequirement {
   readonly code: PaymentCode;
   /** URL of the payment rail. */
   readonly railUrl: string;
@@ -32,10 +32,10 @@ const REMEDY: Readonly<Record<PaymentCode, string>> = {
   entitlement_required: "/v1/purchases",
 };
 
-export function paymentRequired(asked: PaymentAsked): Problem {
-  const { code, railUrl, describedBy, priceMicro, balanceMicro, purchase } = asked;
+export function paymentRequired(requirement: PaymentRequirement): Problem {
+  const { code, railUrl, describedBy, priceMicro, balanceMicro, purchase } = requirement;
   const url = railUrl + REMEDY[code];
-  const detail = sentence(asked);
+  const detail = sentence(requirement);
   return new Problem(code, {
     detail,
     members: {
@@ -47,7 +47,7 @@ export function paymentRequired(asked: PaymentAsked): Problem {
     },
     headers: {
       Link: `<${url}>; rel="payment", <${describedBy}>; rel="describedby"`,
-      "PAYMENT-REQUIRED": Buffer.from(JSON.stringify(x402(asked, { detail, url }))).toString("base64"),
+      "PAYMENT-REQUIRED": Buffer.from(JSON.stringify(x402(requirement, { detail, url }))).toString("base64"),
       ...(balanceMicro !== null && meterHeaders(balanceMicro)),
     },
   });
@@ -62,7 +62,7 @@ export function meterHeaders(balanceMicro: number): Record<string, string> {
   };
 }
 
-function sentence({ code, railUrl, priceMicro, balanceMicro, usableMicro }: PaymentAsked): string {
+function sentence({ code, railUrl, priceMicro, balanceMicro, usableMicro }: PaymentRequirement): string {
   switch (code) {
     case "wallet_required":
       return `Send X-Rail-Wallet. Wallets are free: POST ${railUrl}/v1/wallets with {"email":"..."}.`;
@@ -89,7 +89,7 @@ function remedyMicro(missingMicro: number): number {
  * `error`.
  */
 function x402(
-  { resource, railUrl, priceMicro }: PaymentAsked,
+  { resource, railUrl, priceMicro }: PaymentRequirement,
   { detail, url }: { readonly detail: string; readonly url: string },
 ) {
   return {

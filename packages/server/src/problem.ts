@@ -2,7 +2,7 @@
  * An error that the caller can fix (RFC 9457): thrown anywhere, converted to a response by `createServer`. All other
  * errors are internal: logged once and returned as `internal`.
  */
-import { problems, type Fault, type ProblemBody, type ProblemCode } from "@triptych/contracts";
+import { problems, type ValidationIssue, type ProblemBody, type ProblemCode } from "@triptych/contracts";
 import { redact } from "./redact.ts";
 
 export interface ProblemOptions {
@@ -33,7 +33,7 @@ export class Problem extends Error {
 }
 
 /** The `validation_failed` problem with all issues. */
-export function validationFailed(faults: readonly Fault[], { hasMore = false } = {}): Problem {
+export function validationFailed(faults: readonly ValidationIssue[], { hasMore = false } = {}): Problem {
   const all =
     faults.length === 1
       ? "The request has one issue, listed in `errors`."
@@ -42,27 +42,27 @@ export function validationFailed(faults: readonly Fault[], { hasMore = false } =
   return new Problem("validation_failed", { detail, members: { errors: faults } });
 }
 
-export interface ProblemPlace {
+export interface ProblemLocation {
   readonly serviceUrl: string;
   /** Path of the request, without its query. */
   readonly path: string;
   readonly requestId: string;
   /** Members that a service adds to every problem. */
-  readonly extra?: ExtraMembers | undefined;
+  readonly extra?: ProblemExtensions | undefined;
 }
 
-export type ExtraMembers = (body: ProblemBody) => Readonly<Record<string, unknown>>;
+export type ProblemExtensions = (body: ProblemBody) => Readonly<Record<string, unknown>>;
 
 /** The response body. Values from the request are redacted: a path may contain a key by mistake. */
-export function problemBody(problem: Problem, place: ProblemPlace): ProblemBody {
+export function problemBody(problem: Problem, location: ProblemLocation): ProblemBody {
   const body = {
-    type: `${place.serviceUrl}/problems/${problem.code}`,
+    type: `${location.serviceUrl}/problems/${problem.code}`,
     title: problems[problem.code].title,
     status: problem.status,
     code: problem.code,
     detail: redact(problem.message),
-    instance: redact(place.path),
-    request_id: place.requestId,
+    instance: redact(location.path),
+    request_id: location.requestId,
   };
-  return { ...body, ...place.extra?.(body), ...problem.members };
+  return { ...body, ...location.extra?.(body), ...problem.members };
 }

@@ -6,8 +6,8 @@ import { holdsSecret } from "./redact.ts";
 const SANE = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export function requestId(request: Pick<IncomingMessage, "headers">): string {
-  const given = request.headers["x-request-id"];
-  if (typeof given === "string" && SANE.test(given) && !holdsSecret(given)) return given;
+  const clientId = request.headers["x-request-id"];
+  if (typeof clientId === "string" && SANE.test(clientId) && !holdsSecret(clientId)) return clientId;
   return newId("req_", Date.now());
 }
 

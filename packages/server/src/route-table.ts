@@ -1,16 +1,16 @@
 /** The methods of each path. Decides whether a request without a route is 405 with `Allow`, or 404. */
-export class KnownPaths {
+export class RouteTable {
   readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
 
   /** @param path OpenAPI template; a parameter with listed values matches only those. */
   add(method: string, path: string, listed: ReadonlyMap<string, readonly string[]>): void {
     const source = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `(?:${listed.get(name)?.join("|") ?? "[^/]+"})`);
     const pattern = new RegExp(`^${source}$`);
-    const known = this.#paths.find((one) => one.pattern.source === pattern.source);
-    const methods = known?.methods ?? new Set<string>();
+    const existing = this.#paths.find((entry) => entry.pattern.source === pattern.source);
+    const methods = existing?.methods ?? new Set<string>();
     methods.add(method);
     if (method === "GET") methods.add("HEAD");
-    if (!known) this.#paths.push({ pattern, methods });
+    if (!existing) this.#paths.push({ pattern, methods });
   }
 
   /** Methods of the path in mount order; empty for an unknown path. */

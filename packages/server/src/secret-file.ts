@@ -17,8 +17,8 @@ export interface SecretFile {
 }
 
 export async function secretFile(file: SecretFile): Promise<string> {
-  const known = await readIfThere(file);
-  if (known !== null) return known;
+  const existing = await readIfThere(file);
+  if (existing !== null) return existing;
 
   await mkdir(dirname(file.path), { recursive: true, mode: 0o700 });
   const passing = `${file.path}.${process.pid}.${randomBytes(4).toString("hex")}.new`;

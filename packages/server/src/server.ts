@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Translate } from "./error-handler.ts";
+import type { MapError } from "./error-handler.ts";
 import type { ConnectionLimits } from "./connections.ts";
 import type { HostOptions } from "./host-check.ts";
 import type { Metrics } from "./metrics.ts";
-import type { ExtraMembers } from "./problem.ts";
+import type { ProblemExtensions } from "./problem.ts";
 import type { Handler } from "./handler.ts";
 import type { Home } from "./pages/home-page.ts";
 
@@ -35,7 +35,7 @@ declare module "fastify" {
 }
 
 /** Returns the caller by the name of the credential scheme, or throws a Problem (401, 429). */
-export type Identify<Caller> = (
+export type Authenticate<Caller> = (
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: Endpoint,
@@ -44,12 +44,12 @@ export type Identify<Caller> = (
 export interface ServerOptions<Caller> {
   readonly contract: ServiceContract;
   readonly logger: Logger;
-  readonly identify: Identify<Caller>;
+  readonly identify: Authenticate<Caller>;
   /**
    * Null if the service is ready, else the reason in one sentence. `deep` (`/readyz?deep=1`) runs a thorough check if
    * available.
    */
-  readonly readiness: (asked: { readonly deep: boolean }) => Promise<string | null> | string | null;
+  readonly readiness: (options: { readonly deep: boolean }) => Promise<string | null> | string | null;
   /** Members beside `status` while the service is ready. */
   readonly readinessDetails?: () => Readonly<Record<string, string>>;
   /** Public URL of the service; the listening address if absent. */
@@ -67,11 +67,11 @@ export interface ServerOptions<Caller> {
    * Maps errors of the service, such as a full store, to problems. Errors that the caller did not cause are still
    * logged.
    */
-  readonly translate?: Translate;
+  readonly translate?: MapError;
   /** Responds to GET and HEAD of unknown paths; null means 404. */
   readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   /** Members added to every problem of the service. */
-  readonly problemMembers?: ExtraMembers;
+  readonly problemMembers?: ProblemExtensions;
   /**
    * Addresses and networks of proxies whose X-Forwarded-For is trusted; without them, the socket address is the
    * client.

@@ -5,18 +5,18 @@
  * input order.
  */
 export function nearest(name: string, candidates: Iterable<string>, count: number): string[] {
-  const wanted = name.slice(0, 120).toLowerCase();
-  const bound = Math.max(2, Math.floor(wanted.length / 3));
+  const normalized = name.slice(0, 120).toLowerCase();
+  const bound = Math.max(2, Math.floor(normalized.length / 3));
   const found: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) > bound) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (Math.abs(candidate.length - normalized.length) > bound) continue;
+    const distance = editDistance(normalized, candidate.toLowerCase());
     if (distance <= bound) found.push({ candidate, distance });
   }
   return found
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
-    .map((one) => one.candidate);
+    .map((entry) => entry.candidate);
 }
 
 /** Levenshtein distance with adjacent transpositions (optimal string alignment), in code units. */

@@ -3,7 +3,7 @@
  * credential.
  */
 import type { FastifyReply } from "fastify";
-import { PAGE_HEADERS, PAGE_POLICY } from "./html.ts";
+import { PAGE_HEADERS, CONTENT_SECURITY_POLICY } from "./html.ts";
 import { homePage, REFERENCE } from "./pages/home-page.ts";
 import { sendAsset, type LoadedAsset } from "./pages/page-assets.ts";
 import { problemPage } from "./pages/problem-page.ts";
@@ -13,7 +13,7 @@ import { openApiDocument } from "./openapi.ts";
 import { Problem } from "./problem.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
-export function mountOperations<Caller>(
+export function registerSystemRoutes<Caller>(
   server: Server<Caller>,
   { contract, readiness, readinessDetails, docsPage, home, metricsText }: ServerOptions<Caller>,
   assets: readonly LoadedAsset[],
@@ -57,7 +57,7 @@ export function sendPage(
   { usesLocation = false }: { readonly usesLocation?: boolean } = {},
 ): FastifyReply {
   return reply
-    .headers({ ...PAGE_HEADERS, "Content-Security-Policy": PAGE_POLICY })
+    .headers({ ...PAGE_HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY })
     .headers(usesLocation ? { "Permissions-Policy": "camera=(), geolocation=(self), microphone=()" } : {})
     .type("text/html; charset=utf-8")
     .send(text);

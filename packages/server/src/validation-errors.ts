@@ -2,16 +2,16 @@
  * Collects the issues of a request for one response. Only the first issue per location is recorded, and at most one
  * hundred in all, because a large body can contain any number.
  */
-import type { Fault } from "@triptych/contracts";
+import type { ValidationIssue } from "@triptych/contracts";
 import { redact } from "./redact.ts";
 import { validationFailed } from "./problem.ts";
 
 export const ISSUES_MAX = 100;
 
-export class Faults {
-  readonly #found = new Map<string, Fault>();
+export class ValidationErrors {
+  readonly #found = new Map<string, ValidationIssue>();
 
-  add(fault: Fault): void {
+  add(fault: ValidationIssue): void {
     if (!this.isFull && !this.#found.has(fault.path))
       this.#found.set(fault.path, { ...fault, path: redact(fault.path), message: redact(fault.message) });
   }
@@ -26,7 +26,7 @@ export class Faults {
   }
 
   /** All issues recorded so far. */
-  list(): readonly Fault[] {
+  list(): readonly ValidationIssue[] {
     return [...this.#found.values()];
   }
 

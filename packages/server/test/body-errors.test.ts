@@ -13,11 +13,11 @@ test("describes body issues in sentences, and of a union only those of the inten
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(
     Type.Object(members, { additionalProperties: false }),
   );
-  const said = (body: unknown) => {
+  const messagesFor = (body: unknown) => {
     check(body);
     return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
   };
-  assert.deepEqual(said({ name: "", part: { kind: "c", size: 10, sice: 1 }, free: "1", done: 1 }), [
+  assert.deepEqual(messagesFor({ name: "", part: { kind: "c", size: 10, sice: 1 }, free: "1", done: 1 }), [
     "/name: `name` is empty.",
     "/part/sice: Unknown field `sice`. Did you mean `size`?",
     "/part/kind: `kind` must be one of a, b.",
@@ -25,11 +25,11 @@ test("describes body issues in sentences, and of a union only those of the inten
     "/free: `free` must be a number.",
     "/done: `done` must be true or false.",
   ]);
-  assert.deepEqual(said({ name: "x", part: "middle", free: 1 }), [
+  assert.deepEqual(messagesFor({ name: "x", part: "middle", free: 1 }), [
     "/done: `done` is missing.",
     "/part: `part` must be one of small, big or an object or null.",
   ]);
-  assert.deepEqual(said([]), [": The body must be an object."]);
+  assert.deepEqual(messagesFor([]), [": The body must be an object."]);
 });
 
 test("includes an example for text with a format", () => {
@@ -50,17 +50,19 @@ test("reports only the branch named by the discriminator, or the valid discrimin
   const key = closed({ kind: Type.Literal("key"), key: Type.String() });
   const optional = Type.Union([Type.Union([closed({ kind: Type.Literal("none") }), token, key]), Type.Null()]);
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(closed({ secret: optional }));
-  const said = (secret: unknown) => {
+  const messagesFor = (secret: unknown) => {
     check({ secret });
     return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
   };
-  assert.deepEqual(said({ kind: "token", key: "x" }), [
+  assert.deepEqual(messagesFor({ kind: "token", key: "x" }), [
     "/secret/token: `token` is missing.",
     "/secret/key: Unknown field `key`.",
   ]);
-  assert.deepEqual(said({ token: "x" }), ["/secret/kind: `kind` is missing."]);
-  assert.deepEqual(said({ kind: "tokn", token: "x" }), ["/secret/kind: `kind` must be one of none, token, key."]);
-  assert.deepEqual(said(5), ["/secret: `secret` must be an object or null."]);
+  assert.deepEqual(messagesFor({ token: "x" }), ["/secret/kind: `kind` is missing."]);
+  assert.deepEqual(messagesFor({ kind: "tokn", token: "x" }), [
+    "/secret/kind: `kind` must be one of none, token, key.",
+  ]);
+  assert.deepEqual(messagesFor(5), ["/secret: `secret` must be an object or null."]);
 });
 
 test("suggests both neighbors of a number between two steps", () => {
@@ -87,10 +89,10 @@ test("identifies a member by its JSON pointer, whatever characters its name cont
 test("names an entry with its list, and describes duplicates", () => {
   const scopes = Type.Object({ scopes: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }) });
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scopes);
-  const said = (scopes: readonly string[]) => {
+  const messagesFor = (scopes: readonly string[]) => {
     check({ scopes });
     return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
   };
-  assert.deepEqual(said(["read", "read"]), ["/scopes: `scopes` must not contain duplicates."]);
-  assert.deepEqual(said(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);
+  assert.deepEqual(messagesFor(["read", "read"]), ["/scopes: `scopes` must not contain duplicates."]);
+  assert.deepEqual(messagesFor(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);
 });

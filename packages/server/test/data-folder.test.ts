@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ConfigError, openDataFolder } from "../src/index.ts";
 
-async function openPlace() {
+async function createFixture() {
   const root = await mkdtemp(join(tmpdir(), "data-folder-"));
   const path = join(root, "data");
   const warnings: { readonly path: string; readonly message: string }[] = [];
@@ -27,52 +27,52 @@ async function openPlace() {
 const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
 
 test("creates a missing data folder with mode 0700, and accepts it again in production", async () => {
-  await using place = await openPlace();
-  assert.equal(await place.open(true), place.path);
-  assert.equal(await modeOf(place.path), 0o700);
-  await place.write("secret-key", 0o600);
-  await place.open(true);
-  assert.deepEqual(place.warnings, []);
+  await using fixture = await createFixture();
+  assert.equal(await fixture.open(true), fixture.path);
+  assert.equal(await modeOf(fixture.path), 0o700);
+  await fixture.write("secret-key", 0o600);
+  await fixture.open(true);
+  assert.deepEqual(fixture.warnings, []);
 });
 
 test("production refuses a data folder and secret files that other users can access, and changes nothing", async () => {
-  await using place = await openPlace();
-  await mkdir(place.path);
-  await chmod(place.path, 0o750);
-  await place.write("secret-key", 0o644);
-  await place.write("credentials.json", 0o640);
-  await place.write("service-token", 0o600);
-  await assert.rejects(place.open(true), (error) => {
+  await using fixture = await createFixture();
+  await mkdir(fixture.path);
+  await chmod(fixture.path, 0o750);
+  await fixture.write("secret-key", 0o644);
+  await fixture.write("credentials.json", 0o640);
+  await fixture.write("service-token", 0o600);
+  await assert.rejects(fixture.open(true), (error) => {
     assert.ok(error instanceof ConfigError);
-    for (const part of [`${place.path} (mode 0750)`, "secret-key (mode 0644)", "credentials.json (mode 0640)"])
+    for (const part of [`${fixture.path} (mode 0750)`, "secret-key (mode 0644)", "credentials.json (mode 0640)"])
       assert.ok(error.message.includes(part), part);
     assert.ok(!error.message.includes("service-token"));
     return true;
   });
-  assert.equal(await modeOf(join(place.path, "secret-key")), 0o644);
+  assert.equal(await modeOf(join(fixture.path, "secret-key")), 0o644);
 });
 
 test("development tightens its data folder and secret files, and logs each", async () => {
-  await using place = await openPlace();
-  await mkdir(place.path);
-  await chmod(place.path, 0o777);
-  await place.write("secret-key", 0o644);
-  await place.open(false);
-  assert.equal(await modeOf(place.path), 0o700);
-  assert.equal(await modeOf(join(place.path, "secret-key")), 0o600);
+  await using fixture = await createFixture();
+  await mkdir(fixture.path);
+  await chmod(fixture.path, 0o777);
+  await fixture.write("secret-key", 0o644);
+  await fixture.open(false);
+  assert.equal(await modeOf(fixture.path), 0o700);
+  assert.equal(await modeOf(join(fixture.path, "secret-key")), 0o600);
   assert.deepEqual(
-    place.warnings.map(({ path }) => path),
-    [place.path, join(place.path, "secret-key")],
+    fixture.warnings.map(({ path }) => path),
+    [fixture.path, join(fixture.path, "secret-key")],
   );
-  await place.open(true);
+  await fixture.open(true);
 });
 
 test("development leaves the mode of a possibly shared folder unchanged, and warns", async () => {
-  await using place = await openPlace();
-  await mkdir(place.path);
-  await chmod(place.path, 0o1777);
-  await place.write("secret-key", 0o600);
-  await place.open(false);
-  assert.equal(await modeOf(place.path), 0o1777);
-  assert.match(place.warnings[0]?.message ?? "", /run chmod 700/);
+  await using fixture = await createFixture();
+  await mkdir(fixture.path);
+  await chmod(fixture.path, 0o1777);
+  await fixture.write("secret-key", 0o600);
+  await fixture.open(false);
+  assert.equal(await modeOf(fixture.path), 0o1777);
+  assert.match(fixture.warnings[0]?.message ?? "", /run chmod 700/);
 });

@@ -4,20 +4,20 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { directoryContract, gatewayContract, panelContract, problems, railContract } from "@triptych/contracts";
 import { openApiDocument } from "../src/index.ts";
 import { compileInput } from "../src/input.ts";
-import { contract, openScene } from "./support.ts";
+import { contract, createFixture } from "./support.ts";
 
-for (const one of [contract, directoryContract]) {
-  test(`the OpenAPI document of ${one.name} passes an independent validator`, async () => {
-    const document = JSON.parse(JSON.stringify(openApiDocument(one, { url: "http://127.0.0.1:1" })));
+for (const service of [contract, directoryContract]) {
+  test(`the OpenAPI document of ${service.name} passes an independent validator`, async () => {
+    const document = JSON.parse(JSON.stringify(openApiDocument(service, { url: "http://127.0.0.1:1" })));
     const { valid, errors } = await new Validator().validate(document);
     assert.ok(valid, JSON.stringify(errors));
   });
 }
 
-for (const one of [contract, directoryContract, gatewayContract, panelContract, railContract])
-  test(`the OpenAPI document of ${one.name} requires a body exactly where a request without one is rejected`, () => {
-    const { paths } = JSON.parse(JSON.stringify(openApiDocument(one, { url: "http://127.0.0.1:1" })));
-    for (const endpoint of one.endpoints) {
+for (const service of [contract, directoryContract, gatewayContract, panelContract, railContract])
+  test(`the OpenAPI document of ${service.name} requires a body exactly where a request without one is rejected`, () => {
+    const { paths } = JSON.parse(JSON.stringify(openApiDocument(service, { url: "http://127.0.0.1:1" })));
+    for (const endpoint of service.endpoints) {
       const { requestBody } = paths[endpoint.path][endpoint.method.toLowerCase()];
       assert.equal(requestBody !== undefined, Boolean(endpoint.body ?? endpoint.rawBody), endpoint.id);
       if (requestBody === undefined || endpoint.ownReading) continue;
@@ -42,42 +42,42 @@ test("describes both formats of a shared status, and a 402 with its payment head
 });
 
 test("every problem of the catalog has a page, and no other code does", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   for (const [code, { title }] of Object.entries(problems)) {
-    const answer = await scene.server.fastify.inject(`/problems/${code}`);
+    const answer = await fixture.server.fastify.inject(`/problems/${code}`);
     assert.equal(answer.statusCode, 200);
     assert.match(answer.body, new RegExp(title.replaceAll(/[^\w ]/g, ".+")));
     assert.match(String(answer.headers["content-security-policy"]), /default-src 'none'/);
   }
-  assert.equal((await scene.server.fastify.inject("/problems/toString")).statusCode, 404);
+  assert.equal((await fixture.server.fastify.inject("/problems/toString")).statusCode, 404);
 });
 
 test("pages are isolated from other origins and cannot create HTML from text; API responses are not restricted", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   for (const path of ["/docs", "/problems/not_found"]) {
-    const { headers } = await scene.server.fastify.inject(path);
+    const { headers } = await fixture.server.fastify.inject(path);
     assert.equal(headers["cross-origin-opener-policy"], "same-origin", path);
     assert.equal(headers["cross-origin-resource-policy"], "same-origin", path);
     assert.equal(headers["permissions-policy"], "camera=(), geolocation=(), microphone=()", path);
     assert.match(String(headers["content-security-policy"]), /require-trusted-types-for 'script'/, path);
   }
-  const { headers } = await scene.server.fastify.inject("/openapi.json");
+  const { headers } = await fixture.server.fastify.inject("/openapi.json");
   assert.equal(headers["cross-origin-resource-policy"], undefined);
 });
 
 test("sends HSTS only for a public https URL", async () => {
-  await using secure = await openScene({ publicUrl: "https://api.example.org" });
+  await using secure = await createFixture({ publicUrl: "https://api.example.org" });
   for (const path of ["/docs", "/livez", "/nowhere"]) {
     const { headers } = await secure.server.fastify.inject(path);
     assert.equal(headers["strict-transport-security"], "max-age=31536000", path);
   }
-  await using plain = await openScene();
+  await using plain = await createFixture();
   assert.equal((await plain.server.fastify.inject("/docs")).headers["strict-transport-security"], undefined);
 });
 
 test("llms.txt lists every endpoint and credential", async () => {
-  await using scene = await openScene();
-  const { body } = await scene.server.fastify.inject("/llms.txt");
+  await using fixture = await createFixture();
+  const { body } = await fixture.server.fastify.inject("/llms.txt");
   for (const endpoint of contract.endpoints) assert.ok(body.includes(endpoint.path));
   assert.ok(body.includes("X-API-Key"));
   assert.match(body, /- color.* \(red, green, blue\)/, "an agent need not guess the values of a closed list");

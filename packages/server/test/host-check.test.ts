@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { createHostCheck } from "../src/host-check.ts";
-import { openScene } from "./support.ts";
+import { createFixture } from "./support.ts";
 
 const check = createHostCheck(["router.internal", "10.0.0.5", "2001:DB8::1"]);
 
@@ -65,8 +65,8 @@ function send(url: string, bytes: string): Promise<string> {
 const hosts = { allowed: ["things.internal"], variable: "THING_ALLOWED_HOSTS", admits: () => false };
 
 test("rejects a foreign host with 421 and the name of the variable", async () => {
-  await using scene = await openScene({ hosts });
-  const answer = await scene.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host: "evil.example" } });
+  await using fixture = await createFixture({ hosts });
+  const answer = await fixture.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host: "evil.example" } });
   assert.equal(answer.statusCode, 421);
   const { code, detail } = answer.json();
   assert.equal(code, "misdirected_request");
@@ -74,23 +74,27 @@ test("rejects a foreign host with 421 and the name of the variable", async () =>
 });
 
 test("rejects pages, documents, metrics and unknown paths for a foreign host too", async () => {
-  await using scene = await openScene({ hosts });
+  await using fixture = await createFixture({ hosts });
   for (const url of ["/docs", "/openapi.json", "/metrics", "/nowhere"]) {
-    const answer = await scene.server.fastify.inject({ url, headers: { host: "evil.example" } });
+    const answer = await fixture.server.fastify.inject({ url, headers: { host: "evil.example" } });
     assert.equal(answer.statusCode, 421, url);
   }
 });
 
 test("answers the probes of an orchestrator for any host", async () => {
-  await using scene = await openScene({ hosts });
+  await using fixture = await createFixture({ hosts });
   for (const url of ["/livez", "/readyz?deep=1"])
-    assert.equal((await scene.server.fastify.inject({ url, headers: { host: "10.1.2.3:7004" } })).statusCode, 200, url);
+    assert.equal(
+      (await fixture.server.fastify.inject({ url, headers: { host: "10.1.2.3:7004" } })).statusCode,
+      200,
+      url,
+    );
 });
 
 test("allows the host of the public URL and the configured hosts", async () => {
-  await using scene = await openScene({ hosts, publicUrl: "https://things.example/api" });
+  await using fixture = await createFixture({ hosts, publicUrl: "https://things.example/api" });
   for (const host of ["things.example", "things.internal:8080", "localhost:1"]) {
-    const answer = await scene.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host } });
+    const answer = await fixture.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host } });
     assert.equal(answer.statusCode, 200, host);
   }
 });
@@ -98,21 +102,21 @@ test("allows the host of the public URL and the configured hosts", async () => {
 test("allows a foreign host if the credential suffices", async () => {
   const admits = ({ headers }: { readonly headers: { readonly authorization?: string } }) =>
     headers.authorization === "Bearer gateway";
-  await using scene = await openScene({ hosts: { ...hosts, admits } });
+  await using fixture = await createFixture({ hosts: { ...hosts, admits } });
   const headers = { host: "things", authorization: "Bearer gateway" };
-  const answer = await scene.server.fastify.inject({ url: "/v1/found?owner=me", headers });
+  const answer = await fixture.server.fastify.inject({ url: "/v1/found?owner=me", headers });
   assert.equal(answer.statusCode, 200);
 });
 
 test("allows every host without the option", async () => {
-  await using scene = await openScene();
-  const answer = await scene.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host: "evil.example" } });
+  await using fixture = await createFixture();
+  const answer = await fixture.server.fastify.inject({ url: "/v1/found?owner=me", headers: { host: "evil.example" } });
   assert.equal(answer.statusCode, 200);
 });
 
 test("allows HTTP/1.0 without a host, and prefers the host of an absolute target to the header", async () => {
-  await using scene = await openScene({ hosts });
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture({ hosts });
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const last = "Connection: close\r\n\r\n";
   assert.match(await send(url, "GET /docs HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /);
   assert.match(await send(url, `GET /docs HTTP/1.0\r\nHost: evil.example\r\n\r\n`), /^HTTP\/1\.1 421 /);

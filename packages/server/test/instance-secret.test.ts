@@ -14,54 +14,54 @@ async function openFolder() {
 }
 
 test("processes that start together create one key file, readable by its owner only, and reuse it", async () => {
-  await using place = await openFolder();
-  const secrets = new Set(await Promise.all(Array.from({ length: 16 }, () => place.ask())));
+  await using fixture = await openFolder();
+  const secrets = new Set(await Promise.all(Array.from({ length: 16 }, () => fixture.ask())));
   assert.equal(secrets.size, 1);
-  assert.equal(await place.ask(), [...secrets][0]);
-  assert.deepEqual(await readdir(join(place.folder, "data")), ["secret-key"]);
-  assert.equal((await stat(join(place.folder, "data", "secret-key"))).mode & 0o777, 0o600);
+  assert.equal(await fixture.ask(), [...secrets][0]);
+  assert.deepEqual(await readdir(join(fixture.folder, "data")), ["secret-key"]);
+  assert.equal((await stat(join(fixture.folder, "data", "secret-key"))).mode & 0o777, 0o600);
 });
 
 test("uses TRIPTYCH_SECRET unchanged and writes no file", async () => {
-  await using place = await openFolder();
+  await using fixture = await openFolder();
   const secret = "kept-as-it-is/0123456789+abcdefgh";
-  assert.equal(await place.ask({ secret, isProduction: true }), secret);
-  assert.deepEqual(await readdir(place.folder), []);
+  assert.equal(await fixture.ask({ secret, isProduction: true }), secret);
+  assert.deepEqual(await readdir(fixture.folder), []);
 });
 
 test("rejects a missing secret in production and a short secret, by variable name and never by value", async () => {
-  await using place = await openFolder();
+  await using fixture = await openFolder();
   await assert.rejects(
-    place.ask({ isProduction: true }),
+    fixture.ask({ isProduction: true }),
     (error) => error instanceof ConfigError && /TRIPTYCH_SECRET/.test(error.message),
   );
   await assert.rejects(
-    place.ask({ secret: "hunter2" }),
+    fixture.ask({ secret: "hunter2" }),
     (error) => error instanceof ConfigError && !error.message.includes("hunter2"),
   );
 });
 
 test("production rejects a secret with few distinct characters or a repeated pattern, and never prints it", async () => {
-  await using place = await openFolder();
+  await using fixture = await openFolder();
   const guessable = ["a".repeat(32), "abcdefg".repeat(6), "abcdefghij".repeat(4), "0123456789abcdef".repeat(2)];
   for (const secret of guessable) {
     await assert.rejects(
-      place.ask({ secret, isProduction: true }),
+      fixture.ask({ secret, isProduction: true }),
       (error) =>
         error instanceof ConfigError &&
         /TRIPTYCH_SECRET: too easy to guess/.test(error.message) &&
         !error.message.includes(secret),
       secret,
     );
-    assert.equal(await place.ask({ secret }), secret, "development accepts it");
+    assert.equal(await fixture.ask({ secret }), secret, "development accepts it");
   }
   for (const secret of [randomBytes(32).toString("base64"), randomBytes(24).toString("hex")])
-    assert.equal(await place.ask({ secret, isProduction: true }), secret);
+    assert.equal(await fixture.ask({ secret, isProduction: true }), secret);
 });
 
 test("rejects an empty key file and never replaces it, because encrypted values would be lost", async () => {
-  await using place = await openFolder();
-  await place.ask();
-  await writeFile(join(place.folder, "data", "secret-key"), "");
-  await assert.rejects(place.ask(), /does not contain a complete secret/);
+  await using fixture = await openFolder();
+  await fixture.ask();
+  await writeFile(join(fixture.folder, "data", "secret-key"), "");
+  await assert.rejects(fixture.ask(), /does not contain a complete secret/);
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { Problem } from "../src/index.ts";
-import { openScene } from "./support.ts";
+import { createFixture } from "./support.ts";
 
 async function connectTo(url: string): Promise<{ readonly socket: Socket; readonly closed: Promise<string> }> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -18,8 +18,8 @@ async function connectTo(url: string): Promise<{ readonly socket: Socket; readon
 const DRIP = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
 
 test("rejects a body that does not arrive in time with 408, and closes the connection", async () => {
-  await using scene = await openScene({ limits: { requestTimeoutMs: 50, uploadTimeoutMs: 60_000 } });
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture({ limits: { requestTimeoutMs: 50, uploadTimeoutMs: 60_000 } });
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   for (const path of ["/v1/turn", "/v1/no-such-path"]) {
     const { socket, closed } = await connectTo(url);
     socket.write(`POST ${path} HTTP/1.1\r\n${DRIP}`);
@@ -33,16 +33,18 @@ test("stops reading a body after its rejection at the normal timeout, on an uplo
   const admitAnonymous = () => {
     throw new Problem("account_suspended");
   };
-  await using scene = await openScene({ limits: { requestTimeoutMs: 50, uploadTimeoutMs: 60_000, admitAnonymous } });
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture({
+    limits: { requestTimeoutMs: 50, uploadTimeoutMs: 60_000, admitAnonymous },
+  });
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const { socket, closed } = await connectTo(url);
   socket.write(`PUT /v1/upload HTTP/1.1\r\n${DRIP}`);
   assert.match(await closed, /^HTTP\/1\.1 403 /);
 });
 
 test("an upload may take longer than the normal timeout", async (context) => {
-  await using scene = await openScene({ limits: { requestTimeoutMs: 20, uploadTimeoutMs: 60_000 } });
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture({ limits: { requestTimeoutMs: 20, uploadTimeoutMs: 60_000 } });
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const upload = await connectTo(url);
   upload.socket.write("PUT /v1/upload HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\na");
   context.after(() => upload.socket.destroy());
@@ -59,15 +61,15 @@ test("rejects connections beyond the limits, counts them, and accepts new ones a
     { max: 10, maxPerAddress: 2, limit: "address" },
   ] as const;
   for (const { limit, ...bounds } of cases) {
-    await using scene = await openScene({ limits: { connections: { ...bounds, isExempt: () => false } } });
-    const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+    await using fixture = await createFixture({ limits: { connections: { ...bounds, isExempt: () => false } } });
+    const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
     const first = await connectTo(url);
     const second = await connectTo(url);
     second.socket.write("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
     await once(second.socket, "data");
     const third = await connectTo(url);
     assert.equal(await third.closed, "");
-    const metrics = await scene.server.metrics.registry.metrics();
+    const metrics = await fixture.server.metrics.registry.metrics();
     assert.match(metrics, /http_connections_open\{service="thing"\} 2\n/);
     assert.match(metrics, new RegExp(`http_connections_refused_total\\{limit="${limit}",service="thing"\\} 1\\n`));
     first.socket.destroy();
@@ -79,19 +81,19 @@ test("rejects connections beyond the limits, counts them, and accepts new ones a
 });
 
 test("the limit per address does not apply to loopback and trusted proxies", async () => {
-  await using scene = await openScene({ limits: { connections: { max: 10, maxPerAddress: 1 } } });
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture({ limits: { connections: { max: 10, maxPerAddress: 1 } } });
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const open = [await connectTo(url), await connectTo(url)];
   assert.equal((await fetch(`${url}/livez`, { headers: { Connection: "close" } })).status, 200);
   for (const { socket } of open) socket.destroy();
 });
 
 test("lists the first hundred issues of a body in bounded time, and notes that there may be more", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, 1]));
   const payload = JSON.stringify(body);
   const send = () =>
-    scene.server.fastify.inject({
+    fixture.server.fastify.inject({
       method: "POST",
       url: "/v1/turn",
       payload,
@@ -112,8 +114,8 @@ test("calls `admitAnonymous` before the body of an unauthenticated endpoint is r
   const admitAnonymous = () => {
     throw new Problem("rate_limited", { headers: { "Retry-After": "1" } });
   };
-  await using scene = await openScene({ limits: { admitAnonymous } });
+  await using fixture = await createFixture({ limits: { admitAnonymous } });
   const headers = { "content-type": "application/json" };
-  const response = await scene.server.fastify.inject({ method: "POST", url: "/v1/turn", payload: "{", headers });
+  const response = await fixture.server.fastify.inject({ method: "POST", url: "/v1/turn", payload: "{", headers });
   assert.deepEqual([response.statusCode, response.json().code], [429, "rate_limited"]);
 });

@@ -4,7 +4,7 @@ import { directoryContract, gatewayContract, panelContract, problems, railContra
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { problemPage } from "../src/pages/problem-page.ts";
-import { inReadingOrder } from "../src/pages/property-order.ts";
+import { sortEndpoints } from "../src/pages/property-order.ts";
 import { referencePage } from "../src/pages/reference-page.ts";
 import { curlCommand, javascriptCall, requestExample } from "../src/pages/request-example.ts";
 import { homePage } from "../src/pages/home-page.ts";
@@ -30,7 +30,7 @@ for (const contract of contracts)
   });
 
 test("groups endpoints by resource in contract order, parents before children", () => {
-  const read = inReadingOrder(railContract.endpoints).map(({ method, path }) => `${method} ${path}`);
+  const read = sortEndpoints(railContract.endpoints).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(read.slice(0, 4), [
     "POST /v1/wallets",
     "GET /v1/wallets/me",
@@ -38,8 +38,8 @@ test("groups endpoints by resource in contract order, parents before children", 
     "DELETE /v1/wallets/me",
   ]);
   for (const { endpoints } of contracts)
-    assert.deepEqual(new Set(inReadingOrder(endpoints)), new Set(endpoints), "none is lost");
-  assert.equal(inReadingOrder(gatewayContract.endpoints)[0]?.path, "/v1/route");
+    assert.deepEqual(new Set(sortEndpoints(endpoints)), new Set(endpoints), "none is lost");
+  assert.equal(sortEndpoints(gatewayContract.endpoints)[0]?.path, "/v1/route");
 });
 
 test("the example body is valid for its endpoint", () => {

@@ -4,7 +4,7 @@ import { terminalLog } from "../src/pretty-log.ts";
 
 const REQUEST = { msg: "request", request_id: "req_1", method: "GET", status: 200, duration_ms: 3.24159 };
 
-function shown(lines: readonly object[], isWhole = false): readonly string[] {
+function render(lines: readonly object[], isWhole = false): readonly string[] {
   let written = "";
   const log = terminalLog({ write: (text) => void (written += text) }, { isWhole, isColoured: false });
   for (const line of lines)
@@ -13,11 +13,11 @@ function shown(lines: readonly object[], isWhole = false): readonly string[] {
 }
 
 test("formats a request as one line on a terminal, service first", () => {
-  assert.deepEqual(shown([{ ...REQUEST, route: "/v1/wallets" }]), ["INFO: rail: GET /v1/wallets 200 3.2 ms", ""]);
+  assert.deepEqual(render([{ ...REQUEST, route: "/v1/wallets" }]), ["INFO: rail: GET /v1/wallets 200 3.2 ms", ""]);
 });
 
 test("formats any other entry as one line with its fields", () => {
-  assert.deepEqual(shown([{ level: "warn", msg: "a mail waits", subject: "Hello", request_id: "req_1" }]), [
+  assert.deepEqual(render([{ level: "warn", msg: "a mail waits", subject: "Hello", request_id: "req_1" }]), [
     'WARN: rail: a mail waits {"subject":"Hello"}',
     "",
   ]);
@@ -26,7 +26,7 @@ test("formats any other entry as one line with its fields", () => {
 test("hides successful calls between services on a terminal, unless they failed or everything is requested", () => {
   const health = { ...REQUEST, route: "/health" };
   const charge = { ...REQUEST, route: "/internal/v1/charges" };
-  assert.deepEqual(shown([health, charge, { ...REQUEST, route: "/readyz" }]), [""]);
-  assert.deepEqual(shown([{ ...health, status: 503 }]), ["INFO: rail: GET /health 503 3.2 ms", ""]);
-  assert.equal(shown([health, charge], true).length, 3);
+  assert.deepEqual(render([health, charge, { ...REQUEST, route: "/readyz" }]), [""]);
+  assert.deepEqual(render([{ ...health, status: 503 }]), ["INFO: rail: GET /health 503 3.2 ms", ""]);
+  assert.equal(render([health, charge], true).length, 3);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defineEndpoint } from "@triptych/contracts";
 import type { FastifyReply } from "fastify";
-import { openScene } from "./support.ts";
+import { createFixture } from "./support.ts";
 
 /** Ways in which a handler can respond, immediately or later, and what the client receives. */
 const WAYS: Readonly<Record<string, { does: (reply: FastifyReply) => unknown; seen: string }>> = {
@@ -15,7 +15,7 @@ const WAYS: Readonly<Record<string, { does: (reply: FastifyReply) => unknown; se
 for (const [name, { does, seen }] of Object.entries(WAYS)) {
   for (const when of ["immediately", "later"]) {
     test(`a handler that responds with ${name} ${when} sends exactly one response`, async () => {
-      await using scene = await openScene();
+      await using fixture = await createFixture();
       const endpoint = defineEndpoint({
         id: "answering",
         method: "GET",
@@ -25,7 +25,7 @@ for (const [name, { does, seen }] of Object.entries(WAYS)) {
         answers: {},
         problems: [],
       });
-      scene.server.mount(endpoint, ({ reply }) =>
+      fixture.server.mount(endpoint, ({ reply }) =>
         when === "immediately"
           ? does(reply)
           : (async () => {
@@ -34,9 +34,9 @@ for (const [name, { does, seen }] of Object.entries(WAYS)) {
               return answered === reply ? undefined : answered;
             })(),
       );
-      const answer = await scene.server.fastify.inject("/v1/answering");
+      const answer = await fixture.server.fastify.inject("/v1/answering");
       assert.equal(`${answer.statusCode} ${answer.body}`, seen);
-      assert.equal(scene.lines.filter((line) => line.includes('"request"')).length, 1);
+      assert.equal(fixture.lines.filter((line) => line.includes('"request"')).length, 1);
     });
   }
 }

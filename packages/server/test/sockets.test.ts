@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { openScene, postThing } from "./support.ts";
+import { createFixture, postThing } from "./support.ts";
 
 /** Sends bytes verbatim and collects the response until the server closes the connection. */
 function speak(url: string, bytes: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let heard = "";
+  let received = "";
   const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(bytes));
-  socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
-  socket.on("close", () => resolve(heard));
+  socket.on("data", (chunk) => (received += chunk.toString("latin1")));
+  socket.on("close", () => resolve(received));
   socket.on("error", reject);
   return promise;
 }
@@ -38,18 +38,18 @@ const cases = [
 ];
 
 test("explains an accent that is not percent-encoded", async () => {
-  await using scene = await openScene();
-  await scene.server.listen({ host: "127.0.0.1", port: 0 });
-  const answer = await speak(scene.server.url(), "GET /livez?q=\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n");
+  await using fixture = await createFixture();
+  await fixture.server.listen({ host: "127.0.0.1", port: 0 });
+  const answer = await speak(fixture.server.url(), "GET /livez?q=\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n");
   assert.match(answer, /^HTTP\/1\.1 400 /);
   assert.match(JSON.parse(Buffer.from(answer.slice(answer.indexOf("{")), "latin1").toString()).detail, /%C3%A9/);
 });
 
 for (const { name, bytes, status, code } of cases) {
   test(name, async () => {
-    await using scene = await openScene();
-    await scene.server.listen({ host: "127.0.0.1", port: 0 });
-    const answer = await speak(scene.server.url(), bytes);
+    await using fixture = await createFixture();
+    await fixture.server.listen({ host: "127.0.0.1", port: 0 });
+    const answer = await speak(fixture.server.url(), bytes);
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
     assert.match(answer, /content-type: application\/problem\+json/i);
     assert.equal(JSON.parse(answer.slice(answer.indexOf("{"))).code, code);
@@ -57,8 +57,11 @@ for (const { name, bytes, status, code } of cases) {
 }
 
 test("adds the common headers to responses to unparseable requests", async () => {
-  await using scene = await openScene({ headers: { "API-Version": "1", "Cache-Control": "no-store" }, cors: true });
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture({
+    headers: { "API-Version": "1", "Cache-Control": "no-store" },
+    cors: true,
+  });
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   for (const [bytes, status] of [
     ["hello there\r\n\r\n", 400],
     ["GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
@@ -75,8 +78,8 @@ test("adds the common headers to responses to unparseable requests", async () =>
 });
 
 test("routes an absolute URL by its path, and ignores unknown expectations", async () => {
-  await using scene = await openScene();
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture();
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const last = "Host: x\r\nConnection: close\r\n\r\n";
   const whole = await speak(url, `DELETE ${url}/livez?key=1 HTTP/1.1\r\n${last}`);
   assert.match(whole, /^HTTP\/1\.1 405 .*^allow: GET, HEAD\r$.*"instance":"\/livez"/ims);
@@ -87,8 +90,8 @@ test("routes an absolute URL by its path, and ignores unknown expectations", asy
 });
 
 test("a port in use is an error with the variable to change", async () => {
-  await using first = await openScene();
-  await using second = await openScene();
+  await using first = await createFixture();
+  await using second = await createFixture();
   const { port } = new URL(await first.server.listen({ host: "127.0.0.1", port: 0 }));
   const refused = second.server.listen({ host: "127.0.0.1", port: Number(port) });
   await assert.rejects(refused, {
@@ -97,13 +100,13 @@ test("a port in use is an error with the variable to change", async () => {
 });
 
 test("HEAD omits Content-Length if GET may be compressed", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   const headers = { "accept-encoding": "gzip, br" };
-  const plain = await scene.server.fastify.inject({ method: "HEAD", url: "/openapi.json" });
+  const plain = await fixture.server.fastify.inject({ method: "HEAD", url: "/openapi.json" });
   assert.ok(Number(plain.headers["content-length"]) > 1024);
-  const packed = await scene.server.fastify.inject({ method: "HEAD", url: "/openapi.json", headers });
+  const packed = await fixture.server.fastify.inject({ method: "HEAD", url: "/openapi.json", headers });
   assert.deepEqual([packed.statusCode, packed.body, packed.headers["content-length"]], [200, "", undefined]);
-  const small = await scene.server.fastify.inject({ method: "HEAD", url: "/livez", headers });
+  const small = await fixture.server.fastify.inject({ method: "HEAD", url: "/livez", headers });
   assert.equal(small.headers["content-length"], String('{"status":"ok"}'.length));
 });
 
@@ -111,22 +114,22 @@ test("adds the members of the service to every problem, including those for unpa
   const problemMembers = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({
     error: { code, message: detail },
   });
-  await using scene = await openScene({ problemMembers });
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture({ problemMembers });
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const broken = await speak(url, "hello there\r\n\r\n");
   for (const body of [
     JSON.parse(broken.slice(broken.indexOf("{"))),
-    (await scene.server.fastify.inject("/nowhere")).json(),
-    (await scene.server.fastify.inject({ method: "POST", url: "/v1/things" })).json(),
+    (await fixture.server.fastify.inject("/nowhere")).json(),
+    (await fixture.server.fastify.inject({ method: "POST", url: "/v1/things" })).json(),
   ])
     assert.deepEqual(body.error, { code: body.code, message: body.detail });
 });
 
 test("ignores an offered protocol upgrade and reads the body; CONNECT is routed like any method", async () => {
-  await using scene = await openScene({ upgrades: ({ url }) => url === "/elsewhere" });
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture({ upgrades: ({ url }) => url === "/elsewhere" });
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   // An upgrade listener for one path must not affect other paths.
-  scene.server.fastify.server.on("upgrade", (_request, socket) =>
+  fixture.server.fastify.server.on("upgrade", (_request, socket) =>
     socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
   );
   const body = '{"name":"sum","size":1}';
@@ -139,39 +142,39 @@ test("ignores an offered protocol upgrade and reads the body; CONNECT is routed 
   assert.match(await speak(url, "CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n"), /^HTTP\/1\.1 404 /);
 });
 
-for (const { name, path, status, said } of [
-  { name: "with Content-Length", path: "/v1/things", status: 413, said: "Content-Length: 1000000" },
-  { name: "with chunked encoding", path: "/v1/things", status: 413, said: "Transfer-Encoding: chunked" },
-  { name: "on an unknown path", path: "/nowhere", status: 404, said: "Content-Length: 1000000" },
+for (const { name, path, status, header } of [
+  { name: "with Content-Length", path: "/v1/things", status: 413, header: "Content-Length: 1000000" },
+  { name: "with chunked encoding", path: "/v1/things", status: 413, header: "Transfer-Encoding: chunked" },
+  { name: "on an unknown path", path: "/nowhere", status: 404, header: "Content-Length: 1000000" },
 ])
   test(`rejects a body over the limit ${name}, and reads it to its end so that the client sees the response`, async () => {
-    await using scene = await openScene();
-    const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+    await using fixture = await createFixture();
+    const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
     const half = "x".repeat(500_000);
-    const [part, end] = said.includes("chunked") ? [`7a120\r\n${half}\r\n`, "0\r\n\r\n"] : [half, ""];
-    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${said}\r\n\r\n`;
-    let heard = "";
+    const [part, end] = header.includes("chunked") ? [`7a120\r\n${half}\r\n`, "0\r\n\r\n"] : [half, ""];
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${header}\r\n\r\n`;
+    let received = "";
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(head + part));
     // The rest is sent after the response has arrived, followed by another request.
     socket.once("data", () => socket.write(`${part}${end}GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
-    socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
-    socket.on("close", () => resolve(heard));
+    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
+    socket.on("close", () => resolve(received));
     socket.on("error", reject);
     await promise;
     assert.deepEqual(
-      [...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => Number(code)),
+      [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => Number(code)),
       [status, 200],
     );
   });
 
 test("disconnects a client that sends without end after a rejection", async () => {
-  await using scene = await openScene();
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture();
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const part = `100000\r\n${"x".repeat(0x100000)}\r\n`;
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  let heard = "";
-  socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
+  let received = "";
+  socket.on("data", (chunk) => (received += chunk.toString("latin1")));
   // The disconnect may appear as a reset.
   socket.on("error", () => {});
   const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -182,72 +185,72 @@ test("disconnects a client that sends without end after a rejection", async () =
   for (; !socket.destroyed && parts < 200; parts++)
     if (!socket.write(part)) await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
   await closed;
-  assert.match(heard, /^HTTP\/1\.1 413 /);
+  assert.match(received, /^HTTP\/1\.1 413 /);
   assert.ok(parts >= 64 && parts < 200, `it took ${parts} MiB`);
 });
 
 test("logs no error when a client aborts its upload", async () => {
-  await using scene = await openScene();
-  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture();
+  const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const ended = new Promise((resolve) =>
-    scene.server.fastify.server.once("connection", (one) => one.on("close", resolve)),
+    fixture.server.fastify.server.once("connection", (connection) => connection.on("close", resolve)),
   );
-  const begun = once(scene.server.fastify.server, "request");
+  const begun = once(fixture.server.fastify.server, "request");
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.write("POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{");
   await begun;
   socket.destroy();
   await ended;
   await new Promise(setImmediate);
-  const said = scene.lines.map((line) => JSON.parse(line)).filter(({ request_id: id }) => id !== undefined);
+  const entries = fixture.lines.map((line) => JSON.parse(line)).filter(({ request_id: id }) => id !== undefined);
   assert.deepEqual(
-    said.map(({ level, msg }) => [level, msg]),
+    entries.map(({ level, msg }) => [level, msg]),
     [["info", "client aborted the request"]],
   );
 });
 
 test("rejects requests on open connections during shutdown, with the common headers", async () => {
-  await using scene = await openScene({ headers: { "Cache-Control": "no-store" } });
-  await scene.server.listen({ host: "127.0.0.1", port: 0 });
-  const { port } = new URL(scene.server.url());
+  await using fixture = await createFixture({ headers: { "Cache-Control": "no-store" } });
+  await fixture.server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = new URL(fixture.server.url());
   const socket = connect(Number(port), "127.0.0.1");
-  let heard = "";
-  socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
+  let received = "";
+  socket.on("data", (chunk) => (received += chunk.toString("latin1")));
   const closed = new Promise((resolve) => socket.once("close", resolve));
-  const begun = new Promise((resolve) => scene.server.fastify.server.once("connection", resolve));
+  const begun = new Promise((resolve) => fixture.server.fastify.server.once("connection", resolve));
   socket.write("GET /v1/found?owner=me HTTP/1.1\r\n");
   await begun;
   await new Promise(setImmediate);
-  const stopped = scene.server.stop();
+  const stopped = fixture.server.stop();
   socket.write("Host: x\r\n\r\n");
   await closed;
   await stopped;
-  assert.match(heard, /^HTTP\/1\.1 503 /);
+  assert.match(received, /^HTTP\/1\.1 503 /);
   for (const header of [/content-type: application\/problem\+json/i, /retry-after: 1\r/i, /x-request-id: req_/i])
-    assert.match(heard, header);
-  assert.match(heard, /cache-control: no-store\r/i);
-  assert.match(heard, /connection: close\r/i);
-  assert.equal(JSON.parse(heard.slice(heard.indexOf("{"))).code, "draining");
+    assert.match(received, header);
+  assert.match(received, /cache-control: no-store\r/i);
+  assert.match(received, /connection: close\r/i);
+  assert.equal(JSON.parse(received.slice(received.indexOf("{"))).code, "draining");
 });
 
 test("closes a keep-alive connection with the response that the shutdown waited for", { timeout: 5_000 }, async () => {
-  const door = Promise.withResolvers<void>();
-  await using scene = await openScene();
+  const gate = Promise.withResolvers<void>();
+  await using fixture = await createFixture();
   const arrived = Promise.withResolvers<void>();
-  scene.server.mount({ ...postThing, id: "slow", path: "/v1/slow" }, async ({ body: { name } }) => {
+  fixture.server.mount({ ...postThing, id: "slow", path: "/v1/slow" }, async ({ body: { name } }) => {
     arrived.resolve();
-    await door.promise;
+    await gate.promise;
     return { name };
   });
-  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const body = '{"name":"a","size":1}';
-  const heard = speak(
-    scene.server.url(),
+  const received = speak(
+    fixture.server.url(),
     `POST /v1/slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   await arrived.promise;
-  const stopped = scene.server.stop();
-  door.resolve();
-  assert.match(await heard, /^HTTP\/1\.1 200 /);
+  const stopped = fixture.server.stop();
+  gate.resolve();
+  assert.match(await received, /^HTTP\/1\.1 200 /);
   await stopped;
 });

@@ -1,14 +1,7 @@
 /** A small service with every kind of endpoint. */
 import { defineEndpoint, type ServiceContract } from "@triptych/contracts";
 import { Type } from "typebox";
-import {
-  createLogger,
-  createServer,
-  Problem,
-  presentedCredentials,
-  type Server,
-  type ServerOptions,
-} from "../src/index.ts";
+import { createLogger, createServer, Problem, readCredentials, type Server, type ServerOptions } from "../src/index.ts";
 
 export const getThing = defineEndpoint({
   id: "getThing",
@@ -113,13 +106,13 @@ export const contract: ServiceContract = {
   },
 };
 
-export interface Scene extends AsyncDisposable {
+export interface Fixture extends AsyncDisposable {
   readonly server: Server<string>;
   /** Captured log lines. */
   readonly lines: string[];
 }
 
-export async function openScene(
+export async function createFixture(
   options: {
     readonly ready?: string | null;
     readonly cors?: boolean;
@@ -136,7 +129,7 @@ export async function openScene(
     /** Pending promise of `identify`. */
     readonly unsettled?: () => Promise<void>;
   } = {},
-): Promise<Scene> {
+): Promise<Fixture> {
   const lines: string[] = [];
   const logger = createLogger({
     service: "thing",
@@ -147,7 +140,7 @@ export async function openScene(
     contract,
     logger,
     identify(request) {
-      const [key] = presentedCredentials(request, contract.credentials["key"]);
+      const [key] = readCredentials(request, contract.credentials["key"]);
       if (key === undefined)
         throw new Problem("key_required", { headers: { "WWW-Authenticate": 'Bearer realm="thing"' } });
       if (options.unsettled) request.unsettled = options.unsettled();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../src/index.ts";
-import { openScene, postThing } from "./support.ts";
+import { createFixture, postThing } from "./support.ts";
 
 test("a rejection waits for the pending promise of `identify`, whose error takes precedence", async () => {
   const inject = {
@@ -14,17 +14,17 @@ test("a rejection waits for the pending promise of `identify`, whose error takes
     ["{broken", "invalid_json"],
     ['{"name":""}', "validation_failed"],
   ] as const) {
-    const door = Promise.withResolvers<void>();
-    await using scene = await openScene({ unsettled: () => door.promise });
-    scene.server.mount(endpoint, ({ body: { name } }) => ({ name }));
-    const ask = async () => (await scene.server.fastify.inject({ ...inject, body })).json().code;
+    const gate = Promise.withResolvers<void>();
+    await using fixture = await createFixture({ unsettled: () => gate.promise });
+    fixture.server.mount(endpoint, ({ body: { name } }) => ({ name }));
+    const ask = async () => (await fixture.server.fastify.inject({ ...inject, body })).json().code;
     const waiting = ask();
-    door.resolve();
+    gate.resolve();
     assert.equal(await waiting, fault);
 
     const closed = Promise.reject(new Problem("rate_limited"));
     closed.catch(() => undefined);
-    await using refusing = await openScene({ unsettled: () => closed });
+    await using refusing = await createFixture({ unsettled: () => closed });
     refusing.server.mount(endpoint, ({ body: { name } }) => ({ name }));
     const answer = await refusing.server.fastify.inject({ ...inject, body });
     assert.deepEqual([answer.statusCode, answer.json().code], [429, "rate_limited"]);

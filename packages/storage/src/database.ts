@@ -63,11 +63,11 @@ export interface OpenOptions {
 
 /** Opens the store and applies missing migrations. Throws a sentence for the operator when the store cannot be used. */
 export async function openDatabase<Schema>(options: OpenOptions): Promise<Database<Schema>> {
-  const place = parseUrl(options.url);
+  const parsed = parseUrl(options.url);
   const readOnly = options.readOnly ?? false;
   const database =
-    place.engine === "sqlite"
-      ? await openSqlite<Schema>(place.path, { readOnly, sync: options.sync })
+    parsed.engine === "sqlite"
+      ? await openSqlite<Schema>(parsed.path, { readOnly, sync: options.sync })
       : await openPostgres<Schema>({ ...options, readOnly });
   try {
     await migrate(database, { sources: options.migrations, schema: options.schema, readOnly });

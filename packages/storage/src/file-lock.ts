@@ -20,18 +20,18 @@ export interface LockOptions {
 }
 
 /** Somebody else holds the lock. */
-export class LockHeld extends Error {
+export class FileLockHeldError extends Error {
   constructor(path: string) {
     super(`Another process holds ${path}. Stop it, or use another data folder.`);
-    this.name = "LockHeld";
+    this.name = "FileLockHeldError";
   }
 }
 
 /** Short enough that a command started after another ends is not felt to wait. */
-const LOOK_EVERY_MS = 25;
+const RETRY_INTERVAL_MS = 25;
 
 /** Resolves when this process alone holds `path`, which it creates; rejects with `LockHeld` when the time is over. */
-export async function holdExclusive(path: string, options: LockOptions = {}): Promise<Lock> {
+export async function acquireFileLock(path: string, options: LockOptions = {}): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
 
@@ -39,9 +39,9 @@ export async function holdExclusive(path: string, options: LockOptions = {}): Pr
   for (;;) {
     const database = tryToHold(path);
     if (database !== null) return toLock(path, database);
-    if (performance.now() >= until) throw new LockHeld(path);
+    if (performance.now() >= until) throw new FileLockHeldError(path);
 
-    await wait(Math.min(LOOK_EVERY_MS, Math.max(1, until - performance.now())));
+    await wait(Math.min(RETRY_INTERVAL_MS, Math.max(1, until - performance.now())));
   }
 }
 

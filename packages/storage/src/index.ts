@@ -17,9 +17,9 @@ export {
   StoreError,
   type StoreFault,
 } from "./errors.ts";
-export { storeTrouble } from "./storage-errors.ts";
+export { classifyStorageError } from "./storage-errors.ts";
 export { createWriteProbe, type WriteProbe } from "./write-probe.ts";
-export { holdExclusive, type Lock, LockHeld, type LockOptions } from "./file-lock.ts";
+export { acquireFileLock, type Lock, FileLockHeldError, type LockOptions } from "./file-lock.ts";
 export type { MigrationSource } from "./migrations/migrate.ts";
 export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";
 export { readPrepared } from "./postgres/prepared.ts";

@@ -3,7 +3,7 @@
  * PostgreSQL they go as few statements with many rows. Either way it is all or nothing, on its own or inside a transaction.
  */
 import { type CompiledQuery, type Insertable, type Kysely, SqliteAdapter, sql } from "kysely";
-import { markBatch, toValue } from "./statement.ts";
+import { asBatch, toValue } from "./statement.ts";
 
 export interface InsertManyOptions<Column extends string> {
   /** What to do when a row with the same values in `columns` (a unique key) exists. Default: the whole call fails. */
@@ -74,7 +74,7 @@ async function runBatch<Schema>(
   statement: CompiledQuery,
   rows: readonly (readonly unknown[])[],
 ): Promise<number> {
-  const result = await db.executeQuery(markBatch({ ...statement }, rows));
+  const result = await db.executeQuery(asBatch({ ...statement }, rows));
   return Number(result.numAffectedRows ?? 0n);
 }
 

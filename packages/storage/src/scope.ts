@@ -25,12 +25,12 @@ export function createScope(): Scope {
 
   return {
     async inside(work) {
-      const place = { active: true };
+      const state = { active: true };
       try {
-        return await current.run(place, work);
+        return await current.run(state, work);
       } finally {
         // Timers and promises started inside carry the place with them; afterwards it forbids nothing.
-        place.active = false;
+        state.active = false;
       }
     },
     withLimit: (limitMs, work) => limit.run(limitMs, work),

@@ -31,7 +31,7 @@ export interface Result {
 const batches = new WeakMap<CompiledQuery, readonly (readonly unknown[])[]>();
 const scripts = new WeakSet<CompiledQuery>();
 
-export function markBatch(query: CompiledQuery, rows: readonly (readonly unknown[])[]): CompiledQuery {
+export function asBatch(query: CompiledQuery, rows: readonly (readonly unknown[])[]): CompiledQuery {
   batches.set(query, rows);
   return query;
 }

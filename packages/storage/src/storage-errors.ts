@@ -1,7 +1,7 @@
 /** What a fault of the store means to whoever asked: too much at once, or a store that takes nothing now. Anything else is ours. */
 import { isContention, SqliteError, StoreError, type StoreFault } from "./errors.ts";
 
-type StoreTrouble = "overloaded" | "down";
+type StorageErrorKind = "overloaded" | "down";
 
 /** SQLite's primary result codes: read-only, I/O error, full, cannot open. */
 const SQLITE_DOWN = new Set([8, 10, 13, 14]);
@@ -9,7 +9,7 @@ const SQLITE_DOWN = new Set([8, 10, 13, 14]);
 const POSTGRES_DOWN = /^(?:08|53|57P|58)/;
 const SOCKET_DOWN = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "ENOTFOUND", "EHOSTUNREACH"]);
 
-const STORE: Readonly<Record<StoreFault, StoreTrouble | null>> = {
+const STORE: Readonly<Record<StoreFault, StorageErrorKind | null>> = {
   overloaded: "overloaded",
   timeout: "overloaded",
   closed: "down",
@@ -19,7 +19,7 @@ const STORE: Readonly<Record<StoreFault, StoreTrouble | null>> = {
   aborted: null,
 };
 
-export function storeTrouble(error: unknown): StoreTrouble | null {
+export function classifyStorageError(error: unknown): StorageErrorKind | null {
   if (isContention(error)) return "overloaded";
   if (error instanceof StoreError) return STORE[error.fault];
   if (error instanceof SqliteError) return SQLITE_DOWN.has(error.errcode & 0xff) ? "down" : null;

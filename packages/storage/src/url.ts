@@ -1,9 +1,9 @@
 /** Reads the address of a store. The address may hold a password: errors never repeat it. */
 import { isAbsolute } from "node:path";
 
-export type Place = { readonly engine: "sqlite"; readonly path: string } | { readonly engine: "postgres" };
+export type ParsedUrl = { readonly engine: "sqlite"; readonly path: string } | { readonly engine: "postgres" };
 
-export function parseUrl(url: string): Place {
+export function parseUrl(url: string): ParsedUrl {
   if (/^postgres(ql)?:\/\//.test(url)) return { engine: "postgres" };
 
   const path = url.startsWith("sqlite:") ? url.slice("sqlite:".length) : "";

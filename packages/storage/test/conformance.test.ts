@@ -381,22 +381,22 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
   });
 
   onShared("a store opened for reading refuses writes", async () => {
-    await using place = await stores.createPlace();
-    await using writer = await place.open();
+    await using location = await stores.createLocation();
+    await using writer = await location.open();
     await writer.db.insertInto("account").values(account("a")).execute();
-    await using reader = await place.open({ readOnly: true });
+    await using reader = await location.open({ readOnly: true });
 
     assert.deepEqual(await reader.db.selectFrom("account").select("id").execute(), [{ id: "a" }]);
     await assert.rejects(reader.db.insertInto("account").values(account("b")).execute(), /read-only|for reading only/);
   });
 
   onShared("two openings of one store see each other's writes and lose none", async () => {
-    await using place = await stores.createPlace();
-    await using one = await place.open();
-    await using other = await place.open();
-    await one.db.insertInto("account").values(account("a")).execute();
+    await using location = await stores.createLocation();
+    await using database = await location.open();
+    await using other = await location.open();
+    await database.db.insertInto("account").values(account("a")).execute();
     const increment = sql`update account set balance = balance + 1`;
-    await Promise.all(Array.from({ length: 60 }, (_, n) => increment.execute(n % 2 === 0 ? one.db : other.db)));
+    await Promise.all(Array.from({ length: 60 }, (_, n) => increment.execute(n % 2 === 0 ? database.db : other.db)));
 
     assert.deepEqual(await other.db.selectFrom("account").select("balance").execute(), [{ balance: 60 }]);
   });
@@ -404,16 +404,16 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
   onShared(
     "a version, where there is one, stays until somebody has committed, in this opening or in another",
     async () => {
-      await using place = await stores.createPlace();
-      await using one = await place.open();
-      await using other = await place.open();
-      const versions = [one.version(), one.version()];
-      await one.db.insertInto("account").values(account("a")).execute();
-      versions.push(one.version());
-      await one.transaction((tx) => tx.updateTable("account").set({ balance: 2 }).execute());
-      versions.push(one.version(), one.version());
+      await using location = await stores.createLocation();
+      await using database = await location.open();
+      await using other = await location.open();
+      const versions = [database.version(), database.version()];
+      await database.db.insertInto("account").values(account("a")).execute();
+      versions.push(database.version());
+      await database.transaction((tx) => tx.updateTable("account").set({ balance: 2 }).execute());
+      versions.push(database.version(), database.version());
       await other.db.updateTable("account").set({ balance: 3 }).execute();
-      versions.push(one.version());
+      versions.push(database.version());
       const [before] = versions;
       assert.equal(new Set(versions).size, before === null ? 1 : 4);
       assert.deepEqual([versions[1], versions[4]], [before, versions[3]]);

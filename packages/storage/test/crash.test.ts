@@ -35,10 +35,10 @@ async function writeUntilKilled(
   { prefix, atLeast }: { prefix: string; atLeast: number },
 ): Promise<string[]> {
   const child = runChild("write-forever", url, prefix);
-  let said = 0;
+  let lineCount = 0;
   for await (const _ of child.lines) {
-    said += 1;
-    if (said === atLeast) child.process.kill("SIGKILL");
+    lineCount += 1;
+    if (lineCount === atLeast) child.process.kill("SIGKILL");
   }
   const { output, errors } = await child.ended;
   assert.equal(errors, "");

@@ -4,17 +4,17 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { holdExclusive, LockHeld } from "../src/index.ts";
+import { acquireFileLock, FileLockHeldError } from "../src/index.ts";
 import { runChild } from "./children/run-child.ts";
 
 describe("an exclusive lock", () => {
   test("is held by one at a time, and free again when released", async () => {
     await using folder = await createFolder();
-    const lock = await holdExclusive(folder.path);
-    await assert.rejects(holdExclusive(folder.path), LockHeld);
+    const lock = await acquireFileLock(folder.path);
+    await assert.rejects(acquireFileLock(folder.path), FileLockHeldError);
     await lock.release();
     await lock.release();
-    await using again = await holdExclusive(folder.path);
+    await using again = await acquireFileLock(folder.path);
 
     assert.equal(again.path, folder.path);
     assert.equal((await stat(folder.path)).mode & 0o777, 0o600);
@@ -22,9 +22,9 @@ describe("an exclusive lock", () => {
 
   test("is waited for as long as asked", async () => {
     await using folder = await createFolder();
-    const lock = await holdExclusive(folder.path);
-    await assert.rejects(holdExclusive(folder.path, { wait: 60 }), LockHeld);
-    const waiting = holdExclusive(folder.path, { wait: 10_000 });
+    const lock = await acquireFileLock(folder.path);
+    await assert.rejects(acquireFileLock(folder.path, { wait: 60 }), FileLockHeldError);
+    const waiting = acquireFileLock(folder.path, { wait: 10_000 });
     await lock.release();
 
     await (await waiting).release();
@@ -34,21 +34,21 @@ describe("an exclusive lock", () => {
     await using folder = await createFolder();
     const child = runChild("hold-lock", folder.path);
     const { value } = await child.lines.next();
-    await assert.rejects(holdExclusive(folder.path), LockHeld);
+    await assert.rejects(acquireFileLock(folder.path), FileLockHeldError);
     child.process.kill("SIGKILL");
     await child.ended;
 
     assert.equal(value, "held");
-    await (await holdExclusive(folder.path)).release();
+    await (await acquireFileLock(folder.path)).release();
   });
 
   test("is given to exactly one of many who ask at once", async () => {
     await using folder = await createFolder();
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => holdExclusive(folder.path)));
-    const held = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-    await Promise.all(held.map((lock) => lock.release()));
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => acquireFileLock(folder.path)));
+    const locks = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+    await Promise.all(locks.map((lock) => lock.release()));
 
-    assert.equal(held.length, 1);
+    assert.equal(locks.length, 1);
   });
 });
 

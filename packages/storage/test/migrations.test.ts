@@ -37,24 +37,24 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
       one: { "0001-a.sql": "create table a (x integer)" },
       two: { "0001-b.sql": "create table b (x integer)" },
     });
-    await using place = await stores.createPlace();
-    await using database = await place.open({ migrations: sources.list });
+    await using location = await stores.createLocation();
+    await using database = await location.open({ migrations: sources.list });
 
     assert.deepEqual(await appliedTo(database), ["one/1", "two/1"]);
   });
 
   onShared("that are new are applied to a store that has the earlier ones", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using sources = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
-    await (await place.open({ migrations: sources.list })).close();
+    await (await location.open({ migrations: sources.list })).close();
     await sources.write("one", "0002-b.sql", "create table b (x integer); insert into b (x) values (1)");
-    await using database = await place.open({ migrations: sources.list });
+    await using database = await location.open({ migrations: sources.list });
 
     assert.deepEqual((await sql`select x from b`.execute(database.db)).rows, [{ x: 1 }]);
   });
 
   onShared("one that fails leaves nothing of itself and names itself; corrected, it is applied", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using sources = await createSources({
       one: {
         "0001-a.sql": "create table a (x integer)",
@@ -62,51 +62,54 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
       },
     });
     await assert.rejects(
-      place.open({ migrations: sources.list }),
+      location.open({ migrations: sources.list }),
       /The migration one\/2 \(b\) failed; nothing of it was stored/,
     );
     await sources.write("one", "0002-b.sql", "create table b (x integer)");
-    await using database = await place.open({ migrations: sources.list });
+    await using database = await location.open({ migrations: sources.list });
 
     assert.deepEqual(await appliedTo(database), ["one/1", "one/2"]);
   });
 
   onShared("an applied one that was changed is refused by name; other line ends are no change", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using sources = await createSources({ one: { "0001-a.sql": "create table a\n(x integer)" } });
-    await (await place.open({ migrations: sources.list })).close();
+    await (await location.open({ migrations: sources.list })).close();
     await sources.write("one", "0001-a.sql", "create table a\r\n(x integer)");
-    await (await place.open({ migrations: sources.list })).close();
+    await (await location.open({ migrations: sources.list })).close();
     await sources.write("one", "0001-a.sql", "create table a\n(y integer)");
 
     await assert.rejects(
-      place.open({ migrations: sources.list }),
+      location.open({ migrations: sources.list }),
       /one\/1 \(a\) was changed after it had been applied/,
     );
   });
 
   onShared("a store of a newer program is refused, for reading too", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using newer = await createSources({
       one: { "0001-a.sql": "create table a (x integer)", "0002-b.sql": "create table b (x integer)" },
     });
     await using older = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
-    await (await place.open({ migrations: newer.list })).close();
+    await (await location.open({ migrations: newer.list })).close();
 
     await assert.rejects(
-      place.open({ migrations: older.list }),
+      location.open({ migrations: older.list }),
       /one\/2, which this program does not know: it was made by a newer version/,
     );
-    await assert.rejects(place.open({ migrations: older.list, readOnly: true }), /made by a newer version/);
+    await assert.rejects(location.open({ migrations: older.list, readOnly: true }), /made by a newer version/);
   });
 
   onShared("are not applied by who only reads, who is told so", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using sources = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
-    await (await place.open({ migrations: sources.list })).close();
+    await (await location.open({ migrations: sources.list })).close();
     await sources.write("one", "0002-b.sql", "create table b (x integer)");
 
-    await assert.rejects(place.open({ migrations: sources.list, readOnly: true }), /lacks migrations of this program/);
+    await assert.rejects(
+      location.open({ migrations: sources.list, readOnly: true }),
+      /lacks migrations of this program/,
+    );
   });
 
   test("with a gap in their numbers, or an odd name, are refused before anything is applied", async () => {
@@ -114,15 +117,15 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
       one: { "0001-a.sql": "create table a (x integer)", "0003-c.sql": "create table c (x integer)" },
     });
     await using odd = await createSources({ one: { "1-a.sql": "create table a (x integer)" } });
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
 
-    await assert.rejects(place.open({ migrations: gap.list }), /without a gap; 0003-c\.sql stands at place 2/);
-    await assert.rejects(place.open({ migrations: odd.list }), /must be named like 0001-what-it-does\.sql/);
+    await assert.rejects(location.open({ migrations: gap.list }), /without a gap; 0003-c\.sql stands at place 2/);
+    await assert.rejects(location.open({ migrations: odd.list }), /must be named like 0001-what-it-does\.sql/);
   });
 
   onShared("are applied once by openings at the same moment", async () => {
-    await using place = await stores.createPlace();
-    const databases = await Promise.all([place.open(), place.open(), place.open()]);
+    await using location = await stores.createLocation();
+    const databases = await Promise.all([location.open(), location.open(), location.open()]);
     const [first] = databases;
     const applied = first === undefined ? [] : await appliedTo(first);
     await Promise.all(databases.map((database) => database.close()));
@@ -131,8 +134,8 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
   });
 
   onConcurrent("are applied once by processes that start together", async () => {
-    await using place = await stores.createPlace();
-    const children = [1, 2, 3].map(() => runChild("open-store", place.url, place.schema));
+    await using location = await stores.createLocation();
+    const children = [1, 2, 3].map(() => runChild("open-store", location.url, location.schema));
     const ends = await Promise.all(children.map(({ ended }) => ended));
 
     assert.deepEqual(

@@ -12,30 +12,30 @@ import { migrations, type Tables } from "./tables.ts";
 
 forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis: true }, (open, stores) => {
   test("after a lost connection, who listens is told to look, and hears again", async () => {
-    await using place = await stores.createPlace();
-    await using database = await place.open();
-    await using other = await place.open();
-    const heard: (string | undefined)[] = [];
+    await using location = await stores.createLocation();
+    await using database = await location.open();
+    await using other = await location.open();
+    const received: (string | undefined)[] = [];
     let next = Promise.withResolvers<void>();
     await database.listen("published", (payload) => {
-      heard.push(payload);
+      received.push(payload);
       next.resolve();
     });
-    await cutConnections(place.schema, other);
+    await cutConnections(location.schema, other);
     await next.promise;
     next = Promise.withResolvers<void>();
     await other.notify("published", "8");
     await next.promise;
 
-    assert.deepEqual(heard, [undefined, "8"]);
+    assert.deepEqual(received, [undefined, "8"]);
   });
 
   test("idle connections that the server closed are replaced", async () => {
-    await using place = await stores.createPlace();
-    await using database = await place.open();
-    await using other = await place.open();
+    await using location = await stores.createLocation();
+    await using database = await location.open();
+    await using other = await location.open();
     await sql`select 1`.execute(database.db);
-    await cutConnections(place.schema, other);
+    await cutConnections(location.schema, other);
     // A cut is noticed when the server's word arrives: each cut connection may fail one query before that, and no more.
     let failures = 0;
     let answer: unknown;
@@ -51,10 +51,10 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
   });
 
   test("a statement that takes too long is cancelled", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using database = await openDatabase<Tables>({
-      url: place.url,
-      schema: place.schema,
+      url: location.url,
+      schema: location.schema,
       migrations,
       statementMs: 50,
     });
@@ -72,10 +72,10 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
   });
 
   test("a prepared statement is planned once for its connection, and others are not kept", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using database = await openDatabase<Tables>({
-      url: place.url,
-      schema: place.schema,
+      url: location.url,
+      schema: location.schema,
       migrations,
       connections: 1,
     });
@@ -92,10 +92,10 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
   });
 
   test("many transactions at once share few connections", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using database = await openDatabase<Tables>({
-      url: place.url,
-      schema: place.schema,
+      url: location.url,
+      schema: location.schema,
       migrations,
       connections: 2,
     });

@@ -9,8 +9,8 @@ import { openDatabase, sql } from "../src/index.ts";
 async function writerSync(sync?: "full" | "normal"): Promise<number | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-sync-"));
   try {
-    const place = { url: `sqlite:${join(folder, "store.db")}`, schema: "s", migrations: [] };
-    await using database = await openDatabase<object>({ ...place, ...(sync && { sync }) });
+    const location = { url: `sqlite:${join(folder, "store.db")}`, schema: "s", migrations: [] };
+    await using database = await openDatabase<object>({ ...location, ...(sync && { sync }) });
     const { rows } = await database.transaction((tx) => sql<{ synchronous: number }>`pragma synchronous`.execute(tx));
     return rows[0]?.synchronous;
   } finally {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type CopyProgress, copyStore, type Database, holdsStore, insertMany } from "../src/index.ts";
-import { forEachEngine, withoutPostgres, type StorePlace, type StoresUnderTest } from "../src/testing/index.ts";
+import { forEachEngine, withoutPostgres, type StoreLocation, type StoresUnderTest } from "../src/testing/index.ts";
 import { account, migrations, type Tables } from "./tables.ts";
 
 type Stores = StoresUnderTest<Tables>;
@@ -12,8 +12,8 @@ forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "Postgr
   seen.push(stores);
 
   test("refuses a target that holds rows, and leaves them", async () => {
-    await using from = await stores.createPlace();
-    await using to = await stores.createPlace();
+    await using from = await stores.createLocation();
+    await using to = await stores.createLocation();
     await fill(from);
     await using target = await to.open();
     await target.db.insertInto("account").values(account("kept")).execute();
@@ -23,8 +23,8 @@ forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "Postgr
   });
 
   test("refuses a source that lacks migrations", async () => {
-    await using from = await stores.createPlace();
-    await using to = await stores.createPlace();
+    await using from = await stores.createLocation();
+    await using to = await stores.createLocation();
     await using source = await from.open({
       migrations: [{ component: "other", directory: new URL("./seeded/", import.meta.url) }],
     });
@@ -34,18 +34,18 @@ forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "Postgr
   });
 
   test("knows whether a place holds a store of the service, and begins none by asking", async () => {
-    await using place = await stores.createPlace();
-    const { url, schema } = place;
+    await using location = await stores.createLocation();
+    const { url, schema } = location;
     for (let time = 0; time < 2; time++) assert.equal(await holdsStore({ url, schema }), false);
-    await (await place.open()).close();
+    await (await location.open()).close();
     assert.equal(await holdsStore({ url, schema }), true);
     // Another service's, in the same database.
     if (url.startsWith("postgres")) assert.equal(await holdsStore({ url, schema: "nobody" }), false);
   });
 
   test("that breaks off leaves the target empty, and can be repeated", async () => {
-    await using from = await stores.createPlace();
-    await using to = await stores.createPlace();
+    await using from = await stores.createLocation();
+    await using to = await stores.createLocation();
     await fill(from);
     const breaking = copy(from, to, (progress) => {
       if (progress.table === "movement") throw new Error("the disk is full");
@@ -60,8 +60,8 @@ forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "Postgr
 
   test("replaces the rows that the target's migrations put there", async () => {
     const seeded = [{ component: "seeded", directory: new URL("./seeded/", import.meta.url) }];
-    await using from = await stores.createPlace();
-    await using to = await stores.createPlace();
+    await using from = await stores.createLocation();
+    await using to = await stores.createLocation();
     await using source = await from.open({ migrations: seeded });
     await source.db.updateTable("branch").set({ id: "renamed" }).where("id", "=", "root").execute();
     await copyStore({ ...ends(from, to), migrations: seeded });
@@ -82,8 +82,8 @@ describe("a copy", () => {
       const from = seen.find(({ name }) => name === fromName);
       const to = seen.find(({ name }) => name === toName);
       assert.ok(from !== undefined && to !== undefined, "PostgreSQL is not installed");
-      await using source = await from.createPlace();
-      await using target = await to.createPlace();
+      await using source = await from.createLocation();
+      await using target = await to.createLocation();
       const written = await fill(source);
       const progress: CopyProgress[] = [];
       const copied = await copy(source, target, (step) => progress.push(step));
@@ -114,8 +114,8 @@ describe("a copy", () => {
 });
 
 /** A store with all kinds of values, a tree written children first, and a counter ahead of its table. */
-async function fill(place: StorePlace<Tables>): Promise<unknown> {
-  await using database = await place.open();
+async function fill(location: StoreLocation<Tables>): Promise<unknown> {
+  await using database = await location.open();
   const rows = Array.from({ length: 2_500 }, (_, n) => ({
     id: `a${n}`,
     balance: n * 1_000_000_007,
@@ -142,10 +142,10 @@ async function readAll({ db }: Database<Tables>): Promise<unknown> {
   ];
 }
 
-function copy(from: StorePlace<Tables>, to: StorePlace<Tables>, onProgress?: (progress: CopyProgress) => void) {
+function copy(from: StoreLocation<Tables>, to: StoreLocation<Tables>, onProgress?: (progress: CopyProgress) => void) {
   return copyStore({ ...ends(from, to), migrations, ...(onProgress === undefined ? {} : { onProgress }) });
 }
 
-function ends(from: StorePlace<Tables>, to: StorePlace<Tables>) {
+function ends(from: StoreLocation<Tables>, to: StoreLocation<Tables>) {
   return { from: { url: from.url, schema: from.schema }, to: { url: to.url, schema: to.schema } };
 }

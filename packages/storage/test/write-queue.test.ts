@@ -5,13 +5,13 @@ import { array, assert as assertProperty, asyncProperty, constantFrom, nat, reco
 import { openConnection } from "../src/sqlite/connection.ts";
 import { executeHere, type Executor } from "../src/sqlite/writer-client.ts";
 import type { Step } from "../src/sqlite/writer-protocol.ts";
-import { createTurns, type Turns } from "../src/sqlite/write-queue.ts";
+import { createWriteQueue, type WriteQueue } from "../src/sqlite/write-queue.ts";
 import type { Statement } from "../src/statement.ts";
 
 describe("the turns of the writer", () => {
   test("writes asked for together share commits, at most 64 in one", async () => {
     await using store = openStore();
-    await Promise.all(Array.from({ length: 150 }, (_, n) => store.turns.write(insertion(n))));
+    await Promise.all(Array.from({ length: 150 }, (_, n) => store.writeQueue.write(insertion(n))));
 
     assert.deepEqual(store.commits(), [64, 64, 22]);
   });
@@ -20,10 +20,10 @@ describe("the turns of the writer", () => {
     await using store = openStore();
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
-        if (n % 2 === 0) return void (await store.turns.write(insertion(n)));
-        const turn = await store.turns.begin({ limitMs: 1_000 });
-        await turn.execute(insertion(n));
-        await turn.commit();
+        if (n % 2 === 0) return void (await store.writeQueue.write(insertion(n)));
+        const transaction = await store.writeQueue.begin({ limitMs: 1_000 });
+        await transaction.execute(insertion(n));
+        await transaction.commit();
       }),
     );
 
@@ -32,8 +32,8 @@ describe("the turns of the writer", () => {
 
   test("a transaction without a statement asks nothing of the disk", async () => {
     await using store = openStore();
-    await (await store.turns.begin({ limitMs: 1_000 })).commit();
-    await (await store.turns.begin({ limitMs: 1_000 })).rollback();
+    await (await store.writeQueue.begin({ limitMs: 1_000 })).commit();
+    await (await store.writeQueue.begin({ limitMs: 1_000 })).rollback();
 
     assert.deepEqual(store.messages, []);
   });
@@ -44,14 +44,14 @@ describe("the turns of the writer", () => {
       steps.some(({ kind }) => kind === "commit") ? Promise.resolve({ ok: false, fault: failure }) : perform(),
     );
     const transaction = async (): Promise<void> => {
-      const turn = await store.turns.begin({ limitMs: 1_000 });
-      await turn.execute(insertion(2));
-      await turn.commit();
+      const opened = await store.writeQueue.begin({ limitMs: 1_000 });
+      await opened.execute(insertion(2));
+      await opened.commit();
     };
     const outcomes = await Promise.allSettled([
-      store.turns.write(insertion(1)),
+      store.writeQueue.write(insertion(1)),
       transaction(),
-      store.turns.write(insertion(3)),
+      store.writeQueue.write(insertion(3)),
     ]);
 
     assert.deepEqual(
@@ -62,13 +62,13 @@ describe("the turns of the writer", () => {
 
   test("a statement that ends the outer transaction rejects its whole group, and the next group works", async () => {
     await using store = openStore();
-    await store.turns.write(insertion(1));
+    await store.writeQueue.write(insertion(1));
     const outcomes = await Promise.allSettled([
-      store.turns.write(insertion(2)),
-      store.turns.write({ sql: "insert or rollback into t (x) values (1)", parameters: [] }),
-      store.turns.write(insertion(3)),
+      store.writeQueue.write(insertion(2)),
+      store.writeQueue.write({ sql: "insert or rollback into t (x) values (1)", parameters: [] }),
+      store.writeQueue.write(insertion(3)),
     ]);
-    await store.turns.write(insertion(4));
+    await store.writeQueue.write(insertion(4));
 
     assert.deepEqual(
       outcomes.map(({ status }) => status),
@@ -79,26 +79,26 @@ describe("the turns of the writer", () => {
 
   test("a transaction that holds its turn too long is rolled back, and who waited goes on", async () => {
     await using store = openStore();
-    const turn = await store.turns.begin({ limitMs: 20 });
-    await turn.execute(insertion(1));
-    await store.turns.write(insertion(2));
+    const transaction = await store.writeQueue.begin({ limitMs: 20 });
+    await transaction.execute(insertion(1));
+    await store.writeQueue.write(insertion(2));
 
-    await assert.rejects(turn.execute(insertion(3)), { fault: "timeout" });
-    await assert.rejects(turn.commit(), { fault: "timeout" });
-    await turn.rollback();
+    await assert.rejects(transaction.execute(insertion(3)), { fault: "timeout" });
+    await assert.rejects(transaction.commit(), { fault: "timeout" });
+    await transaction.rollback();
     assert.deepEqual(await store.stored(), [2]);
   });
 
   test("more waiting writes than a disk can serve soon are refused with that reason", async () => {
-    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     await using store = openStore(async (_steps, perform) => {
-      await held.promise;
+      await gate.promise;
       return await perform();
     });
-    const writes = Array.from({ length: 20_100 }, (_, n) => store.turns.write(insertion(n)));
+    const writes = Array.from({ length: 20_100 }, (_, n) => store.writeQueue.write(insertion(n)));
     const last = writes.at(-1);
     await assert.rejects(last ?? Promise.resolve(), { fault: "overloaded" });
-    held.resolve();
+    gate.resolve();
     const outcomes = await Promise.allSettled(writes);
 
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, (await store.stored()).length);
@@ -106,10 +106,10 @@ describe("the turns of the writer", () => {
 
   test("what was accepted before closing is finished; what comes after is refused", async () => {
     await using store = openStore();
-    const before = store.turns.write(insertion(1));
-    const closing = store.turns.close();
+    const before = store.writeQueue.write(insertion(1));
+    const closing = store.writeQueue.close();
 
-    await assert.rejects(store.turns.write(insertion(2)), { fault: "closed" });
+    await assert.rejects(store.writeQueue.write(insertion(2)), { fault: "closed" });
     await closing;
     assert.equal((await before).changes, 1);
   });
@@ -129,8 +129,8 @@ describe("the turns of the writer", () => {
             for (let tick = 0; tick < lateBy; tick += 1) await Promise.resolve();
             const stored =
               kind === "write"
-                ? await settled(store.turns.write(insertion(number)))
-                : await inTurn(store.turns, { number, kind });
+                ? await settled(store.writeQueue.write(insertion(number)))
+                : await inTransaction(store.writeQueue, { number, kind });
             if (stored) {
               assert.ok(!expected.has(number), "a number is stored once");
               expected.add(number);
@@ -147,13 +147,16 @@ describe("the turns of the writer", () => {
   });
 });
 
-async function inTurn(turns: Turns, { number, kind }: { number: number; kind: string }): Promise<boolean> {
-  const turn = await turns.begin({ limitMs: 5_000 });
-  if (kind === "idle") return await turn.commit().then(() => false);
+async function inTransaction(
+  writeQueue: WriteQueue,
+  { number, kind }: { number: number; kind: string },
+): Promise<boolean> {
+  const transaction = await writeQueue.begin({ limitMs: 5_000 });
+  if (kind === "idle") return await transaction.commit().then(() => false);
 
-  const inserted = await settled(turn.execute(insertion(number)));
-  if (kind === "commit" && inserted) return await settled(turn.commit());
-  await turn.rollback();
+  const inserted = await settled(transaction.execute(insertion(number)));
+  if (kind === "commit" && inserted) return await settled(transaction.commit());
+  await transaction.rollback();
   return false;
 }
 
@@ -179,7 +182,7 @@ function openStore(between: Between = (_steps, perform) => perform()) {
   connection.run({ sql: "create table t (x integer primary key) strict", parameters: [], script: true });
   const executor = executeHere(connection);
   const messages: Step[][] = [];
-  const turns = createTurns({
+  const writeQueue = createWriteQueue({
     perform(steps) {
       messages.push([...steps]);
       return between(steps, () => executor.perform(steps));
@@ -187,7 +190,7 @@ function openStore(between: Between = (_steps, perform) => perform()) {
     close: () => executor.close(),
   });
   return {
-    turns,
+    writeQueue,
     messages,
     /** How many jobs each commit held. */
     commits(): number[] {
@@ -201,9 +204,9 @@ function openStore(between: Between = (_steps, perform) => perform()) {
       return commits;
     },
     async stored(): Promise<unknown[]> {
-      const { rows } = await turns.write({ sql: "select x from t order by x", parameters: [] });
+      const { rows } = await writeQueue.write({ sql: "select x from t order by x", parameters: [] });
       return rows.map(({ x }) => x);
     },
-    [Symbol.asyncDispose]: () => turns.close(),
+    [Symbol.asyncDispose]: () => writeQueue.close(),
   };
 }

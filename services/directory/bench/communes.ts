@@ -30,14 +30,14 @@ export function benchCommunes(random: Random): BenchCommune[] {
   const listed: readonly ListedCommune[] = createRequire(import.meta.url)(
     "@etalab/decoupage-administratif/data/communes.json",
   );
-  const known = basilicCoordinates();
+  const coordinates = basilicCoordinates();
   return listed.flatMap(({ code, nom, type, population }) => {
     const departement = type === "commune-actuelle" ? departementOfCommune(code) : undefined;
     const region = departement === undefined ? undefined : regionByCode(departement.region);
     if (departement === undefined || region === undefined) return [];
     const [west, south, east, north] = departement.box;
     const guess: [number, number] = [south + random.next() * (north - south), west + random.next() * (east - west)];
-    const [lat, lon] = known.get(code) ?? guess;
+    const [lat, lon] = coordinates.get(code) ?? guess;
     return [{ code, nom, departement, region, lat, lon, population: population ?? 100 }];
   });
 }

@@ -3,55 +3,55 @@
  * within one process, because two processes of the same program differ by more than metering costs (JIT compilation
  * varies).
  */
-import type { KeyRing, Meter } from "@triptych/metering";
-import type { Access, Entry, KeyHolder } from "../src/domain/access.ts";
+import type { KeyCache, Meter } from "@triptych/metering";
+import type { Access, AdmittedRequest, ApiKeyOwner } from "../src/domain/access.ts";
 import { createAccess, verifyIn } from "../src/store/access.ts";
 
-export type Door = "metering" | "keys only" | "open";
+export type AuthMode = "metering" | "keys only" | "open";
 
-export interface Doors {
+export interface AuthModes {
   readonly access: Access;
   /**
    * No request may be in flight. Resolves when all usage so far is written, so that the next mode does not pay for it.
    */
-  use(door: Door): Promise<void>;
+  use(mode: AuthMode): Promise<void>;
 }
 
-export function openDoors({ ring, meter }: { readonly ring: KeyRing; readonly meter: Meter }): Doors {
-  const doors: Readonly<Record<Door, Access>> = {
+export function createAuthModes({ ring, meter }: { readonly ring: KeyCache; readonly meter: Meter }): AuthModes {
+  const accessByMode: Readonly<Record<AuthMode, Access>> = {
     metering: createAccess({ ring, meter }),
-    "keys only": { ...openDoor(), verify: verifyIn(ring) },
-    open: openDoor(),
+    "keys only": { ...createOpenAccess(), verify: verifyIn(ring) },
+    open: createOpenAccess(),
   };
-  let inUse = doors.metering;
+  let inUse = accessByMode.metering;
   return {
     access: {
       verify: (presented) => inUse.verify(presented),
-      enter: (holder, wanted) => inUse.enter(holder, wanted),
+      enter: (holder, items) => inUse.enter(holder, items),
       usage: (holder, entry, period) => inUse.usage(holder, entry, period),
       close: () => inUse.close(),
     },
-    async use(door) {
+    async use(mode) {
       await meter.flush();
-      inUse = doors[door];
+      inUse = accessByMode[mode];
     },
   };
 }
 
-const NOWHERE: Entry["standing"] = {
+const NO_RATE_LIMIT: AdmittedRequest["rateLimit"] = {
   minute: { limit: 0, remaining: 0, resetSeconds: 0 },
   day: { date: "", limit: null, used: 0, remaining: null, resetSeconds: 0 },
 };
 
-function openDoor(): Access {
-  const holder: KeyHolder = { id: "key_everybody", name: "everybody", plan: "pro", test: true, dailyItems: "none" };
+function createOpenAccess(): Access {
+  const holder: ApiKeyOwner = { id: "key_everybody", name: "everybody", plan: "pro", test: true, dailyItems: "none" };
   return {
     verify: () => ({ state: "valid", holder }),
-    enter: (_, wanted) => {
-      const entry: Entry = {
-        granted: wanted,
+    enter: (_, items) => {
+      const entry: AdmittedRequest = {
+        granted: items,
         exhaustedFor: null,
-        standing: NOWHERE,
+        rateLimit: NO_RATE_LIMIT,
         fields: () => ({}),
         narrow: () => Promise.resolve(),
         settle: () => Promise.resolve(),

@@ -5,26 +5,26 @@
 import { once } from "node:events";
 import { createConnection } from "node:net";
 
-export interface Heard {
+export interface HttpResponse {
   readonly status: number;
   /** A view on the connection's buffer, overwritten by the next request. */
   readonly body: Buffer;
 }
 
 export interface Connection {
-  get(path: string, key: string): Promise<Heard>;
+  get(path: string, key: string): Promise<HttpResponse>;
   close(): void;
 }
 
 const END_OF_HEAD = "\r\n\r\n";
-const FIRST_ROOM = 1 << 16;
+const INITIAL_BYTES = 1 << 16;
 
 export async function openConnection(address: string): Promise<Connection> {
   const { hostname, port, host } = new URL(address);
-  let waiting: PromiseWithResolvers<Heard> | null = null;
+  let waiting: PromiseWithResolvers<HttpResponse> | null = null;
   // Responses reuse one buffer. Allocating per response would add the client's collections, 10 to 40 ms every other
   // second, to the server's time.
-  let room = Buffer.allocUnsafeSlow(FIRST_ROOM);
+  let buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   let received = 0;
   /** Bytes of the whole response, once its head is complete. */
   let expected = Infinity;
@@ -35,11 +35,11 @@ export async function openConnection(address: string): Promise<Connection> {
     noDelay: true,
     onread: {
       buffer: () => {
-        if (received === room.length) grow();
-        return room.subarray(received);
+        if (received === buffer.length) grow();
+        return buffer.subarray(received);
       },
       callback: (length) => {
-        hear(length);
+        receive(length);
         return true;
       },
     },
@@ -52,27 +52,27 @@ export async function openConnection(address: string): Promise<Connection> {
     socket.destroy();
   };
   const grow = () => {
-    const larger = Buffer.allocUnsafeSlow(room.length * 2);
-    room.copy(larger, 0, 0, received);
-    room = larger;
+    const larger = Buffer.allocUnsafeSlow(buffer.length * 2);
+    buffer.copy(larger, 0, 0, received);
+    buffer = larger;
   };
   const readHead = () => {
-    const end = room.subarray(0, received).indexOf(END_OF_HEAD);
+    const end = buffer.subarray(0, received).indexOf(END_OF_HEAD);
     if (end < 0) return;
-    const head = room.toString("latin1", 0, end);
+    const head = buffer.toString("latin1", 0, end);
     const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
     if (length === undefined) return fail(`an answer without a length: ${head}`);
     bodyAt = end + END_OF_HEAD.length;
     expected = bodyAt + Number(length);
   };
-  const hear = (length: number) => {
+  const receive = (length: number) => {
     received += length;
     if (expected === Infinity) readHead();
     if (received < expected || waiting === null) return;
     const { resolve } = waiting;
-    const heard = { status: Number(room.toString("latin1", 9, 12)), body: room.subarray(bodyAt, received) };
+    const response = { status: Number(buffer.toString("latin1", 9, 12)), body: buffer.subarray(bodyAt, received) };
     [waiting, received, expected] = [null, 0, Infinity];
-    resolve(heard);
+    resolve(response);
   };
   socket.on("error", (error) => fail(error.message));
   socket.on("close", () => fail("the server closed the connection"));
@@ -80,7 +80,7 @@ export async function openConnection(address: string): Promise<Connection> {
   return {
     get(path, key) {
       if (socket.destroyed) return Promise.reject(new Error("the server closed the connection"));
-      waiting = Promise.withResolvers<Heard>();
+      waiting = Promise.withResolvers<HttpResponse>();
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`);
       return waiting.promise;
     },

@@ -22,8 +22,8 @@ const MAPPING = {
   extra: ["edition"],
 };
 
-/** @param edition a mark in every item's `extra`, to distinguish versions. */
-export async function writeImportFile(path: string, items: number, edition: string): Promise<void> {
+/** @param version a mark in every item's `extra`, to distinguish versions. */
+export async function writeImportFile(path: string, items: number, version: string): Promise<void> {
   const data = benchData(items);
   const labels = new Map(data.tagLabels.map(({ slug, label }) => [slug, label]));
   const file = createWriteStream(path);
@@ -44,7 +44,7 @@ export async function writeImportFile(path: string, items: number, edition: stri
         code_insee: item.commune?.code,
         commune: item.commune?.nom,
         themes: item.tags.map((tag) => labels.get(tag)).join("|"),
-        edition,
+        version,
       }),
     );
     if (!file.write(`${lines.join("\n")}\n`)) await once(file, "drain");

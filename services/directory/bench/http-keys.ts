@@ -21,8 +21,8 @@ export async function createManyKeys(dataFolder: string, count: number): Promise
     clock: () => Date.now(),
     random: randomBytes,
   });
-  const wanted = Array.from({ length: count }, (_, number) =>
+  const creating = Array.from({ length: count }, (_, number) =>
     keys.create({ name: `bench ${number}`, plan: "pro", test: false, dailyItems: "none" }),
   );
-  return (await Promise.all(wanted)).map(({ secret }) => secret);
+  return (await Promise.all(creating)).map(({ secret }) => secret);
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { answerParent } from "./http-process.ts";
-import { openConnection, type Connection, type Heard } from "./http-connection.ts";
+import { openConnection, type Connection, type HttpResponse } from "./http-connection.ts";
 
 export interface Target {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Saturation extends Target {
   readonly seconds: number;
 }
 
-export interface Pace extends Target {
+export interface PacedTarget extends Target {
   readonly connections: number;
   readonly perSecond: number;
 }
@@ -39,8 +39,8 @@ let used = 0;
 const versions = new Map<string, string>();
 
 const verbs = {
-  useKeys(given: readonly string[]) {
-    keys = given;
+  useKeys(newKeys: readonly string[]) {
+    keys = newKeys;
   },
 
   /**
@@ -50,16 +50,16 @@ const verbs = {
   async alternate(targets: readonly Target[]): Promise<Float64Array[]> {
     const connections = await Promise.all(targets.map(({ url }) => openConnection(url)));
     const took = targets.map(({ paths }) => new Float64Array(paths.length));
-    const turns = Math.max(...targets.map(({ paths }) => paths.length));
-    for (let turn = 0; turn < turns; turn++) {
-      for (let place = 0; place < targets.length; place++) {
-        const which = (turn + place) % targets.length;
-        const path = targets[which].paths[turn];
+    const rounds = Math.max(...targets.map(({ paths }) => paths.length));
+    for (let round = 0; round < rounds; round++) {
+      for (let index = 0; index < targets.length; index++) {
+        const which = (round + index) % targets.length;
+        const path = targets[which].paths[round];
         if (path === undefined) continue;
         const began = performance.now();
-        const heard = await connections[which].get(path, nextKey());
-        took[which][turn] = performance.now() - began;
-        refuseFailure(heard, path);
+        const response = await connections[which].get(path, nextKey());
+        took[which][round] = performance.now() - began;
+        refuseFailure(response, path);
       }
     }
     for (const connection of connections) connection.close();
@@ -71,9 +71,9 @@ const verbs = {
     const connection = await openConnection(url);
     const bodies: Buffer[] = [];
     for (const path of paths) {
-      const heard = await connection.get(path, nextKey());
-      refuseFailure(heard, path);
-      bodies.push(Buffer.from(heard.body));
+      const response = await connection.get(path, nextKey());
+      refuseFailure(response, path);
+      bodies.push(Buffer.from(response.body));
     }
     connection.close();
     return bodies;
@@ -99,7 +99,7 @@ const verbs = {
   },
 
   /** Sends at a fixed rate without waiting for responses; latencies count from the due time. */
-  startPace(pace: Pace): void {
+  startPace(pace: PacedTarget): void {
     const stop = new AbortController();
     pacing = { stop, done: keepPace(pace, stop.signal) };
   },
@@ -114,7 +114,7 @@ export type LoadVerbs = typeof verbs;
 
 let pacing: { readonly stop: AbortController; readonly done: Promise<Paced[]> } | null = null;
 
-async function keepPace({ url, paths, connections, perSecond }: Pace, stop: AbortSignal): Promise<Paced[]> {
+async function keepPace({ url, paths, connections, perSecond }: PacedTarget, stop: AbortSignal): Promise<Paced[]> {
   const answers: Paced[] = [];
   const free = await Promise.all(Array.from({ length: connections }, () => openConnection(url)));
   const due: { readonly path: string; readonly at: number }[] = [];
@@ -122,8 +122,8 @@ async function keepPace({ url, paths, connections, perSecond }: Pace, stop: Abor
     // Requests due within the millisecond are sent early.
     const at = Math.min(dueAt, now());
     try {
-      const heard = await connection.get(path, nextKey());
-      answers.push({ at, took: now() - at, ...reading(heard) });
+      const response = await connection.get(path, nextKey());
+      answers.push({ at, took: now() - at, ...reading(response) });
       free.push(connection);
     } catch {
       answers.push({ at, took: now() - at, failed: true, version: "", marks: [] });
@@ -158,7 +158,7 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-function reading({ status, body }: Heard): Pick<Paced, "failed" | "version" | "marks"> {
+function reading({ status, body }: HttpResponse): Pick<Paced, "failed" | "version" | "marks"> {
   const text = body.toString("latin1");
   const found = /"version":"([^"]+)"/.exec(text.slice(text.lastIndexOf('"version":"')))?.[1] ?? "";
   // A substring retains its whole text: without a copy all pages of a run stay in memory, with pauses of 15 ms.
@@ -172,7 +172,7 @@ function nextKey(): string {
   return keys[used++ % keys.length];
 }
 
-function refuseFailure({ status, body }: Heard, path: string): void {
+function refuseFailure({ status, body }: HttpResponse, path: string): void {
   if (status !== 200) throw new Error(`${path} answered ${status}: ${body.toString().slice(0, 500)}`);
 }
 

@@ -30,7 +30,7 @@ interface Answer {
 
 export interface ChildOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly words?: readonly string[];
+  readonly args?: readonly string[];
   /** The CPU to pin to, where there are several and `taskset` exists. */
   readonly processor?: number;
 }
@@ -41,10 +41,10 @@ export const canPin = availableParallelism() > 1 && spawnSync("taskset", ["--ver
 /** Starts a script that calls `answerParent`. Ignores stdout, collects stderr. */
 export function startChild<V extends Verbs<V>>(
   script: URL,
-  { environment = {}, words = [], processor }: ChildOptions = {},
+  { environment = {}, args = [], processor }: ChildOptions = {},
 ): Child<V> {
   const pinned = processor !== undefined && canPin;
-  const child = fork(script, words, {
+  const child = fork(script, args, {
     env: { ...process.env, ...environment },
     ...(pinned && { execPath: "taskset" }),
     execArgv: pinned ? ["--cpu-list", `${processor}`, process.execPath] : [],
@@ -56,10 +56,10 @@ export function startChild<V extends Verbs<V>>(
   child.on("message", (message) => {
     // Only `answerParent` writes to this channel.
     const { number, value, failure } = message as unknown as Answer;
-    const asked = waiting.get(number);
+    const pending = waiting.get(number);
     waiting.delete(number);
-    if (failure === undefined) asked?.resolve(value);
-    else asked?.reject(new Error(`${script.pathname}: ${failure}`));
+    if (failure === undefined) pending?.resolve(value);
+    else pending?.reject(new Error(`${script.pathname}: ${failure}`));
   });
   const ended = once(child, "exit");
   child.on("exit", (code) => {
@@ -84,11 +84,11 @@ export function startChild<V extends Verbs<V>>(
 
 /** The child's side: answers until the parent disconnects, then calls `end` and exits. */
 export function answerParent<V extends Verbs<V>>(verbs: V, end: () => Promise<void> = () => Promise.resolve()): void {
-  const known = new Map<string, (argument: never) => unknown>(Object.entries(verbs));
+  const handlers = new Map<string, (argument: never) => unknown>(Object.entries(verbs));
   process.on("message", (message) => {
     // Only `startChild` writes to this channel, with a name in V.
     const { number, verb, argument } = message as Question;
-    const run = known.get(verb);
+    const run = handlers.get(verb);
     const answer = async (): Promise<unknown> => run?.(argument as never);
     answer().then(
       (value) => process.send?.({ number, value } satisfies Answer),

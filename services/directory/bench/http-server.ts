@@ -12,12 +12,12 @@ import { start } from "../src/service.ts";
 import { KEY_FORMS, meteredPlans } from "../src/store/metered-plans.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { answerParent } from "./http-process.ts";
-import { openDoors, type Door } from "./http-admission.ts";
+import { createAuthModes, type AuthMode } from "./http-admission.ts";
 
 interface Running {
   readonly url: string;
   stop(): Promise<unknown>;
-  use?(door: Door): Promise<void>;
+  use?(mode: AuthMode): Promise<void>;
 }
 
 let bodies: readonly Buffer[] = [];
@@ -33,10 +33,10 @@ const verbs = {
     return { all: (all.user + all.system) / 1000, serving: (serving.user + serving.system) / 1000 };
   },
   /** The current mode of `doors`. */
-  use: (door: Door) => running.use?.(door),
+  use: (mode: AuthMode) => running.use?.(mode),
   /** Responses of `static` under `/0`, `/1`, ... */
-  serve(given: readonly Uint8Array[]) {
-    bodies = given.map((bytes) => Buffer.from(bytes));
+  serve(contents: readonly Uint8Array[]) {
+    bodies = contents.map((bytes) => Buffer.from(bytes));
   },
 };
 export type ServerVerbs = typeof verbs;
@@ -47,7 +47,7 @@ answerParent(verbs, async () => {
 
 function startKind(name: string | undefined): Promise<Running> {
   if (name === "product") return start(process.env);
-  if (name === "doors") return startDoors();
+  if (name === "doors") return startAuthModes();
   if (name === "static") return startStatic();
   throw new Error(`no server of this kind: ${name}`);
 }
@@ -63,7 +63,7 @@ async function startStatic(): Promise<Running> {
 }
 
 /** Composed as in `service.ts`, with switchable modes. Do not start it and the product on one folder. */
-async function startDoors(): Promise<Running> {
+async function startAuthModes(): Promise<Running> {
   const config = readConfig(DirectoryConfig, process.env);
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
   const clock = () => Date.now();
@@ -71,12 +71,12 @@ async function startDoors(): Promise<Running> {
   const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
   const opened = new AsyncDisposableStack();
   const { database, directory } = opened.use(await openStore(config, { report: () => {}, now: clock }));
-  const source = opened.adopt(await directory.openSource(), (one) => one.close());
+  const source = opened.adopt(await directory.openSource(), (resource) => resource.close());
   const ring = opened.use(await openKeyRing({ store: openKeyStore(database), forms: KEY_FORMS, clock, onFault }));
   const meter = opened.use(await openEmbeddedMeter({ database, plans, clock, random: randomBytes, onFault }));
-  const doors = openDoors({ ring, meter });
-  const app = await openApp({ config, logger, clock, access: doors.access, database, source });
+  const modes = createAuthModes({ ring, meter });
+  const app = await openApp({ config, logger, clock, access: modes.access, database, source });
   opened.defer(() => app.stop());
   const url = await app.listen({ host: config.HOST, port: 0 });
-  return { url, stop: () => opened.disposeAsync(), use: (door) => doors.use(door) };
+  return { url, stop: () => opened.disposeAsync(), use: (mode) => modes.use(mode) };
 }

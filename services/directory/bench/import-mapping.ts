@@ -6,7 +6,7 @@
  * 1000000
  */
 import { compileMapping } from "../src/domain/import/map-row.ts";
-import { createImport, EMPTY_SLUG_BOOK, readMapping, type Mapping } from "../src/domain/import/index.ts";
+import { createImport, EMPTY_SLUG_STORE, readMapping, type Mapping } from "../src/domain/import/index.ts";
 import { openTable } from "../src/domain/import/open-table.ts";
 import { notesOf } from "../src/domain/import/rules.ts";
 import type { Row } from "../src/domain/import/table.ts";
@@ -99,12 +99,12 @@ const equipment: Case = {
 
 const [first = "20000", second = "1000000"] = process.argv.slice(2);
 if (first === "memory") await measureMemory(Number(second));
-else for (const one of [museum, equipment]) await measure(one, Number(first));
+else for (const benchCase of [museum, equipment]) await measure(benchCase, Number(first));
 
-async function measure(one: Case, rows: number): Promise<void> {
+async function measure(benchCase: Case, rows: number): Promise<void> {
   const best = { reading: 0, mapping: 0, together: 0 };
   for (let round = 0; round < 5; round++) {
-    const table = await openTable(one.path, fileOf(one, rows));
+    const table = await openTable(benchCase.path, fileOf(benchCase, rows));
     const all: Row[] = [];
     best.reading = Math.max(
       best.reading,
@@ -122,7 +122,7 @@ async function measure(one: Case, rows: number): Promise<void> {
       dropBadLocation: false,
       outlines: null,
     };
-    const map = compileMapping(one.mapping, context);
+    const map = compileMapping(benchCase.mapping, context);
     best.mapping = Math.max(
       best.mapping,
       rows /
@@ -130,10 +130,10 @@ async function measure(one: Case, rows: number): Promise<void> {
           for (const row of all) map(row, notesOf(row.line));
         })),
     );
-    best.together = Math.max(best.together, rows / (await seconds(() => importAll(one, rows))));
+    best.together = Math.max(best.together, rows / (await seconds(() => importAll(benchCase, rows))));
   }
   const rate = (value: number): string => Math.round(value).toLocaleString("en-US").padStart(9);
-  say(`${one.name}: ${rows} rows, best of 5, rows per CPU second`);
+  say(`${benchCase.name}: ${rows} rows, best of 5, rows per CPU second`);
   say(
     `  reading  ${rate(best.reading)}\n  mapping  ${rate(best.mapping)}\n  together ${rate(best.together)} (with slugs, tags and report)`,
   );
@@ -147,15 +147,15 @@ async function measureMemory(rows: number): Promise<void> {
   say(`${rows} rows in ${time.toFixed(1)} CPU seconds, at most ${Math.round(highest / 2 ** 20)} MiB of memory`);
 }
 
-async function importAll(one: Case, rows: number, onBatch: () => void = () => {}): Promise<void> {
+async function importAll(benchCase: Case, rows: number, onBatch: () => void = () => {}): Promise<void> {
   const run = createImport({
     type: "place",
-    mapping: one.mapping,
+    mapping: benchCase.mapping,
     now: new Date(NOW),
-    slugs: EMPTY_SLUG_BOOK,
+    slugs: EMPTY_SLUG_STORE,
     outlines: null,
   });
-  const opened = await run.open({ path: one.path, bytes: fileOf(one, rows) });
+  const opened = await run.open({ path: benchCase.path, bytes: fileOf(benchCase, rows) });
   for await (const batch of run.rows(opened)) if (batch.length > 0) onBatch();
   const { totals } = run.report(null);
   if (totals.accepted !== rows) throw new Error(`${totals.accepted} of ${rows} rows accepted`);

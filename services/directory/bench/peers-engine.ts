@@ -36,7 +36,7 @@ export async function openEngine(folder: string, items: number): Promise<OpenEng
   const catalogue = openMemoryCatalogue({
     index,
     source: reader.source,
-    kept: keepItems(index.header, memoryShare(1 / 8)),
+    cachedItems: keepItems(index.header, memoryShare(1 / 8)),
     version: { number: 1, id: "1-bench", publishedAt: 0 },
   });
   const everything = { ...NO_FILTERS, sort: "title", offset: 0, limit: items, variant: "all" } as const;

@@ -59,14 +59,14 @@ function send(socket: Socket, sequence: number, payload: Buffer): void {
 }
 
 async function* readPackets(socket: Socket): AsyncGenerator<Buffer, undefined> {
-  let held = Buffer.alloc(0);
+  let buffer = Buffer.alloc(0);
   for await (const chunk of socket) {
     // A socket without an encoding emits Buffers.
-    held = Buffer.concat([held, chunk as Buffer]);
-    while (held.length >= 4 && held.length >= 4 + held.readUIntLE(0, 3)) {
-      const end = 4 + held.readUIntLE(0, 3);
-      yield held.subarray(4, end);
-      held = held.subarray(end);
+    buffer = Buffer.concat([buffer, chunk as Buffer]);
+    while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUIntLE(0, 3)) {
+      const end = 4 + buffer.readUIntLE(0, 3);
+      yield buffer.subarray(4, end);
+      buffer = buffer.subarray(end);
     }
   }
 }

@@ -82,14 +82,14 @@ function withSettings(url: string): string {
 }
 
 async function load(database: Database<object>, batch: readonly PeerItem[]): Promise<void> {
-  const rows = batch.map(({ id, type, departement, region, titleRank, tags, words, location, json }) => ({
+  const rows = batch.map(({ id, type, departement, region, titleRank, tags, terms, location, json }) => ({
     id,
     type,
     departement,
     region,
     title_rank: titleRank,
     tags,
-    words: tsvectorOf(words),
+    words: tsvectorOf(terms),
     place: location && `POINT(${location.lon} ${location.lat})`,
     json,
   }));
@@ -101,14 +101,17 @@ async function load(database: Database<object>, batch: readonly PeerItem[]): Pro
     from given`.execute(database.db);
 }
 
-function tsvectorOf(words: PeerItem["words"]): string {
-  const places = new Map<string, string[]>();
-  for (const [position, { term, weight }] of words.entries()) {
-    const known = places.get(term) ?? [];
-    known.push(`${Math.min(position + 1, LAST_POSITION)}${WEIGHT_LETTERS[weight] ?? ""}`);
-    places.set(term, known);
+function tsvectorOf(terms: PeerItem["terms"]): string {
+  const positionsByTerm = new Map<string, string[]>();
+  for (const [position, { term, weight }] of terms.entries()) {
+    const existing = positionsByTerm.get(term) ?? [];
+    existing.push(`${Math.min(position + 1, LAST_POSITION)}${WEIGHT_LETTERS[weight] ?? ""}`);
+    positionsByTerm.set(term, existing);
   }
-  return Array.from(places, ([term, positions]) => `${quoted(term)}:${positions.slice(0, 255).join(",")}`).join(" ");
+  return Array.from(
+    positionsByTerm,
+    ([term, positions]) => `${quoted(term)}:${positions.slice(0, 255).join(",")}`,
+  ).join(" ");
 }
 
 /** The index returns the page in title order; the total is a separate query. */
@@ -148,7 +151,7 @@ function conditionsOf(query: PeerQuery): Fragment {
   const within = (column: string, values: readonly string[]) => {
     if (values.length > 0) conditions.push(sql`${sql.ref(column)} in (${sql.join(values)})`);
   };
-  if (query.words.length > 0) conditions.push(sql`words @@ ${tsqueryOf(query)}::tsquery`);
+  if (query.termGroups.length > 0) conditions.push(sql`words @@ ${tsqueryOf(query)}::tsquery`);
   if (query.near !== null) {
     // On the sphere, as in our engines; the spheroid would give other totals.
     conditions.push(sql`public.st_dwithin(place, ${pointOf(query.near)}, ${query.near.angle * SPHERE}::float8, false)`);
@@ -164,13 +167,13 @@ function pointOf({ lat, lon }: { lat: number; lon: number }): Fragment {
   return sql`${`POINT(${lon} ${lat})`}::public.geography`;
 }
 
-function tsqueryOf({ words }: PeerQuery): string {
-  return words.map(({ any }) => `(${any.map(quoted).join(" | ")})`).join(" & ");
+function tsqueryOf({ termGroups }: PeerQuery): string {
+  return termGroups.map(({ any }) => `(${any.map(quoted).join(" | ")})`).join(" & ");
 }
 
 /** `ts_rank` is quadratic in query words, half a minute for hundreds: an unfinished word ranks as `word:*`. */
-function rankingOf({ words }: PeerQuery): string {
-  return words
+function rankingOf({ termGroups }: PeerQuery): string {
+  return termGroups
     .map(({ any, beginning }) => (beginning === null ? quoted(any[0]) : `${quoted(beginning)}:*`))
     .join(" & ");
 }

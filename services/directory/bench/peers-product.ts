@@ -37,11 +37,11 @@ export async function openProductPeer(folder: string, items: number): Promise<Pr
   await directory.publish({
     cause: "bench",
     async apply(staging) {
-      for (const batch of inBatches(data.items(), BATCH)) await staging.put(batch, at);
-      await staging.putLabels(data.tagLabels.map((label) => ({ ...label, uses: 1 })));
+      for (const batch of inBatches(data.items(), BATCH)) await staging.upsert(batch, at);
+      await staging.upsertLabels(data.tagLabels.map((label) => ({ ...label, uses: 1 })));
     },
   });
-  const source = opened.adopt(await directory.openSource(), (one) => one.close());
+  const source = opened.adopt(await directory.openSource(), (resource) => resource.close());
   const catalogue = source.current();
   if (catalogue === null) throw new Error("engine (b) opened no catalogue");
   const parts = opened.move();

@@ -10,7 +10,7 @@ import { chordBound, unitVector, type UnitVector } from "../src/domain/geo.ts";
 import type { IndexViews } from "../src/domain/index/index-views.ts";
 import { textsOf } from "../src/domain/index/item-text.ts";
 import { stringAt } from "../src/domain/index/string-table.ts";
-import { readWords } from "../src/domain/index/word-query.ts";
+import { readTerms } from "../src/domain/index/word-query.ts";
 import { benchData } from "./generated-items.ts";
 
 export interface PeerItem {
@@ -22,18 +22,18 @@ export interface PeerItem {
   readonly titleRank: number;
   readonly tags: readonly string[];
   /** In text order. */
-  readonly words: readonly PeerWord[];
+  readonly terms: readonly PeerTerm[];
   readonly location: { readonly lat: number; readonly lon: number } | null;
   readonly json: string;
 }
 
-export interface PeerWord {
+export interface PeerTerm {
   readonly term: string;
   readonly weight: number;
 }
 
 /** OR of the terms. An unfinished word also has its prefix, for peers whose ranking is slow with many terms. */
-export interface PeerWords {
+export interface PeerTermGroup {
   readonly any: readonly string[];
   readonly beginning: string | null;
 }
@@ -54,7 +54,7 @@ export interface PeerQuery {
   readonly regions: readonly string[];
   /** AND of the lists, OR within a list of tags. */
   readonly tags: readonly (readonly string[])[];
-  readonly words: readonly PeerWords[];
+  readonly termGroups: readonly PeerTermGroup[];
   readonly near: PeerNear | null;
   readonly sort: "title" | "relevance" | "distance";
   readonly offset: number;
@@ -84,7 +84,7 @@ export interface Peer {
 }
 
 /** A word without items; lists must not be empty. */
-const NOWHERE = "qqqqqqqq";
+const ABSENT_TERM = "qqqqqqqq";
 
 export function peerQuery(query: NormalQuery, index: IndexViews): PeerQuery {
   const { near, sort } = query;
@@ -94,7 +94,7 @@ export function peerQuery(query: NormalQuery, index: IndexViews): PeerQuery {
     departements: query.departements,
     regions: query.regions,
     tags: query.tags,
-    words: query.text === null ? [] : termsOf(query.text, index),
+    termGroups: query.text === null ? [] : termsOf(query.text, index),
     near: near && peerNear(near),
     sort,
     offset: query.offset,
@@ -107,14 +107,14 @@ function peerNear(near: Near): PeerNear {
   return { ...near, vector: unitVector(near.lat, near.lon), bound, angle: 2 * Math.asin(Math.sqrt(bound) / 2) };
 }
 
-function termsOf(text: string, { words }: IndexViews): PeerWords[] {
-  const last = analyseQuery(text).words.at(-1)?.surface ?? null;
-  const alphabet = Array.from(Buffer.from(words.alphabet).toString());
-  return readWords({ ...words, alphabet }, text, { correct: true }).terms.map(({ term, range }) => {
+function termsOf(text: string, { termIndex }: IndexViews): PeerTermGroup[] {
+  const last = analyseQuery(text).tokens.at(-1)?.surface ?? null;
+  const alphabet = Array.from(Buffer.from(termIndex.alphabet).toString());
+  return readTerms({ ...termIndex, alphabet }, text, { correct: true }).terms.map(({ term, range }) => {
     const numbers = new Set<number>(term < 0 ? [] : [term]);
-    if (range !== null) for (let at = range.from; at < range.to; at++) numbers.add(words.surfaceTerms[at]);
-    const any = Array.from(numbers, (number) => stringAt(words.terms, number));
-    return { any: any.length === 0 ? [NOWHERE] : any, beginning: range === null ? null : last };
+    if (range !== null) for (let at = range.from; at < range.to; at++) numbers.add(termIndex.surfaceTerms[at]);
+    const any = Array.from(numbers, (number) => stringAt(termIndex.terms, number));
+    return { any: any.length === 0 ? [ABSENT_TERM] : any, beginning: range === null ? null : last };
   });
 }
 
@@ -130,9 +130,9 @@ export function* peerItems(index: IndexViews): Generator<PeerItem> {
 
   let id = 0;
   for (const { item } of data.items() as Iterable<StoredItem>) {
-    const words = textsOf(item, (slug) => labels.get(slug)).flatMap(({ text, weight, keepsStopWords }) =>
+    const terms = textsOf(item, (slug) => labels.get(slug)).flatMap(({ text, weight, keepsStopWords }) =>
       analyse(text)
-        .filter((word) => keepsStopWords || !word.stop)
+        .filter((token) => keepsStopWords || !token.stop)
         .map(({ term }) => ({ term, weight })),
     );
     yield {
@@ -142,7 +142,7 @@ export function* peerItems(index: IndexViews): Generator<PeerItem> {
       region: item.region?.code ?? null,
       titleRank: titleRanks[id],
       tags: item.tags,
-      words,
+      terms,
       location: item.location,
       json: JSON.stringify(item),
     };

@@ -116,12 +116,12 @@ searchd {
 `;
 }
 
-function lineOf({ id, type, departement, region, titleRank, tags, words, location }: PeerItem): string {
+function lineOf({ id, type, departement, region, titleRank, tags, terms, location }: PeerItem): string {
   const marks = [markOf("t", type), markOf("d", departement ?? "none"), markOf("r", region ?? "none")].concat(
     tags.map((tag) => markOf("g", tag)),
   );
   const { x, y, z } = location === null ? { x: 0, y: 0, z: 0 } : unitVector(location.lat, location.lon);
-  const text = words.map(({ term }) => term).join(" ");
+  const text = terms.map(({ term }) => term).join(" ");
   return `${[id, text, marks.join(" "), titleRank, ...[x, y, z].map(scaled)].join("\t")}\n`;
 }
 
@@ -152,9 +152,9 @@ function selectOf(query: PeerQuery): string {
     anyMark("r", query.regions),
     ...query.tags.map((any) => anyMark("g", any)),
   ].flat();
-  const words = query.words.map(({ any }) => `(${any.join(" | ")})`);
+  const phrases = query.termGroups.map(({ any }) => `(${any.join(" | ")})`);
   const match = [
-    ...(words.length > 0 ? [`@words ${words.join(" ")}`] : []),
+    ...(phrases.length > 0 ? [`@words ${phrases.join(" ")}`] : []),
     ...(marks.length > 0 ? [`@marks ${marks.join(" ")}`] : []),
   ].join(" ");
   const conditions = match === "" ? [] : [`MATCH('${match}')`];

@@ -78,15 +78,15 @@ function adding(database: DatabaseSync): (batch: readonly PeerItem[]) => void {
   const place = database.prepare("insert into place values (?, ?, ?, ?, ?, ?, ?, ?)");
   return (batch) => {
     database.exec("begin");
-    for (const one of batch) {
-      item.run(one.id, one.type, one.departement, one.region, one.titleRank);
-      body.run(one.id, one.json);
-      for (const slug of one.tags) tag.run(slug, one.titleRank, one.id);
-      words.run(one.id, one.words.map(({ term }) => term).join(" "));
-      if (one.location === null) continue;
-      const { lat, lon } = one.location;
+    for (const peerItem of batch) {
+      item.run(peerItem.id, peerItem.type, peerItem.departement, peerItem.region, peerItem.titleRank);
+      body.run(peerItem.id, peerItem.json);
+      for (const slug of peerItem.tags) tag.run(slug, peerItem.titleRank, peerItem.id);
+      words.run(peerItem.id, peerItem.terms.map(({ term }) => term).join(" "));
+      if (peerItem.location === null) continue;
+      const { lat, lon } = peerItem.location;
       const { x, y, z } = unitVector(lat, lon);
-      place.run(one.id, lat, lat, lon, lon, x, y, z);
+      place.run(peerItem.id, lat, lat, lon, lon, x, y, z);
     }
     database.exec("commit");
   };
@@ -110,10 +110,12 @@ function compose(query: PeerQuery): Composed {
     parameters.push(...values);
   };
 
-  if (query.words.length > 0) {
+  if (query.termGroups.length > 0) {
     joins.push("fulltext on fulltext.rowid = i.id");
     conditions.push("fulltext match ?");
-    parameters.push(query.words.map(({ any }) => `(${any.map((term) => `"${term}"`).join(" OR ")})`).join(" AND "));
+    parameters.push(
+      query.termGroups.map(({ any }) => `(${any.map((term) => `"${term}"`).join(" OR ")})`).join(" AND "),
+    );
   }
   if (query.near !== null) {
     const { lat, lon, radiusKm, vector, bound } = query.near;
@@ -131,7 +133,7 @@ function compose(query: PeerQuery): Composed {
   within("i.departement", query.departements);
   within("i.region", query.regions);
   // Without statistics the planner would scan all items: points come first if there is no word.
-  const first = query.near !== null && query.words.length === 0 ? "place cross join item i" : "item i";
+  const first = query.near !== null && query.termGroups.length === 0 ? "place cross join item i" : "item i";
   const rest = first === "item i" ? joins : joins.filter((join) => !join.startsWith("place "));
   if (first !== "item i") conditions.push("place.id = i.id");
   const from = `from ${first} ${rest.map((join) => `join ${join}`).join(" ")} where ${conditions.join(" and ") || "true"}`;

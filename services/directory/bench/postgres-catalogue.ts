@@ -25,7 +25,7 @@ await using database = await openDatabase<StoreTables>({
 });
 const store = createDirectoryStore({
   database,
-  place: { url, schema: DIRECTORY_SCHEMA },
+  location: { url, schema: DIRECTORY_SCHEMA },
   dataFolder: "/nowhere",
   engine: "postgres",
   indexBytes: 0,
@@ -40,7 +40,7 @@ if (catalogue !== null) await measure(catalogue, data);
 await source.close();
 
 async function publish(): Promise<void> {
-  if ((await store.editions.published()) !== null) return;
+  if ((await store.versions.published()) !== null) return;
   const began = performance.now();
   let staged = 0;
   await store.publish(
@@ -51,11 +51,11 @@ async function publish(): Promise<void> {
         for (const item of data.items()) {
           batch.push(item);
           if (batch.length < BATCH) continue;
-          await staging.put(batch, 0);
+          await staging.upsert(batch, 0);
           batch = [];
         }
-        await staging.put(batch, 0);
-        await staging.putLabels(data.tagLabels.map((label) => ({ ...label, uses: 1 })));
+        await staging.upsert(batch, 0);
+        await staging.upsertLabels(data.tagLabels.map((label) => ({ ...label, uses: 1 })));
         staged = performance.now();
       },
     },

@@ -1,17 +1,17 @@
 /** The directory's HTTP application: its routes, hooks and limits. */
 import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
-import { createServer, translateTrouble, type ConnectionLimits, type Server } from "@triptych/server";
-import { storeTrouble } from "@triptych/storage";
+import { createServer, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
+import { classifyStorageError } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { guardKeysInUrls } from "./http/etag.ts";
 import { discoveryHandler } from "./http/discovery.ts";
-import { identifyWith, tellStandings } from "./http/identify.ts";
+import { createAuthenticate, writeRateLimitHeaders } from "./http/identify.ts";
 import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
-import { keepPages } from "./http/page-cache.ts";
+import { createPageCache } from "./http/page-cache.ts";
 import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
 import { directoryHome } from "./pages/home.ts";
@@ -22,7 +22,7 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly catalogue: () => Catalogue | null;
   readonly clock: () => number;
   readonly contact: string | null;
-  readonly isWell: () => Promise<boolean>;
+  readonly isHealthy: () => Promise<boolean>;
   readonly logger: Logger;
   readonly connections?: ConnectionLimits;
   /** Maximum size of the page cache, in bytes. */
@@ -44,17 +44,17 @@ const EXPOSED = [
 const STORE_AWAY = "The store is unavailable.";
 
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
-  const { access, assets, catalogue, clock, contact, isWell, logger, metricsText, outlines, publicUrl } = parts;
+  const { access, assets, catalogue, clock, contact, isHealthy, logger, metricsText, outlines, publicUrl } = parts;
   const server = await createServer<Caller>({
     contract: directoryContract,
     logger,
     publicUrl,
-    identify: identifyWith(access),
+    identify: createAuthenticate(access),
     readiness: async () => {
       if (catalogue() === null) return "The first version of the data is not open yet.";
-      return (await isWell()) ? null : STORE_AWAY;
+      return (await isHealthy()) ? null : STORE_AWAY;
     },
-    translate: translateTrouble(storeTrouble, STORE_AWAY),
+    translate: mapStorageError(classifyStorageError, STORE_AWAY),
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },
     home: directoryHome,
@@ -63,7 +63,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     ofProcess: true,
     ...(metricsText && { metricsText }),
   });
-  tellStandings(server.fastify);
+  writeRateLimitHeaders(server.fastify);
   guardKeysInUrls(server.fastify);
   const served = { catalogue, origin: () => server.url() };
 
@@ -72,7 +72,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     discoveryHandler(served, { contact, page: () => directoryDocs(server, { contact, clock }) }),
   );
   server.mount(getMeta, metaHandler(served));
-  server.mount(getItems, itemsHandler(served, keepPages(parts.pageBytes)));
+  server.mount(getItems, itemsHandler(served, createPageCache(parts.pageBytes)));
   server.mount(getItem, itemHandler(served));
   server.mount(getUsage, usageHandler(access, clock));
   mountPages(server, { contact, clock, assets, outlines });

@@ -4,24 +4,24 @@
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { Keys, KeyRing } from "@triptych/metering";
-import { readCredentials, writeCredentials } from "@triptych/server";
-import { holdExclusive } from "@triptych/storage";
-import { PublicationBusy } from "./domain/published-versions.ts";
+import type { ApiKeyService, KeyCache } from "@triptych/metering";
+import { readCredentialsFile, writeCredentials } from "@triptych/server";
+import { acquireFileLock } from "@triptych/storage";
+import { PublishInProgressError } from "./domain/published-versions.ts";
 import type { PlanId } from "./domain/plans.ts";
 import { sampleChange, type DirectoryStore } from "./store/directory-store.ts";
 
 /** Polls for the sample of another process that started at the same moment; ten seconds in total. */
 const LOOKS = 50;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 export async function publishSample(store: DirectoryStore, now: number): Promise<void> {
-  for (let look = 0; (await store.editions.published()) === null; look++) {
+  for (let attempt = 0; (await store.versions.published()) === null; attempt++) {
     try {
       await store.publish(sampleChange(now));
     } catch (error) {
-      if (!(error instanceof PublicationBusy) || look === LOOKS) throw error;
-      await setTimeout(LOOK_MS);
+      if (!(error instanceof PublishInProgressError) || attempt === LOOKS) throw error;
+      await setTimeout(POLL_MS);
     }
   }
 }
@@ -34,11 +34,11 @@ export interface DemoKeys {
 const LOCK_WAIT_MS = 10_000;
 
 /** Created before the server listens, so that the first request finds them. */
-export async function makeDemoKeys(dataFolder: string, keys: Keys, ring: KeyRing): Promise<DemoKeys> {
+export async function makeDemoKeys(dataFolder: string, keys: ApiKeyService, ring: KeyCache): Promise<DemoKeys> {
   await using _lock = await lockCredentials(dataFolder);
-  const known = await readCredentials(dataFolder, "directory");
+  const stored = await readCredentialsFile(dataFolder, "directory");
   const keep = async (name: string, plan: PlanId): Promise<string> => {
-    const secret = known?.[name];
+    const secret = stored?.[name];
     if (typeof secret === "string" && ring.verify(secret).state === "valid") return secret;
     return (await keys.create({ name: `demo ${plan}`, plan, test: true })).secret;
   };
@@ -53,5 +53,5 @@ export async function writeDemoKeys(dataFolder: string, url: string, demo: DemoK
 }
 
 function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
-  return holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+  return acquireFileLock(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
 }

@@ -12,6 +12,6 @@ import { setFlagsFromString } from "node:v8";
 const V8 = /^13\./;
 const GROWTH_PERCENT = 200;
 
-export function collectRarely(): void {
+export function tuneGarbageCollection(): void {
   if (V8.test(process.versions.v8)) setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }

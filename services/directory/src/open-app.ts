@@ -9,7 +9,7 @@ import type { CatalogueSource } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { pageAssets } from "./pages/page-assets.ts";
 import type { StoreTables } from "./store/migrations.ts";
-import { isWell } from "./store/open-store.ts";
+import { isHealthy } from "./store/open-store.ts";
 import { readOutlines } from "./store/boundaries.ts";
 
 export interface OpenedParts {
@@ -41,7 +41,7 @@ export async function openApp({
     clock,
     connections: connectionLimits(config),
     contact: config.DIRECTORY_CONTACT ?? null,
-    isWell: writeFault ? async () => (await writeFault()) === null : () => isWell(database),
+    isHealthy: writeFault ? async () => (await writeFault()) === null : () => isHealthy(database),
     logger,
     pageBytes: config.DIRECTORY_PAGE_BYTES,
     outlines: () => readOutlines(database.db),

@@ -8,14 +8,14 @@ import {
   openKeyRing,
   openKeyStore,
   openPostgresMeter,
-  type KeyRing,
+  type KeyCache,
   type Meter,
 } from "@triptych/metering";
 import { configFaults, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
-import { createWriteProbe, holdExclusive } from "@triptych/storage";
+import { createWriteProbe, acquireFileLock } from "@triptych/storage";
 import type { Command } from "commander";
-import { collectRarely } from "./gc-tuning.ts";
-import { directoryCommands, yieldToOthers } from "./commands/index.ts";
+import { tuneGarbageCollection } from "./gc-tuning.ts";
+import { directoryCommands, lowerPriority } from "./commands/index.ts";
 import { DirectoryConfig } from "./config.ts";
 import { openApp, type OpenedParts } from "./open-app.ts";
 import { makeDemoKeys, publishSample, writeDemoKeys } from "./first-start.ts";
@@ -29,7 +29,7 @@ import { startHttpThreads } from "./workers/http-threads.ts";
 export function commands(): Command {
   const { env: environment, stdout, stderr } = process;
   const now = () => Date.now();
-  return directoryCommands({ environment, stdout, stderr, yieldToOthers, pause, now, random: randomBytes });
+  return directoryCommands({ environment, stdout, stderr, lowerPriority, pause, now, random: randomBytes });
 }
 
 export interface RunningDirectory {
@@ -45,7 +45,7 @@ export function faultsOf(environment: Readonly<Record<string, string | undefined
 /** Opens the store, the catalogue and metering, then listens. Closes everything again if a step fails. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningDirectory> {
   const config = readConfig(DirectoryConfig, environment);
-  collectRarely();
+  tuneGarbageCollection();
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
   const onFault = (error: unknown) => logger.error({ err: error }, "metering: store unavailable; retrying");
@@ -55,19 +55,19 @@ export async function start(environment: Readonly<Record<string, string | undefi
 
   await using opened = new AsyncDisposableStack();
   // The embedded meter and index assume a single process, so a lock excludes a second one on the same files.
-  if (config.DATABASE_URL === undefined) opened.use(await holdExclusive(lockIn(dataFolder)));
+  if (config.DATABASE_URL === undefined) opened.use(await acquireFileLock(lockIn(dataFolder)));
   const report = (event: object) => logger.info(event, "catalogue");
   const { database, directory } = opened.use(await openStore(config, { report, now: clock }));
   if (!isProduction) await publishSample(directory, clock());
-  const source = opened.adopt(await directory.openSource(), (one) => one.close());
+  const source = opened.adopt(await directory.openSource(), (resource) => resource.close());
 
   const store = openKeyStore(database);
   const keys = createKeys({ store, plans, forms: KEY_FORMS, clock, random: randomBytes });
   const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onFault });
   const openMeter = database.engine === "sqlite" ? openEmbeddedMeter : openPostgresMeter;
   const meter = await openMeter({ database, plans, clock, random: randomBytes, onFault });
-  opened.adopt(meter, (one) => one.close());
-  opened.adopt(ring, (one) => one.close());
+  opened.adopt(meter, (resource) => resource.close());
+  opened.adopt(ring, (resource) => resource.close());
 
   const demo = isProduction ? null : await makeDemoKeys(dataFolder, keys, ring);
   const listen = config.DIRECTORY_WORKERS > 1 ? listenInThreads : listenHere;
@@ -83,7 +83,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
 interface Listening extends Omit<OpenedParts, "access"> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly source: WatchedSource;
-  readonly ring: KeyRing;
+  readonly ring: KeyCache;
   readonly meter: Meter;
 }
 

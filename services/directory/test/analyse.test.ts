@@ -28,9 +28,9 @@ describe("the analyser", () => {
     assert.equal(ANALYSER_VERSION, 1);
     assert.equal(GOLDEN.length, 300);
     for (const [text, surfaces, terms] of GOLDEN) {
-      const words = analyse(text);
-      assert.equal(words.map(({ surface }) => surface).join(" "), surfaces, text);
-      assert.equal(words.map(({ term }) => term).join(" "), terms, text);
+      const tokens = analyse(text);
+      assert.equal(tokens.map(({ surface }) => surface).join(" "), surfaces, text);
+      assert.equal(tokens.map(({ term }) => term).join(" "), terms, text);
     }
   });
 
@@ -56,10 +56,10 @@ describe("the analyser", () => {
   it("returns its own surfaces unchanged for any text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" })), (text) => {
-        for (const word of analyse(text)) {
-          assert.deepEqual(analyse(word.surface), [word]);
-          assert.equal(fold(word.surface), word.surface);
-          assert.notEqual(word.term, "");
+        for (const token of analyse(text)) {
+          assert.deepEqual(analyse(token.surface), [token]);
+          assert.equal(fold(token.surface), token.surface);
+          assert.notEqual(token.term, "");
         }
       }),
       { seed: 1, numRuns: runs(3000) },
@@ -84,11 +84,11 @@ describe("the analyser", () => {
 describe("a query", () => {
   it("drops stop words unless there are no other words", () => {
     assert.deepEqual(
-      analyseQuery("le musée de la mer").words.map(({ surface }) => surface),
+      analyseQuery("le musée de la mer").tokens.map(({ surface }) => surface),
       ["musee", "mer"],
     );
     assert.deepEqual(
-      analyseQuery("Sur les").words.map(({ surface }) => surface),
+      analyseQuery("Sur les").tokens.map(({ surface }) => surface),
       ["sur", "les"],
     );
     assert.equal(analyseQuery("Sur les").stopOnly, true);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { distinctTexts } from "../src/domain/string-interner.ts";
+import { createStringInterner } from "../src/domain/string-interner.ts";
 import { runs } from "./support/runs.ts";
 
 const anyText = fc.oneof(
@@ -14,21 +14,21 @@ const anyText = fc.oneof(
 test("numbers strings like a Map and returns them unchanged", () => {
   fc.assert(
     fc.property(fc.array(anyText, { maxLength: 300 }), (texts) => {
-      const [numbers, known] = [distinctTexts(), new Map<string, number>()];
+      const [numbers, expected] = [createStringInterner(), new Map<string, number>()];
       for (const text of texts) {
-        assert.equal(numbers.find(text), known.get(text) ?? -1);
-        if (!known.has(text)) known.set(text, known.size);
-        assert.equal(numbers.numberOf(text), known.get(text));
+        assert.equal(numbers.find(text), expected.get(text) ?? -1);
+        if (!expected.has(text)) expected.set(text, expected.size);
+        assert.equal(numbers.numberOf(text), expected.get(text));
       }
-      assert.equal(numbers.size, known.size);
-      for (const [text, number] of known) assert.equal(numbers.textAt(number), text);
+      assert.equal(numbers.size, expected.size);
+      for (const [text, number] of expected) assert.equal(numbers.textAt(number), text);
     }),
     { seed: 24, numRuns: runs(200) },
   );
 });
 
 test("finds a string given as a buffer", () => {
-  const numbers = distinctTexts();
+  const numbers = createStringInterner();
   const units = Uint16Array.from("le musée de Brest", (letter) => letter.charCodeAt(0));
   const number = numbers.numberOfUnits(units, 3, 8);
   assert.equal(numbers.find("musée"), number);
@@ -37,16 +37,16 @@ test("finds a string given as a buffer", () => {
 });
 
 test("distinguishes hundreds of thousands of strings", () => {
-  const numbers = distinctTexts();
-  for (let one = 0; one < 300_000; one++) assert.equal(numbers.numberOf(`place/${one * 7}`), one);
-  for (let one = 0; one < 300_000; one += 997) assert.equal(numbers.find(`place/${one * 7}`), one);
+  const numbers = createStringInterner();
+  for (let index = 0; index < 300_000; index++) assert.equal(numbers.numberOf(`place/${index * 7}`), index);
+  for (let index = 0; index < 300_000; index += 997) assert.equal(numbers.find(`place/${index * 7}`), index);
   assert.equal(numbers.find("place/8"), -1);
   assert.equal(numbers.textAt(299_999), "place/2099993");
 });
 
 test("rejects a string longer than a memory chunk", () => {
-  assert.throws(() => distinctTexts().numberOf("x".repeat(1 << 20)), RangeError);
-  const numbers = distinctTexts();
+  assert.throws(() => createStringInterner().numberOf("x".repeat(1 << 20)), RangeError);
+  const numbers = createStringInterner();
   assert.equal(numbers.numberOf("x".repeat((1 << 20) - 1)), 0);
   assert.equal(numbers.numberOf("y".repeat(500_000)), 1);
   assert.equal(numbers.textAt(0).length, (1 << 20) - 1);

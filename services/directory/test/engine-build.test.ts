@@ -5,7 +5,7 @@ import { proFields, summaryFields, typeFields } from "@triptych/contracts";
 import { compileMapping } from "../src/domain/import/map-row.ts";
 import { notesOf } from "../src/domain/import/rules.ts";
 import { collectFacts } from "../src/domain/index/build-facts.ts";
-import { collectWords } from "../src/domain/index/build-words.ts";
+import { collectTerms } from "../src/domain/index/build-words.ts";
 import { buildIndex, memorySink, renderItem } from "../src/domain/index/index.ts";
 import { itemTextOf } from "../src/domain/index/item-json.ts";
 import { textsOf } from "../src/domain/index/item-text.ts";
@@ -17,7 +17,7 @@ import { seeded } from "./support/random.ts";
 const items = randomItems(seeded(24), 300);
 
 /** With keys in contract order, as from an import. */
-function inOrder(item: ItemFields): ItemFields {
+function sortKeys(item: ItemFields): ItemFields {
   const keys = [summaryFields, proFields, typeFields[item.type]].flatMap((fields) => Object.keys(fields));
   const values: Record<string, unknown> = { ...item };
   const ordered = keys.filter((key) => key !== "url").map((key) => [key, values[key]]);
@@ -36,9 +36,9 @@ describe("an item's JSON", () => {
         title: `${item.title}","description":"`,
         extra: { description: `"${number}"`, url: "x" },
       };
-      for (const one of [item, hard, inOrder(hard)]) {
-        const { summary, rest } = itemTextOf(one, JSON.stringify(one));
-        const { json, summaryLength } = renderItem(one);
+      for (const candidate of [item, hard, sortKeys(hard)]) {
+        const { summary, rest } = itemTextOf(candidate, JSON.stringify(candidate));
+        const { json, summaryLength } = renderItem(candidate);
         assert.equal(summary + rest, json.toString());
         assert.equal(Buffer.byteLength(summary), summaryLength);
       }
@@ -67,7 +67,7 @@ describe("an item's JSON", () => {
 describe("the index builder", () => {
   it("produces the same bytes with and without stored JSON", async () => {
     const [plain, stored] = [memorySink(), memorySink()];
-    const ordered = items.map(({ item }) => ({ item: inOrder(item) }));
+    const ordered = items.map(({ item }) => ({ item: sortKeys(item) }));
     await buildIndex({ items: ordered, tagLabels: TAG_LABELS }, plain);
     const withText = ordered.map(({ item }) => ({ item, stored: JSON.stringify(item) }));
     await buildIndex({ items: withText, tagLabels: TAG_LABELS }, stored);
@@ -76,21 +76,21 @@ describe("the index builder", () => {
 
   it("produces the same bytes for any stretch length", () => {
     const facts = collectFacts();
-    const words = collectWords();
+    const terms = collectTerms();
     for (const { item } of items) {
       facts.add(item);
-      words.add(textsOf(item, () => undefined));
+      terms.add(textsOf(item, () => undefined));
     }
     const order = facts.titleOrder();
-    const whole = new Map(words.finish(order));
+    const whole = new Map(terms.finish(order));
     for (const stretch of [1, 7, 100, 1_000_000]) {
       let pieceCount = 0;
-      for (const [name, content] of words.sections(order, stretch)) {
+      for (const [name, content] of terms.sections(order, stretch)) {
         const pieces = isPieces(content) ? [...content] : [content];
         pieceCount += pieces.length;
-        const wanted = whole.get(name);
-        assert.ok(wanted !== undefined);
-        assert.ok(Buffer.concat(pieces.map(bytesOf)).equals(bytesOf(wanted)), name);
+        const expected = whole.get(name);
+        assert.ok(expected !== undefined);
+        assert.ok(Buffer.concat(pieces.map(bytesOf)).equals(bytesOf(expected)), name);
       }
       assert.ok(stretch > 100 || pieceCount > whole.size + 10);
     }

@@ -34,17 +34,17 @@ describe("the memory engine gives the results of a full scan", () => {
       for (let round = 0; round < queries; round++) {
         const { query, facets } = randomQuery(random, items);
         const page = await catalogue.search(query);
-        const said = {
+        const answer = {
           total: page.total,
           hits: page.hits.map(({ type, slug, distanceKm }) => ({ id: `${type}/${slug}`, distanceKm })),
           corrected: page.corrected,
           unknownTags: page.unknownTags,
         };
-        assert.deepEqual(said, oracle.search(query), `query ${round}: ${JSON.stringify(query)}`);
-        if (said.total > 0) met.matches++;
-        if (said.corrected !== null) met.corrections++;
-        if (said.hits.some(({ distanceKm }) => distanceKm !== null)) met.distances++;
-        if (said.unknownTags.length > 0) met.unknownTags++;
+        assert.deepEqual(answer, oracle.search(query), `query ${round}: ${JSON.stringify(query)}`);
+        if (answer.total > 0) met.matches++;
+        if (answer.corrected !== null) met.corrections++;
+        if (answer.hits.some(({ distanceKm }) => distanceKm !== null)) met.distances++;
+        if (answer.unknownTags.length > 0) met.unknownTags++;
         assert.deepEqual(await catalogue.facets(query, facets), oracle.facets(query, facets), JSON.stringify(query));
       }
       // Guards against queries without matches, which prove nothing.

@@ -48,10 +48,10 @@ describe("walking pages by offset", () => {
     const catalogue = await openInMemory(items, TAG_LABELS);
     for (let round = 0; round < 40; round++) {
       const { query } = randomQuery(random, items);
-      const wanted = { ...query, offset: random.pick([0, 3, 2500]), limit: random.pick([0, 10, 2100, 10_000]) };
+      const pageQuery = { ...query, offset: random.pick([0, 3, 2500]), limit: random.pick([0, 10, 2100, 10_000]) };
       const streamed = [];
-      for await (const hit of catalogue.stream(wanted)) streamed.push(hit);
-      assert.deepEqual(streamed, (await catalogue.search(wanted)).hits);
+      for await (const hit of catalogue.stream(pageQuery)) streamed.push(hit);
+      assert.deepEqual(streamed, (await catalogue.search(pageQuery)).hits);
     }
   });
 

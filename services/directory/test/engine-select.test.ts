@@ -36,8 +36,8 @@ function sorted(
   before: (a: number, b: number) => number,
   { offset, limit }: { offset: number; limit: number },
 ): number[] {
-  const places = [...ids.keys()].sort((a, b) => before(a, b) || a - b);
-  return places.slice(offset, offset + limit).map((place) => ids[place]);
+  const positions = [...ids.keys()].sort((a, b) => before(a, b) || a - b);
+  return positions.slice(offset, offset + limit).map((position) => ids[position]);
 }
 
 describe("a page by score", () => {
@@ -86,12 +86,12 @@ describe("a page by time", () => {
       const before = (a: number, b: number) =>
         grouped.falling ? times[ids[b]] - times[ids[a]] : times[ids[a]] - times[ids[b]];
       if (window.offset < size) assert.deepEqual([...pageOfWholeOrder(grouped, window)], sorted(ids, before, window));
-      const wanted = ids.filter(() => random.chance(0.3));
-      const isWanted = new Set(wanted);
-      const expected = [...wanted]
+      const matching = ids.filter(() => random.chance(0.3));
+      const isMatching = new Set(matching);
+      const expected = [...matching]
         .sort((a, b) => before(a, b) || a - b)
         .slice(window.offset, window.offset + window.limit);
-      assert.deepEqual([...pageByOrder((id) => isWanted.has(id), grouped, window)], expected);
+      assert.deepEqual([...pageByOrder((id) => isMatching.has(id), grouped, window)], expected);
     });
   });
 });

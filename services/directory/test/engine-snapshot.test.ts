@@ -172,9 +172,9 @@ describe("a snapshot", () => {
       },
     };
     const index = await readSnapshotIndex(source);
-    const kept = keepItems(index.header);
+    const cachedItems = keepItems(index.header);
     const [one, other] = [1, 2].map((number) =>
-      openMemoryCatalogue({ index, source, kept, version: { number, id: `${number}-x`, publishedAt: 0 } }),
+      openMemoryCatalogue({ index, source, cachedItems, version: { number, id: `${number}-x`, publishedAt: 0 } }),
     );
     bytes[20] ^= 1;
     await assert.rejects(async () => one.search(everything), SnapshotRefused);
@@ -186,8 +186,8 @@ describe("a snapshot", () => {
     assert.deepEqual((await other.search(everything)).hits, first.hits);
     const summaries = await one.search({ ...everything, variant: "summary" });
     assert.equal(reads, 0);
-    for (const [place, { json }] of summaries.hits.entries()) {
-      const whole: unknown = JSON.parse(Buffer.from(first.hits[place].json).toString());
+    for (const [position, { json }] of summaries.hits.entries()) {
+      const whole: unknown = JSON.parse(Buffer.from(first.hits[position].json).toString());
       assert.partialDeepStrictEqual(whole, JSON.parse(Buffer.from(json).toString()));
     }
   });

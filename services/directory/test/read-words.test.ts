@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { fold, splitFolded } from "../src/domain/analyse.ts";
-import { wordReader } from "../src/domain/read-terms.ts";
+import { createTokenizer } from "../src/domain/read-terms.ts";
 import { runs } from "./support/runs.ts";
 
-const read = wordReader();
-function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  read(text, (units, from, to) => words.push(String.fromCharCode(...units.subarray(from, to))));
-  return words;
+const read = createTokenizer();
+function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  read(text, (units, from, to) => tokens.push(String.fromCharCode(...units.subarray(from, to))));
+  return tokens;
 }
 
 const french = fc
@@ -28,7 +28,7 @@ const anything = fc.string({ unit: "binary", maxLength: 30 });
 test("gives the words of the analyser for French and any other text", () => {
   fc.assert(
     fc.property(fc.oneof(french, latin, anything), (text) => {
-      assert.deepEqual(wordsOf(text), splitFolded(fold(text)));
+      assert.deepEqual(tokensOf(text), splitFolded(fold(text)));
     }),
     { seed: 24, numRuns: runs(3000) },
   );
@@ -37,11 +37,11 @@ test("gives the words of the analyser for French and any other text", () => {
 test("reads every letter like the analyser, alone and between others", () => {
   for (let unit = 0; unit < 0x10000; unit++) {
     const text = `a${String.fromCharCode(unit)}Z ${String.fromCharCode(unit)}`;
-    assert.deepEqual(wordsOf(text), splitFolded(fold(text)), `U+${unit.toString(16)}`);
+    assert.deepEqual(tokensOf(text), splitFolded(fold(text)), `U+${unit.toString(16)}`);
   }
 });
 
 test("reads a long text completely", () => {
   const text = "Éléphant…".repeat(20_000);
-  assert.equal(wordsOf(text).length, 20_000);
+  assert.equal(tokensOf(text).length, 20_000);
 });

@@ -5,7 +5,7 @@
 import { measureFsync } from "../../rail/bench/core-figures.ts";
 import { median, ms, progress, quantile, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
 import type { Product } from "./open-product.ts";
-import type { Loaded } from "../../../packages/decisions/bench/load-process.ts";
+import type { LoadResult } from "../../../packages/decisions/bench/load-process.ts";
 import { startLoad } from "../../../packages/decisions/bench/start-load.ts";
 
 export interface DecisionPlan {
@@ -77,7 +77,7 @@ export async function measureDecisions({ folder, stores, rounds, milliseconds }:
     const before = await used();
     const paid = await load.run({ ...stretch, url: gateway.url, tokens, seed: ++seed });
     const after = await used();
-    const [ofGateway, ofRail, ofRouter] = after.map((ms, place) => (ms - (before[place] ?? 0)) / paid.latencies.length);
+    const [ofGateway, ofRail, ofRouter] = after.map((ms, index) => (ms - (before[index] ?? 0)) / paid.latencies.length);
     return {
       paid: stretchOf(paid),
       bare: stretchOf(bare),
@@ -92,7 +92,7 @@ export async function measureDecisions({ folder, stores, rounds, milliseconds }:
   }
 }
 
-function stretchOf({ latencies, refused, wallMs }: Pick<Loaded, "latencies" | "refused" | "wallMs">): Stretch {
+function stretchOf({ latencies, refused, wallMs }: Pick<LoadResult, "latencies" | "refused" | "wallMs">): Stretch {
   return {
     p50: median(latencies),
     p99: quantile(latencies, 0.99),
@@ -124,7 +124,7 @@ interface Summed {
 
 function goalsOf({ name, at }: Summed, fsync: number): Row[] {
   const alone = at.find(({ clients }) => clients === 1);
-  const best = at.toSorted((one, other) => other.paid.rate - one.paid.rate).at(0);
+  const best = at.toSorted((left, other) => other.paid.rate - left.paid.rate).at(0);
   if (alone === undefined || best === undefined) return [];
   const { p50, p99 } = alone.paid;
   return [

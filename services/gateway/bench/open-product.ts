@@ -29,21 +29,21 @@ export async function openProduct({ folder, databaseUrl, profile }: ProductOptio
   };
   const gateway = opened.use(await startService("gateway", { environment, profile }));
   const tokens: string[] = [];
-  for (let place = 0; place < WALLETS; place++) tokens.push(await openWallet(rail.url, place));
+  for (let index = 0; index < WALLETS; index++) tokens.push(await openWallet(rail.url, index));
   const parts = opened.move();
   return { rail, router, gateway, tokens, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 export type Product = Awaited<ReturnType<typeof openProduct>>;
 
-async function openWallet(railUrl: string, place: number): Promise<string> {
+async function openWallet(railUrl: string, index: number): Promise<string> {
   const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
     const json = { "content-type": "application/json", ...headers };
     const answer = await fetch(railUrl + path, { method: "POST", headers: json, body: JSON.stringify(body) });
     if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return JSON.parse(await answer.text());
   };
-  const { wallet_token: token } = await post("/v1/wallets", { email: `bench-${place}@example.test` });
+  const { wallet_token: token } = await post("/v1/wallets", { email: `bench-${index}@example.test` });
   await post("/v1/topup", { amount_micro: TOP_UP_MICRO }, { "x-rail-wallet": token });
   return String(token);
 }

@@ -2,7 +2,7 @@
 import { Pool } from "undici";
 import { questionsOf } from "../../router/bench/questions-figures.ts";
 import { median, ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
-import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
+import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 import type { Product } from "./open-product.ts";
 
 const BAR_MS = 20;
@@ -14,7 +14,7 @@ export async function measureQuestions(
   { gateway, router, tokens }: Product,
   { rounds }: { readonly rounds: number },
 ): Promise<Figures> {
-  const texts = distinctTexts(4 * (rounds + WARM_UP_ROUNDS), CHARACTERS, 5);
+  const texts = generateTexts(4 * (rounds + WARM_UP_ROUNDS), CHARACTERS, 5);
   const next = () => texts.pop() ?? "";
   await using clients = new AsyncDisposableStack();
   const [ofGateway, ofRouter] = [gateway.url, router.url].map((url) =>
@@ -24,11 +24,11 @@ export async function measureQuestions(
   const bare = { first: [] as number[], repeated: [] as number[] };
   for (let round = 0; round < rounds + WARM_UP_ROUNDS; round++) {
     // Each of the two is the first to ask questions of its own: the router keeps what it has read.
-    for (const [place, { into, client, token }] of [
+    for (const [index, { into, client, token }] of [
       { into: paid, client: ofGateway, token: tokens[0] ?? "" },
       { into: bare, client: ofRouter, token: null },
     ].entries()) {
-      const questions = questionsOf(2 * round + place);
+      const questions = questionsOf(2 * round + index);
       const first = await ask(client, token, { state: next(), questions });
       const repeated = await ask(client, token, { state: next(), questions });
       if (round < WARM_UP_ROUNDS) continue;
@@ -50,8 +50,8 @@ export async function measureQuestions(
 }
 
 /** Without what `fetch` does beside: 200 KB pass through it, on the processors that decide. */
-async function ask(client: Pool, token: string | null, asked: object): Promise<number> {
-  const body = JSON.stringify(asked);
+async function ask(client: Pool, token: string | null, question: object): Promise<number> {
+  const body = JSON.stringify(question);
   const begun = performance.now();
   const answer = await client.request({
     method: "POST",

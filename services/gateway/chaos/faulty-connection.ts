@@ -9,12 +9,12 @@ import { text } from "node:stream/consumers";
  * It tells the rail that an answer has left as soon as it is paid for; it answers without waiting for the charge, with a receipt of its
  * own making; or it takes up the boot of the process before it, and counts its attempts from 1 again.
  */
-export type Fault = "acknowledges-early" | "answers-first" | "forgets-its-death";
+export type InjectedFault = "acknowledges-early" | "answers-first" | "forgets-its-death";
 
 const CHARGES_PATH = "/internal/v1/charges";
 
 /** Answers its address. It lives as long as its process. */
-export async function openFaultyLine(railUrl: string, fault: Fault): Promise<string> {
+export async function openFaultyLine(railUrl: string, fault: InjectedFault): Promise<string> {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
@@ -25,27 +25,28 @@ export async function openFaultyLine(railUrl: string, fault: Fault): Promise<str
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const ask = askerOf(railUrl, request);
     const body = await text(request);
-    const said = fault === "forgets-its-death" ? body.replace(/"boot":"[^"]*"/, '"boot":"b-always-the-same"') : body;
+    const forwarded =
+      fault === "forgets-its-death" ? body.replace(/"boot":"[^"]*"/, '"boot":"b-always-the-same"') : body;
     const isSale = request.url === CHARGES_PATH && body.includes('"wallet_hash"');
     if (isSale && fault === "answers-first") {
-      tell(response, { status: 200, type: "application/json", body: inventedResults(body) });
-      await ask(said);
+      respond(response, { status: 200, type: "application/json", body: inventedResults(body) });
+      await ask(forwarded);
       return;
     }
-    const answer = await ask(said);
+    const answer = await ask(forwarded);
     if (isSale && fault === "acknowledges-early") await ask(earlyAck(body));
-    tell(response, answer);
+    respond(response, answer);
   }
 }
 
-interface Told {
+interface UpstreamResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
 function askerOf(railUrl: string, { url = "", method = "", headers }: IncomingMessage) {
-  return async (body: string): Promise<Told> => {
+  return async (body: string): Promise<UpstreamResponse> => {
     const answer = await fetch(railUrl + url, {
       method,
       headers: { "content-type": "application/json", authorization: headers.authorization ?? "" },
@@ -59,7 +60,7 @@ function askerOf(railUrl: string, { url = "", method = "", headers }: IncomingMe
   };
 }
 
-function tell(response: ServerResponse, { status, type, body }: Told): void {
+function respond(response: ServerResponse, { status, type, body }: UpstreamResponse): void {
   response.writeHead(status, { "content-type": type }).end(body);
 }
 

@@ -1,13 +1,13 @@
 /** The front of the gateway's campaign: the product's gateways and the routers behind them, each in a process of its own. */
-import { findPort, openPost, openStandby, type Front, type Ground } from "@triptych/rail/chaos";
-import type { GatewayOrder } from "./children/gateway.ts";
-import type { Fault } from "./faulty-connection.ts";
+import { findPort, openPost, openStandby, type Front, type StageContext } from "@triptych/rail/chaos";
+import type { GatewayLaunch } from "./children/gateway.ts";
+import type { InjectedFault } from "./faulty-connection.ts";
 
 export interface GatewaysOptions {
   readonly gateways: number;
   readonly routers: number;
   /** What each gateway gets wrong on purpose. */
-  readonly fault?: Fault | null;
+  readonly fault?: InjectedFault | null;
 }
 
 const GATEWAY = new URL("./children/gateway.ts", import.meta.url);
@@ -15,8 +15,8 @@ const ROUTER = new URL("./children/router.ts", import.meta.url);
 const ANSWERS_WITHIN_MS = 1000;
 
 export function openGateways({ gateways, routers, fault = null }: GatewaysOptions) {
-  return async (ground: Ground): Promise<Front> => {
-    const { onOutput, dataFolder, databaseUrl, standby, secret, railUrl, recordOf } = ground;
+  return async (stage: StageContext): Promise<Front> => {
+    const { onOutput, dataFolder, databaseUrl, standby, secret, railUrl, recordOf } = stage;
     const shared = {
       TRIPTYCH_DATA: dataFolder,
       TRIPTYCH_SECRET: secret,
@@ -27,12 +27,12 @@ export function openGateways({ gateways, routers, fault = null }: GatewaysOption
       openStandby<Readonly<Record<string, string>>>({ program: ROUTER, spares: standby ? 1 : 0, onOutput }),
     );
     const nextGateway = opened.use(
-      openStandby<GatewayOrder>({ program: GATEWAY, spares: standby ? gateways : 0, onOutput }),
+      openStandby<GatewayLaunch>({ program: GATEWAY, spares: standby ? gateways : 0, onOutput }),
     );
     const behind = await Promise.all(
-      Array.from({ length: routers }, async (_, place) => {
+      Array.from({ length: routers }, async (_, index) => {
         const environment = { ...shared, ROUTER_PORT: String(await findPort()) };
-        return openPost({ name: `router-${place + 1}`, kind: "router" }, nextRouter, () => environment);
+        return openPost({ name: `router-${index + 1}`, kind: "router" }, nextRouter, () => environment);
       }),
     );
     const environment = {
@@ -44,35 +44,35 @@ export function openGateways({ gateways, routers, fault = null }: GatewaysOption
       GATEWAY_RATE: "10000000",
     };
     const posts = await Promise.all(
-      Array.from({ length: gateways }, (_, place) => {
-        const name = `gw-${place + 1}`;
-        const order = {
+      Array.from({ length: gateways }, (_, index) => {
+        const name = `gw-${index + 1}`;
+        const launch = {
           environment: { ...environment, GATEWAY_INSTANCE: name },
           record: recordOf(name),
           fault,
         };
-        return openPost({ name, kind: "gateway" }, nextGateway, () => order);
+        return openPost({ name, kind: "gateway" }, nextGateway, () => launch);
       }),
     );
     const parts = opened.move();
     return {
       gateways: posts,
       routers: behind,
-      standingOf: ({ url }) => standingOf(url()),
+      statusOf: ({ url }) => statusOf(url()),
       [Symbol.asyncDispose]: () => parts.disposeAsync(),
     };
   };
 }
 
 /** By what it shows to everybody: whether it could sell, and which charges it has not brought to an end. */
-async function standingOf(url: string) {
+async function statusOf(url: string) {
   const signal = () => AbortSignal.timeout(ANSWERS_WITHIN_MS);
   const ready = await fetch(`${url}/readyz`, { signal: signal() });
   await ready.arrayBuffer();
   const metrics = await (await fetch(`${url}/metrics`, { signal: signal() })).text();
   const open = metrics.split("\n").filter((line) => line.startsWith("gateway_charges{"));
   const rests = ready.ok && open.length === STATES && open.every((line) => line.endsWith(" 0"));
-  return { rests, said: `ready ${ready.status}, ${open.join(", ")}` };
+  return { rests, summary: `ready ${ready.status}, ${open.join(", ")}` };
 }
 
 /** Of a charge: waiting, held, unconfirmed. */

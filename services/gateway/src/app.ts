@@ -14,25 +14,25 @@ import { createServer, mountPlayground, type ConnectionLimits, type Server } fro
 import type { Logger } from "pino";
 import type { RailFacts } from "./domain/rail-facts.ts";
 import type { Routers } from "./domain/routers.ts";
-import type { Till } from "./domain/billing.ts";
-import type { Traffic } from "./domain/concurrency-limiter.ts";
+import type { DecisionBilling } from "./domain/billing.ts";
+import type { ConcurrencyLimiter } from "./domain/concurrency-limiter.ts";
 import type { Caller } from "./http/caller.ts";
-import { decisionHandler, type Counter } from "./http/decisions.ts";
-import { createDenials, storeAway } from "./http/payment-errors.ts";
+import { decisionHandler, type DecisionDeps } from "./http/decisions.ts";
+import { createPaymentErrors, storeUnavailable } from "./http/payment-errors.ts";
 import { createHeadHandler } from "./http/heads.ts";
-import { identifyWith, type Door } from "./http/identify.ts";
+import { createAuthenticate, type AuthDeps } from "./http/identify.ts";
 import { healthHandler, pricingHandler } from "./http/information.ts";
-import { passingOnHandler } from "./http/proxy-handler.ts";
+import { proxyHandler } from "./http/proxy-handler.ts";
 import { gatewayHome, PAGES } from "./pages/home.ts";
 
 export interface AppParts
-  extends Pick<Door, "walletHashOf" | "limitFields">, Pick<Counter, "watchDelivery" | "onSale"> {
+  extends Pick<AuthDeps, "walletHashOf" | "limitFields">, Pick<DecisionDeps, "watchDelivery" | "onSale"> {
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
   readonly railUrl: string;
   readonly routerUrl: string;
-  readonly till: Till;
-  readonly traffic: Traffic;
+  readonly decisionBilling: DecisionBilling;
+  readonly traffic: ConcurrencyLimiter;
   readonly routers: Routers;
   readonly rail: RailFacts;
   /** Null when decisions can be sold, else a sentence that says what is missing. */
@@ -49,16 +49,16 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   const { railUrl, traffic, routers, rail } = parts;
   let server: Server<Caller> | null = null;
   const url = () => server?.url() ?? "";
-  const denials = createDenials({ url, railUrl });
+  const denials = createPaymentErrors({ url, railUrl });
   server = await createServer<Caller>({
     contract: gatewayContract,
     logger: parts.logger,
     publicUrl: parts.publicUrl,
-    identify: identifyWith({ ...parts, denials }),
+    identify: createAuthenticate({ ...parts, denials }),
     readiness: parts.readiness,
     headers: { "Cache-Control": "no-store", ...parts.limitFields({ remaining: traffic.perMinute, resetSeconds: 0 }) },
     cors: { exposedHeaders: GATEWAY_HEADERS },
-    translate: storeAway,
+    translate: storeUnavailable,
     problemMembers: (body) => ({ error: errorMember(body) }),
     home: gatewayHome(railUrl),
     ...(parts.connections && { connections: parts.connections }),
@@ -74,7 +74,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     if (isSold(endpoint)) server.mount(mounted, decisionHandler({ ...parts, denials }, endpoint));
     else if (endpoint.id === createHead.id)
       server.mount(mounted, createHeadHandler({ routers, url, rail, denials }, endpoint));
-    else server.mount(mounted, passingOnHandler({ routers, url }, endpoint));
+    else server.mount(mounted, proxyHandler({ routers, url }, endpoint));
   }
   await mountPlayground(server, {
     title: gatewayContract.title,

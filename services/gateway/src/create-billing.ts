@@ -3,39 +3,45 @@
  * because it is too large, is on our own disk before the charge, so that no delivered key is ever without its bytes.
  */
 import { createHash } from "node:crypto";
-import { bodyDigest, requestDigest, type AnswerSeal, type Billing, type Replayed } from "@triptych/client/billing";
+import {
+  bodyDigest,
+  requestDigest,
+  type ResponseEncryption,
+  type Billing,
+  type Replayed,
+} from "@triptych/client/billing";
 import { SEALED_RESPONSE_MAX } from "@triptych/contracts";
 import type { AnswerStore } from "./domain/idempotency-store.ts";
 import type { RailFacts } from "./domain/rail-facts.ts";
-import type { KeyedCall, Replayed as Replay, Sale, Till } from "./domain/billing.ts";
+import type { KeyedCall, Replayed as Replay, SellResult, DecisionBilling } from "./domain/billing.ts";
 
-export interface TillParts {
+export interface DecisionBillingOptions {
   readonly billing: Billing;
   readonly rail: Pick<RailFacts, "delivered">;
-  readonly seal: AnswerSeal;
+  readonly seal: ResponseEncryption;
   readonly answers: AnswerStore;
   readonly now: () => number;
 }
 
 /** As long as the rail keeps what it was given, counted from its delivery; and the time that a charge may take to get there. */
-const KEPT_MS = (7 * 24 + 1) * 3_600_000;
+const ANSWER_TTL_MS = (7 * 24 + 1) * 3_600_000;
 
-export function createTill({ billing, rail, seal, answers, now }: TillParts): Till {
+export function createDecisionBilling({ billing, rail, seal, answers, now }: DecisionBillingOptions): DecisionBilling {
   return {
     admit: (asking) => billing.admit(asking),
     digestOf: ({ path, canonicalBody }) => requestDigest({ method: "POST", path, canonicalBody }),
-    async sell(order) {
-      const { walletHash, key, op, req } = order;
-      const res = bodyDigest(order.answer);
+    async sell(request) {
+      const { walletHash, key, op, req } = request;
+      const res = bodyDigest(request.answer);
       if (key === null) return withoutReplay(await billing.charge({ walletHash, op, req, res }));
 
-      const place = placeOf({ ...order, key });
-      const sealed = seal.seal(order.answer, place.binding);
+      const location = locationOf({ ...request, key });
+      const sealed = seal.seal(request.answer, location.binding);
       const isLarge = Buffer.byteLength(sealed, "base64url") > SEALED_RESPONSE_MAX;
-      if (isLarge) await answers.keep({ name: place.name, res, sealed, endsAt: now() + KEPT_MS });
+      if (isLarge) await answers.keep({ name: location.name, res, sealed, endsAt: now() + ANSWER_TTL_MS });
       const billed = await billing.charge({ walletHash, key, op, req, res, ...(!isLarge && { sealed }) });
       if (billed.kind !== "replayed") return billed;
-      const replayed = await opened(billed, place);
+      const replayed = await opened(billed, location);
       if (replayed === null)
         throw new Error(
           `The answer of charge ${billed.chargeId} is not kept any more, or was sealed with another secret.`,
@@ -47,35 +53,35 @@ export function createTill({ billing, rail, seal, answers, now }: TillParts): Ti
       const charge = await rail.delivered({ wallet_hash: walletHash, key, op, req });
       if (charge === null) return null;
       const { charge_id: chargeId, balance_micro: balanceMicro, receipt, response: sealed } = charge;
-      return await opened({ chargeId, balanceMicro, receipt, sealed }, placeOf(call));
+      return await opened({ chargeId, balanceMicro, receipt, sealed }, locationOf(call));
     },
   };
 
   /** null: the answer is not kept any more, or is none of ours. */
-  async function opened({ sealed, ...billed }: Kept, { name, binding }: Place): Promise<Replay | null> {
-    const kept = sealed ?? (await answers.find({ name, res: answerOf(billed.receipt) }));
-    const answer = kept === null ? null : seal.open(kept, binding);
+  async function opened({ sealed, ...billed }: SealedAnswer, { name, binding }: SealLocation): Promise<Replay | null> {
+    const stored = sealed ?? (await answers.find({ name, res: answerOf(billed.receipt) }));
+    const answer = stored === null ? null : seal.open(stored, binding);
     if (answer === null) return null;
     const { chargeId, receipt, balanceMicro } = billed;
     return { kind: "replayed", chargeId, receipt, balanceMicro, answer };
   }
 }
 
-type Kept = Pick<Replayed, "chargeId" | "receipt" | "balanceMicro" | "sealed">;
+type SealedAnswer = Pick<Replayed, "chargeId" | "receipt" | "balanceMicro" | "sealed">;
 
 /** Where an answer is kept, and what its seal is bound to. */
-interface Place {
+interface SealLocation {
   readonly name: string;
   readonly binding: string;
 }
 
 /** Of the key nothing is kept but a hash. */
-function placeOf({ walletId, op, key, req }: KeyedCall): Place {
+function locationOf({ walletId, op, key, req }: KeyedCall): SealLocation {
   const name = createHash("sha256").update(`${walletId} ${op} ${key}`).digest("hex");
   return { name, binding: `${walletId} ${op} ${key} ${req}` };
 }
 
-function withoutReplay(billed: Awaited<ReturnType<Billing["charge"]>>): Sale {
+function withoutReplay(billed: Awaited<ReturnType<Billing["charge"]>>): SellResult {
   if (billed.kind === "replayed")
     throw new Error(`The rail replayed charge ${billed.chargeId} for a call without a key.`);
   return billed;

@@ -4,12 +4,12 @@
  */
 import type { Timers } from "@triptych/client/billing";
 
-export interface Patience extends Disposable {
+export interface DeadlineQueue extends Disposable {
   /** Calls `giveUp` when the time is over; answers how to say that the exchange has ended before. */
   begin(giveUp: (why: Error) => void): () => void;
 }
 
-export interface PatienceOptions {
+export interface DeadlineQueueOptions {
   readonly milliseconds: number;
   /** Milliseconds of a clock that only rises. */
   readonly now: () => number;
@@ -21,7 +21,7 @@ interface Waiting {
   readonly giveUp: (why: Error) => void;
 }
 
-export function createPatience({ milliseconds, now, timers }: PatienceOptions): Patience {
+export function createDeadlineQueue({ milliseconds, now, timers }: DeadlineQueueOptions): DeadlineQueue {
   // Sets keep the order of insertion.
   const waiting = new Set<Waiting>();
   let cancel: (() => void) | null = null;
@@ -30,7 +30,7 @@ export function createPatience({ milliseconds, now, timers }: PatienceOptions): 
     begin(giveUp) {
       const mine = { until: now() + milliseconds, giveUp };
       waiting.add(mine);
-      cancel ??= timers.after(milliseconds, look);
+      cancel ??= timers.after(milliseconds, expireDue);
       return () => void waiting.delete(mine);
     },
     [Symbol.dispose]() {
@@ -39,16 +39,16 @@ export function createPatience({ milliseconds, now, timers }: PatienceOptions): 
     },
   };
 
-  function look(): void {
+  function expireDue(): void {
     cancel = null;
-    for (const one of waiting) {
-      const left = one.until - now();
+    for (const entry of waiting) {
+      const left = entry.until - now();
       if (left > 0) {
-        cancel = timers.after(left, look);
+        cancel = timers.after(left, expireDue);
         return;
       }
-      waiting.delete(one);
-      one.giveUp(new DOMException(`There was no answer within ${milliseconds} ms.`, "TimeoutError"));
+      waiting.delete(entry);
+      entry.giveUp(new DOMException(`There was no answer within ${milliseconds} ms.`, "TimeoutError"));
     }
   }
 }

@@ -1,8 +1,8 @@
 /** What a start makes by itself: the service token, the name of this process to the rail, and outside production the address for newcomers. */
 import { join } from "node:path";
-import { mintKey, parseKey, type KeyForm, type RandomSource } from "@triptych/metering";
+import { generateKey, parseKey, type KeyForm, type RandomSource } from "@triptych/metering";
 import { secretFile, writeCredentials } from "@triptych/server";
-import { holdExclusive, LockHeld } from "@triptych/storage";
+import { acquireFileLock, FileLockHeldError } from "@triptych/storage";
 
 const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
 /** Another process may write its section of the file at the same time: it waits for us, or we for it. */
@@ -14,13 +14,13 @@ const INSTANCES_MAX = 64;
 export function serviceToken(dataFolder: string, random: RandomSource): Promise<string> {
   return secretFile({
     path: join(dataFolder, "service-token"),
-    make: () => mintKey(SERVICE_FORM, random),
+    make: () => generateKey(SERVICE_FORM, random),
     isWhole: (text) => parseKey(text, [SERVICE_FORM]) !== undefined,
     remedy: "Remove it, so that the next start makes another, or set RAIL_SERVICE_TOKEN and ROUTER_SERVICE_TOKEN.",
   });
 }
 
-export interface Instance extends AsyncDisposable {
+export interface GatewayInstance extends AsyncDisposable {
   readonly name: string;
 }
 
@@ -28,10 +28,10 @@ export interface Instance extends AsyncDisposable {
  * A name that no other running process has. It is kept from start to start, so that the rail reverses at once what a killed process has
  * left open, instead of waiting for the end of its lease; the lock of each kept name goes with its process, however that ends.
  */
-export async function holdInstance(dataFolder: string, random: RandomSource): Promise<Instance> {
-  for (let place = 1; place <= INSTANCES_MAX; place++) {
-    const path = join(dataFolder, "gateways", String(place));
-    const lock = await holdExclusive(`${path}.lock`).catch(ignoreHeld);
+export async function holdInstance(dataFolder: string, random: RandomSource): Promise<GatewayInstance> {
+  for (let slot = 1; slot <= INSTANCES_MAX; slot++) {
+    const path = join(dataFolder, "gateways", String(slot));
+    const lock = await acquireFileLock(`${path}.lock`).catch(ignoreLocked);
     if (lock === null) continue;
     const name = await secretFile({
       path: `${path}.name`,
@@ -44,12 +44,12 @@ export async function holdInstance(dataFolder: string, random: RandomSource): Pr
   throw new Error(`${INSTANCES_MAX} gateways run on ${dataFolder} already. Set GATEWAY_INSTANCE to start more.`);
 }
 
-function ignoreHeld(error: unknown): null {
-  if (error instanceof LockHeld) return null;
+function ignoreLocked(error: unknown): null {
+  if (error instanceof FileLockHeldError) return null;
   throw error;
 }
 
 export async function writeGatewayCredentials(dataFolder: string, url: string): Promise<void> {
-  await using _lock = await holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+  await using _lock = await acquireFileLock(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
   await writeCredentials(dataFolder, "gateway", { url });
 }

@@ -3,9 +3,9 @@
  * stream, with a signal to give it up: at thousands of small answers a second those cost more than the answers.
  */
 import type { Dispatcher } from "undici";
-import type { Patience } from "./deadline-queue.ts";
+import type { DeadlineQueue } from "./deadline-queue.ts";
 
-export interface Exchanged {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -14,18 +14,21 @@ export interface Exchanged {
 export interface ExchangeOptions {
   readonly pool: Pick<Dispatcher, "dispatch">;
   /** Counted from here, not from when a connection is free: who waits for one waits no longer than the others. */
-  readonly patience: Patience;
+  readonly deadlines: DeadlineQueue;
 }
 
 /** Rejects when there is no answer in time, or none that is whole. */
-export function exchange({ pool, patience }: ExchangeOptions, request: Dispatcher.DispatchOptions): Promise<Exchanged> {
-  const { promise, resolve, reject } = Promise.withResolvers<Exchanged>();
+export function sendRequest(
+  { pool, deadlines }: ExchangeOptions,
+  request: Dispatcher.DispatchOptions,
+): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const parts: Buffer[] = [];
   let begun: Dispatcher.DispatchController | null = null;
   let late: Error | null = null;
   let status = 0;
-  let headers: Exchanged["headers"] = {};
-  const ended = patience.begin((why) => {
+  let headers: HttpResponse["headers"] = {};
+  const ended = deadlines.begin((why) => {
     late = why;
     begun?.abort(why);
     reject(why);
@@ -35,9 +38,9 @@ export function exchange({ pool, patience }: ExchangeOptions, request: Dispatche
       begun = controller;
       if (late !== null) controller.abort(late);
     },
-    onResponseStart(_, code, told) {
+    onResponseStart(_, code, received) {
       status = code;
-      headers = told;
+      headers = received;
     },
     onResponseData(_, part) {
       parts.push(part);

@@ -21,7 +21,7 @@ export function createGatewayMetrics({ inFlight, session }: Watched): GatewayMet
     labelNames: ["op", "outcome"] as const,
     registers: [],
   });
-  const turns = new Counter({
+  const healthChanges = new Counter({
     name: "gateway_router_turns_total",
     help: "How often a router was left out, or taken in again.",
     labelNames: ["to"] as const,
@@ -56,9 +56,9 @@ export function createGatewayMetrics({ inFlight, session }: Watched): GatewayMet
   });
   return {
     sold: (op, outcome) => sales.inc({ op, outcome }),
-    routerTurned: (isWell) => turns.inc({ to: isWell ? "in" : "out" }),
+    routerTurned: (isWell) => healthChanges.inc({ to: isWell ? "in" : "out" }),
     showIn(registry) {
-      for (const metric of [sales, turns, calls, charges, boots]) registry.registerMetric<string>(metric);
+      for (const metric of [sales, healthChanges, calls, charges, boots]) registry.registerMetric<string>(metric);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The gateway as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
-import { createAnswerSeal, createBilling, systemTimers, watchDelivery, type Billing } from "@triptych/client/billing";
+import { createAnswerSeal, createBilling, systemTimers, confirmDelivery, type Billing } from "@triptych/client/billing";
 import { gatewayContract } from "@triptych/contracts";
 import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
 import {
@@ -30,7 +30,7 @@ import { createRailFacts } from "./rail/rail-facts.ts";
 import { openRailTransport } from "./rail/rail-transport.ts";
 import { openRouters } from "./routers/load-balancer.ts";
 import { openStore } from "./store/open-store.ts";
-import { createTill } from "./create-billing.ts";
+import { createDecisionBilling } from "./create-billing.ts";
 
 export interface RunningGateway {
   readonly url: string;
@@ -61,10 +61,9 @@ export async function start(environment: Readonly<Record<string, string | undefi
     timers: systemTimers,
     now: clock,
     random: randomBytes,
-    onTrouble: ({ asking, error }) =>
-      logger.warn({ err: error, asking }, "the rail gives no answer; it is asked again"),
+    onError: ({ asking, error }) => logger.warn({ err: error, asking }, "the rail gives no answer; it is asked again"),
   });
-  opened.adopt(billing, (one) => one.stop());
+  opened.adopt(billing, (client) => client.stop());
   const traffic = createTraffic({
     window: minute,
     perMinute: config.GATEWAY_RATE,
@@ -72,14 +71,14 @@ export async function start(environment: Readonly<Record<string, string | undefi
     inAll: config.GATEWAY_CAPACITY,
   });
   const metrics = createGatewayMetrics({ inFlight: () => traffic.inFlight, session: () => billing.state() });
-  const onTrouble = troubleWith(logger);
+  const warn = warnWith(logger);
   const routers = opened.use(
     await openRouters({
       urls: (config.ROUTER_INTERNAL_URL ?? config.ROUTER_URL).split(","),
       serviceToken: config.ROUTER_SERVICE_TOKEN ?? (await sharedToken()),
       now: clock,
-      onTrouble: onTrouble("a router gave no answer"),
-      onTurn({ url, isWell, why }) {
+      onError: warn("a router gave no answer"),
+      onHealthChange({ url, isWell, why }) {
         metrics.routerTurned(isWell);
         if (isWell) logger.info({ router: url, why }, "a router is asked");
         else logger.warn({ router: url, why }, "a router is left out");
@@ -90,7 +89,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     url: railInside,
     serviceToken: railToken,
     now: clock,
-    onTrouble: onTrouble("the rail gave no answer"),
+    onError: warn("the rail gave no answer"),
   });
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
   const app = await createApp({
@@ -98,22 +97,28 @@ export async function start(environment: Readonly<Record<string, string | undefi
     publicUrl: config.GATEWAY_URL,
     railUrl: config.RAIL_URL.replace(/\/+$/, ""),
     routerUrl: config.ROUTER_URL.replace(/\/+$/, ""),
-    till: createTill({ billing, rail, seal: createAnswerSeal(secret, randomBytes), answers, now: Date.now }),
+    decisionBilling: createDecisionBilling({
+      billing,
+      rail,
+      seal: createAnswerSeal(secret, randomBytes),
+      answers,
+      now: Date.now,
+    }),
     traffic,
     routers,
     rail,
     walletHashOf: (token) => parseKey(token, WALLET_FORMS)?.hash ?? null,
     limitFields: ({ remaining, resetSeconds }) =>
       policyFields([{ name: "minute", quota: config.GATEWAY_RATE, windowSeconds: 60, remaining, resetSeconds }]),
-    watchDelivery,
+    watchDelivery: confirmDelivery,
     onSale: metrics.sold,
     readiness: readinessOf({ billing, rail, routers, storeFault: storeReadiness(answers.writeFault, logger) }),
     connections: connectionLimits(config),
     clock,
     showMetrics: metrics.showIn,
   });
-  opened.adopt(app, (one) => one.stop());
-  opened.adopt(removalOf(answers, onTrouble("removing kept answers failed; it is tried again")), (one) => one.stop());
+  opened.adopt(app, (server) => server.stop());
+  opened.adopt(removalOf(answers, warn("removing kept answers failed; it is tried again")), (task) => task.stop());
 
   await untilGreeted(billing);
   const url = await app.listen({ host: config.HOST, port: config.GATEWAY_PORT });
@@ -129,22 +134,22 @@ function clock(): number {
   return performance.now();
 }
 
-function troubleWith(logger: Logger) {
+function warnWith(logger: Logger) {
   return (what: string) => (error: unknown) => logger.warn({ err: error }, what);
 }
 
-interface Standing {
+interface ReadinessSources {
   readonly billing: Billing;
   readonly rail: Pick<RailFacts, "isWell">;
-  readonly routers: Pick<Routers, "standing">;
+  readonly routers: Pick<Routers, "status">;
   readonly storeFault: () => Promise<string | null>;
 }
 
-function readinessOf({ billing, rail, routers, storeFault }: Standing): () => Promise<string | null> {
+function readinessOf({ billing, rail, routers, storeFault }: ReadinessSources): () => Promise<string | null> {
   return async () => {
     if (billing.state().phase !== "live") return "The rail has not answered our hello yet.";
     if (!(await rail.isWell())) return "The rail is away, or takes no writes.";
-    if (!routers.standing().isWell) return "No router decides as it should.";
+    if (!routers.status().isWell) return "No router decides as it should.";
     return await storeFault();
   };
 }
@@ -158,12 +163,12 @@ function removalOf(answers: Pick<AnswerStore, "removeEnded">, onFault: (error: u
 
 /** Where the rail is there, the very first call is answered; where it is not, it will be told by every call, and by /readyz. */
 const GREETING_MS = 1000;
-const GREETING_LOOK_MS = 5;
+const GREETING_POLL_MS = 5;
 
 async function untilGreeted(billing: Pick<Billing, "state">): Promise<void> {
   const end = clock() + GREETING_MS;
   while (billing.state().phase !== "live" && clock() < end)
-    await new Promise<void>((look) => void systemTimers.after(GREETING_LOOK_MS, look));
+    await new Promise<void>((resolve) => void systemTimers.after(GREETING_POLL_MS, resolve));
 }
 
 /** Its words on the command line, for the process that runs them. */

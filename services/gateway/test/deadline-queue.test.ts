@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPatience } from "../src/deadline-queue.ts";
+import { createDeadlineQueue } from "../src/deadline-queue.ts";
 
 /** A clock that moves when it is told to, and the timers that are due by then. */
 function clockwork() {
@@ -10,9 +10,9 @@ function clockwork() {
     now: () => time,
     timers: {
       after(ms: number, act: () => void) {
-        const one = { at: time + ms, act };
-        due.add(one);
-        return () => void due.delete(one);
+        const timer = { at: time + ms, act };
+        due.add(timer);
+        return () => void due.delete(timer);
       },
     },
     get set() {
@@ -20,10 +20,10 @@ function clockwork() {
     },
     moveTo(at: number) {
       time = at;
-      for (const one of due)
-        if (one.at <= at) {
-          due.delete(one);
-          one.act();
+      for (const timer of due)
+        if (timer.at <= at) {
+          due.delete(timer);
+          timer.act();
         }
     },
   };
@@ -31,36 +31,36 @@ function clockwork() {
 
 test("who has no answer is given up when its own time is over, and who has one is not", () => {
   const clock = clockwork();
-  using patience = createPatience({ milliseconds: 100, ...clock });
-  const heard: string[] = [];
-  patience.begin(({ name }) => heard.push(`first ${name}`));
+  using deadlines = createDeadlineQueue({ milliseconds: 100, ...clock });
+  const expired: string[] = [];
+  deadlines.begin(({ name }) => expired.push(`first ${name}`));
   clock.moveTo(30);
-  const ended = patience.begin(() => heard.push("second"));
+  const ended = deadlines.begin(() => expired.push("second"));
   clock.moveTo(60);
-  patience.begin(({ message }) => heard.push(`third: ${message}`));
+  deadlines.begin(({ message }) => expired.push(`third: ${message}`));
 
   clock.moveTo(99);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(expired, []);
   clock.moveTo(100);
-  assert.deepEqual(heard, ["first TimeoutError"]);
+  assert.deepEqual(expired, ["first TimeoutError"]);
   ended();
   clock.moveTo(159);
-  assert.deepEqual(heard, ["first TimeoutError"]);
+  assert.deepEqual(expired, ["first TimeoutError"]);
   clock.moveTo(160);
-  assert.deepEqual(heard, ["first TimeoutError", "third: There was no answer within 100 ms."]);
+  assert.deepEqual(expired, ["first TimeoutError", "third: There was no answer within 100 ms."]);
 });
 
 test("however many wait, one timer is set; and none when nobody waits any more, or it is over", () => {
   const clock = clockwork();
-  const patience = createPatience({ milliseconds: 100, ...clock });
-  const ends = Array.from({ length: 50 }, () => patience.begin(() => assert.fail("all of them have ended")));
+  const deadlines = createDeadlineQueue({ milliseconds: 100, ...clock });
+  const ends = Array.from({ length: 50 }, () => deadlines.begin(() => assert.fail("all of them have ended")));
   assert.equal(clock.set, 1);
   for (const ended of ends) ended();
   clock.moveTo(100);
   assert.equal(clock.set, 0);
 
-  patience.begin(() => assert.fail("nobody is told after the end"));
+  deadlines.begin(() => assert.fail("nobody is told after the end"));
   assert.equal(clock.set, 1);
-  patience[Symbol.dispose]();
+  deadlines[Symbol.dispose]();
   assert.equal(clock.set, 0);
 });

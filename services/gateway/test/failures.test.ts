@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { commonScene, until, type Reply } from "./support/create-fixture.ts";
+import { sharedFixture, until, type Reply } from "./support/create-fixture.ts";
 import { isCharge, openWire } from "./support/wire.ts";
 
 const BODY = { state: "will it rain" };
-const told = ({ status, json, headers }: Reply) => [status, json.code, headers.get("retry-after")];
+const outcomeOf = ({ status, json, headers }: Reply) => [status, json.code, headers.get("retry-after")];
 
-async function scene() {
+async function createFailureFixture() {
   await using opened = new AsyncDisposableStack();
-  const common = await commonScene();
+  const common = await sharedFixture();
   const router = opened.use(await openWire(common.routerUrl));
   const rail = opened.use(await openWire(common.railUrl));
   const gateway = opened.use(
@@ -36,12 +36,12 @@ async function scene() {
 
 describe("without a rail", () => {
   test("nothing is answered, neither free nor later billed, and it goes on by itself when the rail is back", async () => {
-    await using play = await scene();
+    await using play = await createFailureFixture();
     assert.equal((await play.ask()).status, 200);
     await play.rail.cut();
     const refused = await Promise.all([play.ask(), play.ask()]);
     for (const answer of refused) {
-      assert.deepEqual(told(answer), [503, "rail_unavailable", "1"]);
+      assert.deepEqual(outcomeOf(answer), [503, "rail_unavailable", "1"]);
       assert.equal(answer.json.action, undefined);
     }
     await until("it is seen to be unwell", async () => (await play.health()) === 503);
@@ -55,11 +55,11 @@ describe("without a rail", () => {
   });
 
   test("that is away between decision and charge, the decision is thrown away", async () => {
-    await using play = await scene();
+    await using play = await createFailureFixture();
     await play.ask();
     play.rail.hold("questions", isCharge);
     const refused = await play.ask();
-    assert.deepEqual(told(refused), [503, "rail_unavailable", "1"]);
+    assert.deepEqual(outcomeOf(refused), [503, "rail_unavailable", "1"]);
     assert.ok(!refused.text.includes("get_weather"));
     play.rail.release();
     await until("it sells again", async () => (await play.ask()).status === 200);
@@ -69,9 +69,9 @@ describe("without a rail", () => {
 
 describe("without a router", () => {
   test("nothing is charged, health says so, and it goes on by itself when the router is back", async () => {
-    await using play = await scene();
+    await using play = await createFailureFixture();
     await play.router.cut();
-    assert.deepEqual(told(await play.ask()), [503, "router_unavailable", "1"]);
+    assert.deepEqual(outcomeOf(await play.ask()), [503, "router_unavailable", "1"]);
     await until("it is seen to be unwell", async () => (await play.health()) === 503);
     assert.equal((await play.gateway.ask("/readyz")).status, 503);
     await play.router.mend();
@@ -81,16 +81,16 @@ describe("without a router", () => {
   });
 
   test("that answers in time, 503 comes in two seconds", async () => {
-    await using play = await scene();
+    await using play = await createFailureFixture();
     play.router.hold();
-    assert.deepEqual(told(await play.ask()), [503, "router_unavailable", "1"]);
+    assert.deepEqual(outcomeOf(await play.ask()), [503, "router_unavailable", "1"]);
     play.router.release();
     await until("it sells again", async () => (await play.ask()).status === 200);
     assert.equal(await play.balance(), 99_500);
   });
 
   test("that makes sense, 502 and nothing is charged: a fault of its own, nonsense, a token that it does not take", async () => {
-    await using play = await scene();
+    await using play = await createFailureFixture();
     const unknown = JSON.stringify({ code: "planted_code" });
     const ours = JSON.stringify({ code: "token_invalid", detail: "planted detail", status: 401 });
     for (const [status, body] of [
@@ -106,7 +106,7 @@ describe("without a router", () => {
     ] as const) {
       play.router.answer(status, body);
       const answer = await play.ask();
-      assert.deepEqual(told(answer), [502, "router_failed", "1"], `${status} ${body}`);
+      assert.deepEqual(outcomeOf(answer), [502, "router_failed", "1"], `${status} ${body}`);
       assert.ok(!answer.text.includes("planted"));
     }
     play.router.release();
@@ -115,21 +115,21 @@ describe("without a router", () => {
   });
 
   test("that is a whole object, 502 and nothing is charged, also where it is marked as a decision", async () => {
-    await using play = await scene();
+    await using play = await createFailureFixture();
     const marked = {
       "content-type": "application/json; charset=utf-8",
       "server-timing": "parse;dur=0.1, decide;dur=0.1",
     };
     for (const body of ["", "{}", "[1]", "null", '{"action":"delegate"', '"{decided}"', "<html></html>"]) {
       play.router.answer(200, body, marked);
-      assert.deepEqual(told(await play.ask()), [502, "router_failed", "1"], body);
+      assert.deepEqual(outcomeOf(await play.ask()), [502, "router_failed", "1"], body);
     }
     for (const headers of [{ ...marked, "content-type": "text/html" }, { "content-type": "application/json" }]) {
       play.router.answer(200, "{decided}", headers);
-      assert.deepEqual(told(await play.ask()), [502, "router_failed", "1"]);
+      assert.deepEqual(outcomeOf(await play.ask()), [502, "router_failed", "1"]);
     }
     play.router.answer(200, '{"action":"delegate"}', { ...marked, "x-request-id": "req_of_another" });
-    assert.deepEqual(told(await play.ask()), [502, "router_failed", "1"]);
+    assert.deepEqual(outcomeOf(await play.ask()), [502, "router_failed", "1"]);
     play.router.answer(200, '{"action":"delegate"}', { ...marked, "content-length": "50", connection: "close" });
     assert.equal((await play.ask()).status, 503);
     play.router.release();
@@ -137,30 +137,30 @@ describe("without a router", () => {
   });
 
   test("of two, the other one decides; both are asked in turn", async () => {
-    const common = await commonScene();
-    await using one = await openWire(common.routerUrl);
+    const common = await sharedFixture();
+    await using firstRouter = await openWire(common.routerUrl);
     await using two = await openWire(common.routerUrl);
-    await using gateway = await common.openGateway({ ROUTER_INTERNAL_URL: `${one.url},${two.url}/` });
+    await using gateway = await common.openGateway({ ROUTER_INTERNAL_URL: `${firstRouter.url},${two.url}/` });
     const { token } = await common.openWallet();
     const ask = async () => (await gateway.ask("/v1/noul", { token, body: BODY })).status;
     for (let count = 0; count < 10; count++) assert.equal(await ask(), 200);
-    assert.deepEqual([one.heard.length, two.heard.length], [5, 5]);
-    await one.cut();
+    assert.deepEqual([firstRouter.received.length, two.received.length], [5, 5]);
+    await firstRouter.cut();
     const answers = await Promise.all(Array.from({ length: 10 }, ask));
     assert.deepEqual(new Set(answers), new Set([200]));
-    assert.deepEqual([one.heard.length, two.heard.length], [5, 15]);
-    await one.mend();
-    await until("the first one is asked again", async () => (await ask()) === 200 && one.heard.length > 5);
+    assert.deepEqual([firstRouter.received.length, two.received.length], [5, 15]);
+    await firstRouter.mend();
+    await until("the first one is asked again", async () => (await ask()) === 200 && firstRouter.received.length > 5);
   });
 });
 
 describe("a client that hangs up", () => {
   test("while the router decides is not charged at all", async () => {
-    await using play = await scene();
+    await using play = await createFailureFixture();
     play.router.hold();
     const leaving = new AbortController();
     const call = assert.rejects(play.ask(leaving.signal), { name: "AbortError" });
-    await play.router.untilHeld(1);
+    await play.router.untilBlocked(1);
     leaving.abort();
     await call;
     const inFlight = async () => (await play.gateway.ask("/metrics")).text.match(/calls_in_flight\{[^}]*\} (\d+)/)?.[1];
@@ -174,11 +174,11 @@ describe("a client that hangs up", () => {
   });
 
   test("while it is charged gets its money back", async () => {
-    await using play = await scene();
+    await using play = await createFailureFixture();
     play.rail.hold("answers", isCharge);
     const leaving = new AbortController();
     const call = assert.rejects(play.ask(leaving.signal), { name: "AbortError" });
-    await play.rail.untilHeld(1);
+    await play.rail.untilBlocked(1);
     assert.equal(await play.balance(), 99_500);
     leaving.abort();
     await call;
@@ -192,7 +192,7 @@ describe("a client that hangs up", () => {
 });
 
 test("a client that tries again on 429, 503 and broken connections, without a key, pays once for each answer it got", async () => {
-  await using play = await scene();
+  await using play = await createFailureFixture();
   let calls = 0;
   const insist = () =>
     until("it is answered", async () => {
@@ -216,18 +216,18 @@ test("a client that tries again on 429, 503 and broken connections, without a ke
 });
 
 test("a store of kept answers that takes nothing is 503 for what it would have to keep, before the charge", async () => {
-  const common = await commonScene();
+  const common = await sharedFixture();
   const folder = await mkdtemp(join(tmpdir(), "triptych-gateway-store-"));
   await using gateway = await common.openGateway({ TRIPTYCH_DATA: folder, ...common.tokens });
   const wallet = await common.openWallet();
   const question = { type: "score", criteria: ["calm", "somewhat annoyed", "wants money back"] };
-  const questions = Object.fromEntries(Array.from({ length: 120 }, (_, place) => [`q${place}`, question]));
+  const questions = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`q${index}`, question]));
   const ask = (key: string) =>
     gateway.ask("/v1/systemone", { bearer: wallet.token, key, body: { state: "x", questions } });
   const database = new DatabaseSync(join(folder, "gateway.db"));
   database.exec("drop table answer");
   const refused = await ask("one");
-  assert.deepEqual(told(refused), [503, "not_ready", "1"]);
+  assert.deepEqual(outcomeOf(refused), [503, "not_ready", "1"]);
   assert.equal((await gateway.ask("/readyz")).status, 503);
   assert.equal(await common.balance(wallet), 100_000);
   database.close();

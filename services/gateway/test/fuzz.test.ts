@@ -3,22 +3,22 @@ import { test } from "node:test";
 import { canonicalJson, problems } from "@triptych/contracts";
 import { randomRequest } from "../../router/test/support/random-requests.ts";
 import { seeded } from "../../router/test/support/seeded.ts";
-import { openScene } from "./support/create-fixture.ts";
+import { createFixture } from "./support/create-fixture.ts";
 
 /** The long campaign is 10 000 requests. */
 const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 400 : 10_000;
 
 test("no generated request gets a 5xx; what is refused costs nothing, and what is answered costs one decision", async () => {
-  await using scene = await openScene({ GATEWAY_RATE: "1000000" });
-  const wallet = await scene.openWallet();
-  await scene.pay(wallet, COUNT * 500);
+  await using fixture = await createFixture({ GATEWAY_RATE: "1000000" });
+  const wallet = await fixture.openWallet();
+  await fixture.pay(wallet, COUNT * 500);
   const random = seeded(20_261_122);
   const seen = new Map<number, number>();
   let sold = 0;
   for (let count = 0; count < COUNT; count++) {
     const { path, method, headers, body } = randomRequest(random);
-    const asked = { method, headers, ...(body !== undefined && method !== "GET" && method !== "HEAD" && { body }) };
-    const answer = await scene.ask(path, { ...asked, token: wallet.token });
+    const request = { method, headers, ...(body !== undefined && method !== "GET" && method !== "HEAD" && { body }) };
+    const answer = await fixture.ask(path, { ...request, token: wallet.token });
     const about = `${method} ${path} ${body?.slice(0, 500)} -> ${answer.status} ${answer.text.slice(0, 500)}`;
     seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
     assert.ok(answer.status < 500, about);
@@ -32,10 +32,10 @@ test("no generated request gets a 5xx; what is refused costs nothing, and what i
     assert.equal(answer.json.status, answer.status, about);
     assert.equal(answer.json.error.code, answer.json.code, about);
     assert.ok(Object.hasOwn(problems, answer.json.code), about);
-    assert.ok(!answer.text.includes(scene.routerUrl), about);
+    assert.ok(!answer.text.includes(fixture.routerUrl), about);
   }
   for (const status of [200, 400, 404, 405, 415, 422])
     assert.ok(seen.has(status), `no ${status} in ${JSON.stringify([...seen])}`);
   assert.ok(sold > COUNT / 20, JSON.stringify([...seen]));
-  assert.equal(await scene.balance(wallet), 100_000 + (COUNT - sold) * 500);
+  assert.equal(await fixture.balance(wallet), 100_000 + (COUNT - sold) * 500);
 });

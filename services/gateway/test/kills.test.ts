@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { commonScene, until, type Reply, type Scene, type Wallet } from "./support/create-fixture.ts";
+import { sharedFixture, until, type Reply, type Fixture, type Wallet } from "./support/create-fixture.ts";
 import { startServiceProcess } from "./support/service-process.ts";
-import { isCharge, openWire, type Heard, type Wire } from "./support/wire.ts";
+import { isCharge, openWire, type ReceivedRequest, type Wire } from "./support/wire.ts";
 
 interface Killing {
-  readonly scene: Scene;
+  readonly fixture: Fixture;
   readonly wallet: Wallet;
   readonly router: Wire;
   readonly rail: Wire;
   /** Of the call that is brought to its step, while its gateway runs. */
   readonly call: Promise<Reply | null>;
-  readonly isOfCall: (heard: Heard) => boolean;
+  readonly isOfCall: (received: ReceivedRequest) => boolean;
 }
 
 /** Brings a call to where the gateway is to be killed. `before` is done when it has not been asked yet. */
@@ -36,39 +36,39 @@ interface Outcome {
  * process, and every client tries again.
  */
 async function killAt<Name extends string>(instance: string, steps: Readonly<Record<Name, Step>>) {
-  const scene = await commonScene();
-  await using router = await openWire(scene.routerUrl);
-  await using rail = await openWire(scene.railUrl);
+  const fixture = await sharedFixture();
+  await using router = await openWire(fixture.routerUrl);
+  await using rail = await openWire(fixture.railUrl);
   const lines = { ROUTER_INTERNAL_URL: router.url, RAIL_INTERNAL_URL: rail.url };
-  const environment = { ...scene.surroundings, GATEWAY_INSTANCE: instance, ...lines };
+  const environment = { ...fixture.context, GATEWAY_INSTANCE: instance, ...lines };
   await using first = await startServiceProcess(["gateway"], environment);
   const calls = [];
   for (const [name, step] of Object.entries<Step>(steps)) {
-    const wallet = await scene.openWallet();
-    const killing = { scene, wallet, router, rail, isOfCall: ({ body }: Heard) => body.includes(name) };
-    const asked = { token: wallet.token, key: "k", body: { state: `will it rain: ${name}` } };
+    const wallet = await fixture.openWallet();
+    const killing = { fixture, wallet, router, rail, isOfCall: ({ body }: ReceivedRequest) => body.includes(name) };
+    const options = { token: wallet.token, key: "k", body: { state: `will it rain: ${name}` } };
     step.before?.(killing);
-    const call = first.ask("/v1/route", asked).catch(() => null);
+    const call = first.ask("/v1/route", options).catch(() => null);
     await step.reach({ ...killing, call });
-    calls.push({ name, wallet, asked, call });
+    calls.push({ name, wallet, options, call });
   }
   await first.kill();
   // What was on its way when the gateway died arrives now.
   router.release();
   rail.release();
-  await using second = await scene.openGateway(environment);
+  await using second = await fixture.openGateway(environment);
   const outcomes: [string, Outcome][] = [];
-  for (const { name, wallet, asked, call } of calls) {
-    const before = await scene.balance(wallet);
-    const again = await second.ask("/v1/route", asked);
+  for (const { name, wallet, options, call } of calls) {
+    const before = await fixture.balance(wallet);
+    const again = await second.ask("/v1/route", options);
     const charge = again.headers.get("x-rail-charge");
-    await until("it is delivered", async () => (await scene.chargeState(wallet, charge)) === "delivered");
-    const kinds = (await scene.entries(wallet)).map(({ kind }) => kind).filter((kind) => kind !== "starter");
-    const after = 100_000 - (await scene.balance(wallet));
+    await until("it is delivered", async () => (await fixture.chargeState(wallet, charge)) === "delivered");
+    const kinds = (await fixture.entries(wallet)).map(({ kind }) => kind).filter((kind) => kind !== "starter");
+    const after = 100_000 - (await fixture.balance(wallet));
     outcomes.push([name, { delivered: await call, charged: 100_000 - before, again, after, kinds }]);
   }
   return (name: Name): Outcome => {
-    const [, outcome] = outcomes.find(([one]) => one === name) ?? [];
+    const [, outcome] = outcomes.find(([key]) => key === name) ?? [];
     if (outcome === undefined) throw new Error(`No call was brought to ${name}.`);
     return outcome;
   };
@@ -80,18 +80,18 @@ let death: ReturnType<typeof killedTogether> | null = null;
 function killedTogether() {
   return killAt("kill-1", {
     acknowledged: {
-      async reach({ scene, wallet, call }) {
+      async reach({ fixture, wallet, call }) {
         const charge = (await call)?.headers.get("x-rail-charge") ?? null;
-        await until("it is delivered", async () => (await scene.chargeState(wallet, charge)) === "delivered");
+        await until("it is delivered", async () => (await fixture.chargeState(wallet, charge)) === "delivered");
       },
     },
     undecided: {
       before: ({ router, isOfCall }) => router.hold("questions", isOfCall),
-      reach: ({ router }) => router.untilHeld(1),
+      reach: ({ router }) => router.untilBlocked(1),
     },
     underway: {
       before: ({ rail }) => rail.hold("questions", isCharge),
-      reach: ({ rail }) => rail.untilHeld(1),
+      reach: ({ rail }) => rail.untilBlocked(1),
     },
   });
 }
@@ -120,7 +120,7 @@ describe("a gateway killed with -9", () => {
     const outcomeOf = await killAt("kill-2", {
       unanswered: {
         before: ({ rail }) => rail.hold("answers", isCharge),
-        reach: ({ rail }) => rail.untilHeld(1),
+        reach: ({ rail }) => rail.untilBlocked(1),
       },
     });
     const { delivered, charged, again, after, kinds } = outcomeOf("unanswered");
@@ -131,10 +131,10 @@ describe("a gateway killed with -9", () => {
   test("after the answer and before its acknowledgement has given that one decision away, and charges the next one", async () => {
     const outcomeOf = await killAt("kill-3", {
       unacknowledged: {
-        before: ({ rail }) => rail.lose((heard) => heard.path === "/internal/v1/charges" && !isCharge(heard)),
-        async reach({ scene, wallet, call }) {
+        before: ({ rail }) => rail.lose((received) => received.path === "/internal/v1/charges" && !isCharge(received)),
+        async reach({ fixture, wallet, call }) {
           await call;
-          assert.equal(await scene.balance(wallet), 99_500);
+          assert.equal(await fixture.balance(wallet), 99_500);
         },
       },
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startServiceProcess } from "./support/service-process.ts";
-import { commonScene, hashOf, until, untilReady, type Asking } from "./support/create-fixture.ts";
+import { sharedFixture, hashOf, until, untilReady, type Asking } from "./support/create-fixture.ts";
 import { openWire } from "./support/wire.ts";
 
 const TEXT = "plantedtext7f3a my secret diagnosis";
@@ -10,19 +10,19 @@ const LABEL = "plantedlabel55aa";
 const KEY = "planted-key-of-the-client";
 
 test("planted strings are in no log line, metric or error: texts, labels, tokens, keys of clients", async () => {
-  const scene = await commonScene();
-  await using router = await openWire(scene.routerUrl);
-  await using rail = await openWire(scene.railUrl);
+  const fixture = await sharedFixture();
+  await using router = await openWire(fixture.routerUrl);
+  await using rail = await openWire(fixture.railUrl);
   const lines = { ROUTER_INTERNAL_URL: router.url, RAIL_INTERNAL_URL: rail.url };
-  await using gateway = await startServiceProcess(["gateway"], { ...scene.surroundings, ...lines, LOG_LEVEL: "debug" });
+  await using gateway = await startServiceProcess(["gateway"], { ...fixture.context, ...lines, LOG_LEVEL: "debug" });
   await untilReady(gateway.url);
-  const wallet = await scene.openWallet();
-  const empty = await scene.openWallet({ decisions: 0 });
+  const wallet = await fixture.openWallet();
+  const empty = await fixture.openWallet({ decisions: 0 });
   const messages = [
     { role: "system", content: CONTEXT },
     { role: "user", content: TEXT },
   ];
-  const asked: Asking[] = [];
+  const requests: Asking[] = [];
   for (const body of [
     { messages, explain: true },
     { state: TEXT, options: { [LABEL]: CONTEXT, other: null } },
@@ -40,10 +40,10 @@ test("planted strings are in no log line, metric or error: texts, labels, tokens
       { token: wallet.token, key: KEY },
       { token: wallet.token, key: `${KEY} with blanks` },
     ])
-      asked.push({ ...credential, body });
+      requests.push({ ...credential, body });
   const paths = ["/v1/route", "/v1/systemone", "/v1/heads", `/v1/assess?state=${encodeURIComponent(TEXT)}`];
   const answers = [];
-  for (const path of paths) for (const one of asked) answers.push(await gateway.ask(path, one));
+  for (const path of paths) for (const request of requests) answers.push(await gateway.ask(path, request));
   answers.push(await gateway.ask(`/v1/heads/${wallet.token}`, { token: wallet.token }));
   await router.cut();
   answers.push(await gateway.ask("/v1/route", { token: wallet.token, body: { state: TEXT } }));
@@ -55,19 +55,19 @@ test("planted strings are in no log line, metric or error: texts, labels, tokens
   const metrics = (await gateway.ask("/metrics")).text;
   await until(
     "the log is written",
-    () => /"status":503,[^\n]*\n/.test(gateway.said()) && gateway.said().endsWith("\n"),
+    () => /"status":503,[^\n]*\n/.test(gateway.output()) && gateway.output().endsWith("\n"),
   );
-  const places = {
-    logs: gateway.said(),
+  const outputs = {
+    logs: gateway.output(),
     metrics,
     errors: errors.map(({ text, headers }) => text + JSON.stringify([...headers])).join("\n"),
   };
   const planted = [TEXT, "plantedtext7f3a", "diagnosis", CONTEXT, KEY, wallet.token, empty.token];
-  for (const [place, text] of Object.entries(places))
-    for (const one of [...planted, hashOf(wallet.token), scene.serviceToken])
-      assert.ok(!text.includes(one), `${one} is in ${place}`);
-  for (const text of [places.logs, places.metrics]) assert.ok(!text.includes(LABEL));
+  for (const [output, text] of Object.entries(outputs))
+    for (const secret of [...planted, hashOf(wallet.token), fixture.serviceToken])
+      assert.ok(!text.includes(secret), `${secret} is in ${output}`);
+  for (const text of [outputs.logs, outputs.metrics]) assert.ok(!text.includes(LABEL));
   assert.ok(errors.length > 50 && errors.length < answers.length);
-  assert.ok(places.logs.includes("/v1/route") && places.metrics.includes('op="route"'));
+  assert.ok(outputs.logs.includes("/v1/route") && outputs.metrics.includes('op="route"'));
   assert.deepEqual(new Set(errors.map(({ status }) => status)).has(500), false);
 });

@@ -21,7 +21,7 @@ test("a router and a rail that were killed with -9 are used again within two sec
   const killed = opened.use(await startBehind("0", "0"));
   const [RAIL_URL, ROUTER_URL] = killed.urls;
   const addresses = { RAIL_URL, ROUTER_URL, GATEWAY_PORT: "0" };
-  const gateway = opened.adopt(await start({ ...base, ...addresses }), (one) => one.stop());
+  const gateway = opened.adopt(await start({ ...base, ...addresses }), (running) => running.stop());
   const made = await killed.ask("/v1/wallets", { body: { email: "recovery@example.org" } });
   const token = String(made.json.wallet_token);
   const route = async () => (await ask(`${gateway.url}/v1/route`, { token, body: { state: "will it rain" } })).status;

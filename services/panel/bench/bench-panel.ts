@@ -25,14 +25,14 @@ export interface BenchAccount {
 }
 
 /** Where a bench of several panels puts them. */
-export interface BenchPlace {
+export interface BenchLocation {
   /** Its own folder is made there. */
   readonly folder: string;
   /** Folder for its processor profile. */
   readonly profile?: string | undefined;
 }
 
-export interface BenchPanelOptions extends BenchPlace {
+export interface BenchPanelOptions extends BenchLocation {
   readonly accounts?: number;
   readonly reposOfEach?: number;
   readonly leaseS?: number;
@@ -67,7 +67,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
     made.push(await createAccount(`bench-${number}@example.test`, environment));
   const onOutput = (text: string) => void process.stderr.write(text);
   const program = opened.use(
-    startProgram({ words: ["start", "panel"], environment: { ...environment, ...profiled }, onOutput }),
+    startProgram({ args: ["start", "panel"], environment: { ...environment, ...profiled }, onOutput }),
   );
   const url = `http://127.0.0.1:${port}`;
   const untilItAnswers = async () => {

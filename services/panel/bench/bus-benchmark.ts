@@ -9,8 +9,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { progress, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
 import type { BusItem } from "../src/domain/records.ts";
-import { openScene } from "../test/support/create-fixture.ts";
-import { heldRun } from "../test/support/held-run.ts";
+import { createFixture } from "../test/support/create-fixture.ts";
+import { createLeasedRun } from "../test/support/held-run.ts";
 
 const READERS: readonly (readonly [readers: number, leastASecond: number])[] = [
   [0, 50_000],
@@ -48,10 +48,10 @@ interface Setting {
 }
 
 async function measure({ url, readers, milliseconds }: Setting) {
-  await using scene = await openScene({ url });
-  const { id, owner, path, token } = await heldRun(scene);
-  await scene.server.listen({ host: "127.0.0.1", port: 0 });
-  const address = scene.server.fastify.server.address();
+  await using fixture = await createFixture({ url });
+  const { id, owner, path, token } = await createLeasedRun(fixture);
+  await fixture.server.listen({ host: "127.0.0.1", port: 0 });
+  const address = fixture.server.fastify.server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const listeners = readers === 0 ? null : await startReaders({ port, readers, path, token });
 
@@ -59,10 +59,10 @@ async function measure({ url, readers, milliseconds }: Setting) {
   let [next, acked, lastSeq] = [1, 0, 0];
   const window = Array.from({ length: UNDER_WAY }, async () => {
     while (performance.now() - begun < milliseconds) {
-      while (next - (listeners?.heard() ?? next) > BEHIND_MOST) await listeners?.progress();
+      while (next - (listeners?.received() ?? next) > BEHIND_MOST) await listeners?.progress();
       const first = next;
       next += FRAME;
-      const stored = await scene.bus.ingest(owner, id, 1, items(first));
+      const stored = await fixture.bus.ingest(owner, id, 1, items(first));
       if (stored.kind === "fenced") throw new Error("a frame was fenced");
       acked += FRAME;
       lastSeq = Math.max(lastSeq, stored.lastSeq);
@@ -88,30 +88,30 @@ function items(first: number): readonly BusItem[] {
 
 interface Listeners {
   /** The number that the slowest reader has heard. */
-  heard(): number;
+  received(): number;
   progress(): Promise<unknown>;
   /** How many messages were missed by all together, when all have heard this one. */
   end(last: number): Promise<number>;
 }
 
 interface Progress {
-  readonly heard: number;
+  readonly received: number;
   /** How many have not as many bytes as the first one. */
   readonly uneven: number;
   readonly missed: number;
 }
 
-async function startReaders(order: Readonly<Record<string, unknown>>): Promise<Listeners> {
+async function startReaders(job: Readonly<Record<string, unknown>>): Promise<Listeners> {
   const child = fork(new URL("./bus-readers.ts", import.meta.url));
-  let now: Progress = { heard: 0, uneven: 0, missed: 0 };
+  let now: Progress = { received: 0, uneven: 0, missed: 0 };
   child.on("message", (progress: Progress) => (now = progress));
-  child.send(order);
+  child.send(job);
   await once(child, "message");
   return {
-    heard: () => now.heard,
+    received: () => now.received,
     progress: () => once(child, "message"),
     async end(last) {
-      while (now.heard < last) await once(child, "message");
+      while (now.received < last) await once(child, "message");
       // The number of the last one is there before the rest of it.
       for (const late = performance.now() + LAST_MS; now.uneven > 0 && performance.now() < late;)
         await once(child, "message");

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 
-interface Order {
+interface ReaderJob {
   readonly port: number;
   readonly readers: number;
   readonly path: string;
@@ -29,60 +29,60 @@ const MARK = "\nid: ";
 /** More than the mark and its number. */
 const TAIL_BYTES = 24;
 
-const [order] = (await once(process, "message")) as [Order];
+const [job] = (await once(process, "message")) as [ReaderJob];
 await Promise.all(
-  Array.from({ length: order.readers }, async (_, place) => {
-    const reader = { last: 0, missed: 0, bytes: 0, isClose: place < CLOSE };
+  Array.from({ length: job.readers }, async (_, index) => {
+    const reader = { last: 0, missed: 0, bytes: 0, isClose: index < CLOSE };
     readers.push(reader);
-    await open(order, reader);
+    await open(job, reader);
   }),
 );
 say();
 
 /** Where the slowest one is: often enough to keep the worker going, seldom enough to cost nothing. */
 function say(): void {
-  const heard = Math.min(...readers.map(({ last }) => last));
+  const slowest = Math.min(...readers.map(({ last }) => last));
   const [first] = readers;
   const uneven = readers.filter(({ isClose, bytes }) => !isClose && bytes !== first.bytes).length;
-  process.send?.({ heard, uneven, missed: readers.reduce((sum, { missed }) => sum + missed, 0) });
+  process.send?.({ slowest, uneven, missed: readers.reduce((sum, { missed }) => sum + missed, 0) });
   setTimeout(say, SAY_MS);
 }
 
-async function open(order: Order, reader: Reader): Promise<void> {
-  const { port, path, token } = order;
-  const place = { "last-event-id": String(reader.last) };
-  const headers = { accept: "text/event-stream", authorization: `Bearer ${token}`, ...place };
-  const asked = request({ host: "127.0.0.1", port, path, headers, agent: false });
-  asked.end();
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+async function open(job: ReaderJob, reader: Reader): Promise<void> {
+  const { port, path, token } = job;
+  const resumeHeader = { "last-event-id": String(reader.last) };
+  const headers = { accept: "text/event-stream", authorization: `Bearer ${token}`, ...resumeHeader };
+  const req = request({ host: "127.0.0.1", port, path, headers, agent: false });
+  req.end();
+  const [response] = (await once(req, "response")) as [IncomingMessage];
   response.on("data", (chunk: Buffer) => read(chunk));
   response.on("error", () => undefined);
   response.once("close", () => {
     reader.isClose = true;
-    open(order, reader).catch(() => undefined);
+    open(job, reader).catch(() => undefined);
   });
   let rest: Buffer | null = null;
   let tail = Buffer.alloc(0);
 
   function read(chunk: Buffer): void {
     reader.bytes += chunk.length;
-    if (reader.isClose) lookClosely(chunk);
-    else lookAtLast(chunk);
+    if (reader.isClose) readEveryId(chunk);
+    else readLastId(chunk);
   }
 
-  function lookAtLast(chunk: Buffer): void {
+  function readLastId(chunk: Buffer): void {
     const at = chunk.lastIndexOf(MARK);
     const end = at === -1 ? -1 : chunk.indexOf("\n", at + MARK.length);
     // The mark of the last one may stand on the border of two chunks; the one before it is in this chunk then.
     const bytes = end === -1 ? Buffer.concat([tail, chunk.subarray(0, TAIL_BYTES)]) : chunk;
     const last = end === -1 ? bytes.lastIndexOf(MARK) : at;
-    const said = last === -1 ? "" : bytes.toString("latin1", last + MARK.length, last + TAIL_BYTES);
-    const [, number] = /^(\d+)\n/.exec(said) ?? [];
+    const suffix = last === -1 ? "" : bytes.toString("latin1", last + MARK.length, last + TAIL_BYTES);
+    const [, number] = /^(\d+)\n/.exec(suffix) ?? [];
     if (number !== undefined) reader.last = Math.max(reader.last, Number(number));
     tail = Buffer.concat([tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
   }
 
-  function lookClosely(chunk: Buffer): void {
+  function readEveryId(chunk: Buffer): void {
     const bytes = rest === null ? chunk : Buffer.concat([rest, chunk]);
     let at = bytes.indexOf("id: ");
     let whole = 0;

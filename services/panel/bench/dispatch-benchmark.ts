@@ -1,12 +1,12 @@
 /** From a wish to a worker that holds it, what connections weigh, and how fast a new key is told. */
 import { median, ms, progress, quantile, type Figures } from "../../../packages/decisions/bench/report.ts";
 import { pass } from "../chaos/asker.ts";
-import { ask, openBenchPanel, type BenchPanel, type BenchPlace } from "./bench-panel.ts";
+import { ask, openBenchPanel, type BenchPanel, type BenchLocation } from "./bench-panel.ts";
 import { startSwarm, type Swarm } from "./swarm.ts";
 
 const now = () => performance.timeOrigin + performance.now();
 
-export interface DispatchOptions extends BenchPlace {
+export interface DispatchOptions extends BenchLocation {
   readonly workers: number;
   readonly runs: number;
 }
@@ -16,16 +16,16 @@ async function connect(panel: BenchPanel, count: number): Promise<Swarm> {
   progress(`connecting ${count} workers`);
   const connected = swarm.next("connected");
   const [{ licenseKey }] = panel.accounts;
-  swarm.order({ kind: "connect", url: panel.url, licenseKey, name: "swarm", count });
+  swarm.send({ kind: "connect", url: panel.url, licenseKey, name: "swarm", count });
   await connected;
   return swarm;
 }
 
 const WARM_UP = 100;
-const LOOK_MS = 2;
+const POLL_INTERVAL_MS = 2;
 
-export async function measureDispatch({ workers, runs, ...place }: DispatchOptions): Promise<Figures> {
-  await using panel = await openBenchPanel(place);
+export async function measureDispatch({ workers, runs, ...location }: DispatchOptions): Promise<Figures> {
+  await using panel = await openBenchPanel(location);
   await using swarm = await connect(panel, workers);
   progress(`${runs} runs, one after the other`);
   const [account] = panel.accounts;
@@ -41,7 +41,7 @@ export async function measureDispatch({ workers, runs, ...place }: DispatchOptio
     if (runId !== id) throw new Error(`${runId} was assigned and ${id} was asked for`);
     if (number >= WARM_UP) took.push(at - begun);
     // It ends at once, and nothing of it shall fall into the next one's time.
-    while ((await ask(asker, "GET", `/api/runs/${id}`)).phase === "active") await pass(LOOK_MS);
+    while ((await ask(asker, "GET", `/api/runs/${id}`)).phase === "active") await pass(POLL_INTERVAL_MS);
   }
   const [p50, p99] = [median(took), quantile(took, 0.99)];
   const spent = ((await panel.processorMs()) - spentBefore) / runs;
@@ -57,63 +57,63 @@ export async function measureDispatch({ workers, runs, ...place }: DispatchOptio
 /** Commands that a worker may leave unacknowledged. */
 const OUTBOX = 64;
 
-export interface RotationOptions extends BenchPlace {
+export interface RotationOptions extends BenchLocation {
   readonly workers: number;
   readonly rotations: number;
 }
 
-export async function measureRotation({ workers, rotations, ...place }: RotationOptions): Promise<Figures> {
-  await using panel = await openBenchPanel(place);
+export async function measureRotation({ workers, rotations, ...location }: RotationOptions): Promise<Figures> {
+  await using panel = await openBenchPanel(location);
   await using swarm = await connect(panel, workers);
   const stalled = workers / 10;
   const [{ accessToken }] = panel.accounts;
   const rotate = () => ask({ url: panel.url, accessToken }, "POST", "/api/account/license?notify_workers=1");
   progress(`${stalled} workers stop acknowledging; filling their outboxes`);
   const stopped = swarm.next("stalled");
-  swarm.order({ kind: "stall", count: stalled });
+  swarm.send({ kind: "stall", count: stalled });
   await stopped;
   for (let number = 0; number < OUTBOX; number++) await rotate();
   const took: number[] = [];
-  const heardBy: number[] = [];
+  const deliveredMs: number[] = [];
   const counts = new Set<number>();
   for (let number = 0; number < rotations; number++) {
-    const heard = swarm.collect("rotated");
+    const rotated = swarm.collect("rotated");
     const begun = now();
     const { notified_workers_count: count } = await rotate();
     took.push(now() - begun);
     counts.add(count);
-    while (heard.words.reduce((sum, word) => sum + word.count, 0) < count) await swarm.next("rotated");
-    heardBy.push((heard.words.at(-1)?.at ?? 0) - begun);
-    heard.stop();
+    while (rotated.messages.reduce((sum, message) => sum + message.count, 0) < count) await swarm.next("rotated");
+    deliveredMs.push((rotated.messages.at(-1)?.at ?? 0) - begun);
+    rotated.stop();
   }
-  const [slowest, lastHeard] = [Math.max(...took), Math.max(...heardBy)];
+  const [slowest, slowestDelivery] = [Math.max(...took), Math.max(...deliveredMs)];
   const goal = {
     goal: `12: token_rotated, ${workers.toLocaleString("en-US")} workers, 10 % stalled`,
     bar: `<= 50 ms, count exactly ${workers - stalled}`,
-    measured: `p50 ${ms(median(took))}, slowest ${ms(slowest)}, heard by the last worker after at most ${ms(lastHeard)}, counts ${[...counts].join(", ")}`,
+    measured: `p50 ${ms(median(took))}, slowest ${ms(slowest)}, heard by the last worker after at most ${ms(slowestDelivery)}, counts ${[...counts].join(", ")}`,
     met: slowest <= 50 && counts.size === 1 && counts.has(workers - stalled),
   };
   return { goals: [goal], tables: [] };
 }
 
-export interface WeightOptions extends BenchPlace {
+export interface WeightOptions extends BenchLocation {
   /** Connections. */
   readonly many: number;
 }
 
-export async function measureWeight({ many, ...place }: WeightOptions): Promise<Figures> {
-  await using panel = await openBenchPanel(place);
+export async function measureWeight({ many, ...location }: WeightOptions): Promise<Figures> {
+  await using panel = await openBenchPanel(location);
   const empty = await panel.residentBytes();
   await using _swarm = await connect(panel, many);
   // Past the first heartbeats and probes of all of them: what is measured is not a moment before the work begins.
   await pass(SETTLED_MS);
-  const held = await panel.residentBytes();
+  const loaded = await panel.residentBytes();
   const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
   const goal = {
     goal: "3: connected workers, one process",
     bar: "10,000, RSS <= 400 MB",
-    measured: `${many.toLocaleString("en-US")}, ${mb(held)} (${mb(empty)} before)`,
-    met: many >= 10_000 && held <= 400e6,
+    measured: `${many.toLocaleString("en-US")}, ${mb(loaded)} (${mb(empty)} before)`,
+    met: many >= 10_000 && loaded <= 400e6,
   };
   return { goals: [goal], tables: [] };
 }

@@ -1,20 +1,20 @@
 /** What the death of a worker, and that of the panel, cost those who wait. */
 import { ms, progress, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
-import { ask, openBenchPanel, type BenchPanel, type BenchPlace } from "./bench-panel.ts";
+import { ask, openBenchPanel, type BenchPanel, type BenchLocation } from "./bench-panel.ts";
 import { startSwarm, type Swarm } from "./swarm.ts";
 
 const now = () => performance.timeOrigin + performance.now();
 
-export async function measureLives(place: BenchPlace): Promise<Figures> {
-  const quick = await timeDeath(place, { leaseS: 2, bar: 3_000 });
-  const usual = await timeDeath(place, { leaseS: 45, bar: 50_000 });
-  return { goals: [quick, usual, await restart(place)], tables: [] };
+export async function measureLives(location: BenchLocation): Promise<Figures> {
+  const quick = await timeDeath(location, { leaseS: 2, bar: 3_000 });
+  const usual = await timeDeath(location, { leaseS: 45, bar: 50_000 });
+  return { goals: [quick, usual, await restart(location)], tables: [] };
 }
 
 /** From the death of the only holder to another one's assignment. */
-async function timeDeath(place: BenchPlace, { leaseS, bar }: { leaseS: number; bar: number }): Promise<Row> {
+async function timeDeath(location: BenchLocation, { leaseS, bar }: { leaseS: number; bar: number }): Promise<Row> {
   progress(`a worker dies, lease ${leaseS} s`);
-  await using panel = await openBenchPanel({ ...place, leaseS });
+  await using panel = await openBenchPanel({ ...location, leaseS });
   await using first = await connect(panel, { name: "first", count: 1, account: 0 });
   const [account] = panel.accounts;
   const assigned = first.next("assigned");
@@ -37,10 +37,10 @@ const RUNS = 100;
 const OF_EACH = 25;
 
 /** The panel is killed and started again while workers hold a hundred runs. */
-async function restart(place: BenchPlace): Promise<Row> {
+async function restart(location: BenchLocation): Promise<Row> {
   progress(`the panel dies under ${RUNS} runs`);
   const accounts = RUNS / OF_EACH;
-  await using panel = await openBenchPanel({ ...place, accounts, reposOfEach: OF_EACH, leaseS: 10 });
+  await using panel = await openBenchPanel({ ...location, accounts, reposOfEach: OF_EACH, leaseS: 10 });
   await using opened = new AsyncDisposableStack();
   const swarms: Swarm[] = [];
   for (let account = 0; account < accounts; account++)
@@ -48,7 +48,7 @@ async function restart(place: BenchPlace): Promise<Row> {
   const assigned = swarms.map((swarm) => swarm.collect("assigned"));
   for (const { accessToken, repoIds } of panel.accounts)
     for (const id of repoIds) await ask({ url: panel.url, accessToken }, "POST", `/api/repos/${id}/run`, {});
-  while (assigned.reduce((sum, { words }) => sum + words.length, 0) < RUNS)
+  while (assigned.reduce((sum, { messages }) => sum + messages.length, 0) < RUNS)
     await Promise.race(swarms.map((swarm) => swarm.next("assigned")));
   const died = now();
   await panel.program.strike();
@@ -56,20 +56,20 @@ async function restart(place: BenchPlace): Promise<Row> {
   const answeredMs = now() - died;
   // Longer than any lease: who had not come back by then would have lost its run.
   await new Promise((resolve) => setTimeout(resolve, 60_000));
-  let [requeued, held] = [0, 0];
+  let [requeued, stillRunning] = [0, 0];
   for (const { accessToken } of panel.accounts) {
     const { items } = await ask({ url: panel.url, accessToken }, "GET", "/api/runs?limit=200");
     for (const { epoch, state } of items) {
       if (epoch !== 1) requeued++;
-      if (state === "preparing") held++;
+      if (state === "preparing") stillRunning++;
     }
   }
-  const restarts = assigned.reduce((sum, { words }) => sum + words.length, 0) - RUNS;
+  const restarts = assigned.reduce((sum, { messages }) => sum + messages.length, 0) - RUNS;
   return {
     goal: `16: panel restart, ${RUNS} runs in flight`,
     bar: "0 requeued, 0 agent restarts",
-    measured: `${requeued} requeued, ${restarts} assigned again, ${held} held after 60 s; it answered again after ${ms(answeredMs)}`,
-    met: requeued === 0 && restarts === 0 && held === RUNS,
+    measured: `${requeued} requeued, ${restarts} assigned again, ${stillRunning} held after 60 s; it answered again after ${ms(answeredMs)}`,
+    met: requeued === 0 && restarts === 0 && stillRunning === RUNS,
   };
 }
 
@@ -82,9 +82,9 @@ interface Joining {
 /** They keep what they are given. */
 async function connect(panel: BenchPanel, { name, count, account }: Joining): Promise<Swarm> {
   const swarm = startSwarm();
-  swarm.order({ kind: "keep", keeps: true });
+  swarm.send({ kind: "keep", keeps: true });
   const connected = swarm.next("connected");
-  swarm.order({ kind: "connect", url: panel.url, licenseKey: panel.accounts[account].licenseKey, name, count });
+  swarm.send({ kind: "connect", url: panel.url, licenseKey: panel.accounts[account].licenseKey, name, count });
   await connected;
   return swarm;
 }

@@ -61,10 +61,10 @@ const measures: Readonly<Record<Phase, () => Figures | Promise<Figures>>> = {
 };
 const begun = performance.now();
 const load = loadavg()[0]?.toFixed(1);
-const found: Figures[] = [];
+const measured: Figures[] = [];
 for (const phase of PHASES.filter((name) => names.includes(name))) {
   progress(phase);
-  found.push(await measures[phase]());
+  measured.push(await measures[phase]());
   // Phases take minutes: what is known is kept, should a later one fail.
   if (values.out !== undefined) await writeFile(values.out, written());
 }
@@ -75,6 +75,6 @@ process.exit(0);
 function written(): string {
   const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
   const head = `${machine()}, load ${load}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.`;
-  const goals = renderGoals(found.flatMap((figures) => figures.goals));
-  return [head, "", goals, ...found.flatMap(({ tables }) => tables.map(renderTable))].join("\n");
+  const goals = renderGoals(measured.flatMap((figures) => figures.goals));
+  return [head, "", goals, ...measured.flatMap(({ tables }) => tables.map(renderTable))].join("\n");
 }

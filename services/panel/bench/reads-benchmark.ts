@@ -2,18 +2,18 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { median, ms, progress, quantile, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
-import { ask, openBenchPanel, type BenchPlace } from "./bench-panel.ts";
+import { ask, openBenchPanel, type BenchLocation } from "./bench-panel.ts";
 
 const CALLERS = 64;
 const RUNS = 200;
 const WARM_UP_MS = 1000;
 
-export interface ReadsOptions extends BenchPlace {
+export interface ReadsOptions extends BenchLocation {
   readonly milliseconds: number;
 }
 
-export async function measureReads({ milliseconds, ...place }: ReadsOptions): Promise<Figures> {
-  await using panel = await openBenchPanel(place);
+export async function measureReads({ milliseconds, ...location }: ReadsOptions): Promise<Figures> {
+  await using panel = await openBenchPanel(location);
   const [account] = panel.accounts;
   const { accessToken } = account;
   progress(`${RUNS} runs to read`);
@@ -65,10 +65,10 @@ async function load({ url, accessToken, milliseconds }: Load): Promise<readonly 
   const call = async () => {
     await using caller = await openCaller(Number(port), hostname);
     while (performance.now() < end) {
-      const asked = performance.now();
+      const startedAt = performance.now();
       const status = await caller.ask(request);
       if (status !== 200) throw new Error(`${url} was answered with ${status}`);
-      if (asked >= begun) took.push(performance.now() - asked);
+      if (startedAt >= begun) took.push(performance.now() - startedAt);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, call));
@@ -85,7 +85,7 @@ const CHUNK_BYTES = 64 * 1024;
 async function openCaller(port: number, host: string) {
   let answered = Promise.withResolvers<number>();
   let [status, left] = [0, 0];
-  const hear = (count: number, buffer: Uint8Array) => {
+  const onRead = (count: number, buffer: Uint8Array) => {
     if (left === 0) {
       const head = Buffer.from(buffer.buffer, 0, count).toString("latin1");
       const headEnd = head.indexOf("\r\n\r\n") + 4;
@@ -101,7 +101,7 @@ async function openCaller(port: number, host: string) {
     port,
     host,
     noDelay: true,
-    onread: { buffer: new Uint8Array(CHUNK_BYTES), callback: hear },
+    onread: { buffer: new Uint8Array(CHUNK_BYTES), callback: onRead },
   });
   await once(socket, "connect");
   socket.once("close", () => answered.reject(new Error("the panel closed a connection")));

@@ -9,12 +9,12 @@ const MESSAGE = 400;
 const ROUNDS = 3;
 
 export function measureRedaction(milliseconds: number): Figures {
-  const known = {
+  const secrets = {
     license_key: `lic_${"a9".repeat(16)}`,
     repo_credential: "ghx-abcdefgh1234",
     run_token: "rt.b8c7.d6e5f4",
   };
-  const redactor = createRedactor(new Map(Object.entries(known)));
+  const redactor = createRedactor(new Map(Object.entries(secrets)));
   const texts = globSync("packages/*/src/**/*.ts", { cwd: ROOT }).flatMap((file) =>
     cut(readFileSync(`${ROOT}${file}`)),
   );

@@ -11,11 +11,11 @@ const BAR_MS = 5_000;
 
 export async function measureScan({ folder }: { readonly folder: string }): Promise<Figures> {
   const child = spawn(process.execPath, [PROCESS, folder, String(FILES)], { stdio: ["ignore", "pipe", "inherit"] });
-  let told = "";
-  child.stdout.on("data", (text: Buffer) => (told += text.toString()));
+  let stdout = "";
+  child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`the scan was not measured: its process ended with ${String(code)}`);
-  const { files, bytes, scanMs, scanCpuMs, wholeMs, found, isSame } = JSON.parse(told) as Scanned;
+  const { files, bytes, scanMs, scanCpuMs, wholeMs, found, isSame } = JSON.parse(stdout) as Scanned;
   const slowest = Math.max(...scanMs);
   const goal = {
     goal: `19: scan of a tree of ${files} files`,
@@ -23,11 +23,11 @@ export async function measureScan({ folder }: { readonly folder: string }): Prom
     measured: `${scanMs.map(ms).join(" and ")}, ${isSame ? "the same" : "NOT the same"} twice`,
     met: slowest <= BAR_MS && isSame,
   };
-  const rows = scanMs.map((scan, turn) => [
-    `${turn + 1}`,
+  const rows = scanMs.map((scan, index) => [
+    `${index + 1}`,
     ms(scan),
-    ms(scanCpuMs[turn] ?? 0),
-    ms(wholeMs[turn] ?? 0),
+    ms(scanCpuMs[index] ?? 0),
+    ms(wholeMs[index] ?? 0),
     String(found),
   ]);
   const title = `Scan of ${files} files, ${(bytes / 1_000_000).toFixed(0)} MB`;

@@ -11,17 +11,15 @@ const ALONE = ["--user", "--map-root-user", "--net", "sh", "-c", 'ip link set lo
 
 export async function measureStart({ folder }: { readonly folder: string }): Promise<Figures> {
   const isAlone = canBeAlone();
-  const words = [PROCESS, folder];
-  const child = spawn(
-    isAlone ? "unshare" : process.execPath,
-    isAlone ? [...ALONE, process.execPath, ...words] : words,
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  let told = "";
-  child.stdout.on("data", (text: Buffer) => (told += text.toString()));
+  const args = [PROCESS, folder];
+  const child = spawn(isAlone ? "unshare" : process.execPath, isAlone ? [...ALONE, process.execPath, ...args] : args, {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let stdout = "";
+  child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`the start was not measured: its process ended with ${String(code)}`);
-  const { listensMs, endedMs, state, candidates } = JSON.parse(told) as Started;
+  const { listensMs, endedMs, state, candidates } = JSON.parse(stdout) as Started;
   const network = isAlone ? "network off" : "network not cut off: this machine makes no network of its own";
   const goal = {
     goal: "15: `npm start` -> demo run ended and 4 candidates",

@@ -13,7 +13,7 @@ export interface Started {
   readonly candidates: number;
 }
 
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 const AT_MOST_MS = 120_000;
 const PORTS = ["PANEL_PORT", "DIRECTORY_PORT", "GATEWAY_PORT", "ROUTER_PORT", "RAIL_PORT"];
 
@@ -22,7 +22,7 @@ const data = await mkdtemp(join(folder, "start-"));
 const ports = Object.fromEntries(PORTS.map((name) => [name, "0"]));
 const environment = { TRIPTYCH_DATA: data, HOME: data, LOG_LEVEL: "warn", ...ports };
 const begun = performance.now();
-await using program = startProgram({ words: ["start"], environment, onOutput: (text) => process.stderr.write(text) });
+await using program = startProgram({ args: ["start"], environment, onOutput: (text) => process.stderr.write(text) });
 const { url, pro } = await credentials();
 const listensMs = performance.now() - begun;
 const asker = { url, accessToken: pro.access_token };
@@ -31,14 +31,20 @@ for (;;) {
   const run = items.find(({ kind }: { readonly kind: string }) => kind === "maintain");
   if (items.length > 1 && items.every(({ phase }: { readonly phase: string }) => phase !== "active")) {
     const endedMs = performance.now() - begun;
-    const found = await ask(asker, "GET", `/api/repos/${run.repo_id}/candidates`);
-    const isRed = (one: { readonly gate_proof: { readonly exit_code: number } }) => one.gate_proof.exit_code !== 0;
-    const started: Started = { listensMs, endedMs, state: run.state, candidates: found.items.filter(isRed).length };
+    const candidates = await ask(asker, "GET", `/api/repos/${run.repo_id}/candidates`);
+    const isRed = (candidate: { readonly gate_proof: { readonly exit_code: number } }) =>
+      candidate.gate_proof.exit_code !== 0;
+    const started: Started = {
+      listensMs,
+      endedMs,
+      state: run.state,
+      candidates: candidates.items.filter(isRed).length,
+    };
     process.stdout.write(JSON.stringify(started));
     break;
   }
   if (performance.now() - begun > AT_MOST_MS) throw new Error(`the demo's run has not ended after ${AT_MOST_MS} ms`);
-  await pass(LOOK_MS);
+  await pass(POLL_INTERVAL_MS);
 }
 
 /** Written when the panel listens. */
@@ -48,6 +54,6 @@ async function credentials(): Promise<{ readonly url: string; readonly pro: { re
     const { panel } = JSON.parse(text);
     if (typeof panel?.url === "string") return panel;
     program.check();
-    await pass(LOOK_MS);
+    await pass(POLL_INTERVAL_MS);
   }
 }

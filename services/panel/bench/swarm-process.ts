@@ -4,7 +4,7 @@
  */
 import { WORKER_SUBPROTOCOL } from "@triptych/contracts";
 import { WebSocket } from "ws";
-import type { SwarmOrder, SwarmWord } from "./swarm.ts";
+import type { SwarmRequest, SwarmMessage } from "./swarm.ts";
 
 interface Member {
   readonly name: string;
@@ -16,25 +16,25 @@ interface Member {
 }
 
 const members: Member[] = [];
-let order: Extract<SwarmOrder, { kind: "connect" }> | null = null;
+let target: Extract<SwarmRequest, { kind: "connect" }> | null = null;
 let keeps = false;
 
 const at = () => performance.timeOrigin + performance.now();
-const tell = (word: SwarmWord) => void process.send?.(word);
+const report = (message: SwarmMessage) => void process.send?.(message);
 
-process.on("message", (word: SwarmOrder) => {
-  switch (word.kind) {
+process.on("message", (request: SwarmRequest) => {
+  switch (request.kind) {
     case "connect":
-      order = word;
-      return void connectAll(word).then(() => tell({ kind: "connected", count: members.length }));
+      target = request;
+      return void connectAll(request).then(() => report({ kind: "connected", count: members.length }));
     case "stall":
-      for (const member of members.slice(0, word.count)) member.isStalled = true;
-      return tell({ kind: "stalled" });
+      for (const member of members.slice(0, request.count)) member.isStalled = true;
+      return report({ kind: "stalled" });
     case "keep":
-      keeps = word.keeps;
-      return tell({ kind: "kept" });
+      keeps = request.keeps;
+      return report({ kind: "kept" });
     case "holding":
-      return tell({ kind: "holding", runs: members.flatMap(({ holding }) => [...holding]) });
+      return report({ kind: "holding", runs: members.flatMap(({ holding }) => [...holding]) });
   }
 });
 process.on("disconnect", () => process.exit(0));
@@ -43,17 +43,17 @@ process.on("disconnect", () => process.exit(0));
 const AT_ONCE = 50;
 const HEARTBEAT_MS = 10_000;
 
-async function connectAll({ count, name }: Extract<SwarmOrder, { kind: "connect" }>): Promise<void> {
+async function connectAll({ count, name }: Extract<SwarmRequest, { kind: "connect" }>): Promise<void> {
   let next = 0;
   const some = async () => {
-    for (let place = next++; place < count; place = next++) await join(`${name}-${place}`);
+    for (let index = next++; index < count; index = next++) await join(`${name}-${index}`);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, some));
   // In turn over the whole time between two heartbeats, as those of real workers are.
-  let turn = 0;
+  let position = 0;
   setInterval(() => {
     const share = Math.ceil(members.length / 100);
-    for (let sent = 0; sent < share; sent++) beat(members[turn++ % members.length]);
+    for (let sent = 0; sent < share; sent++) sendHeartbeat(members[position++ % members.length]);
   }, HEARTBEAT_MS / 100);
 }
 
@@ -64,8 +64,8 @@ async function join(name: string): Promise<void> {
 }
 
 function dial(): WebSocket {
-  if (order === null) throw new Error("nobody has said where the panel is");
-  const { url, licenseKey } = order;
+  if (target === null) throw new Error("nobody has said where the panel is");
+  const { url, licenseKey } = target;
   return new WebSocket(`${url.replace(/^http/, "ws")}/api/worker/connect`, WORKER_SUBPROTOCOL, {
     headers: { Authorization: `Bearer ${licenseKey}` },
     perMessageDeflate: false,
@@ -87,7 +87,7 @@ function serve(member: Member): Promise<void> {
       if (frame.t === "welcome") {
         member.workerId = frame.worker_id;
         resolve();
-      } else hear(member, frame);
+      } else handleFrame(member, frame);
     });
     socket.on("error", () => {});
     socket.on("close", () => void setTimeout(() => again(member), 50));
@@ -99,11 +99,11 @@ function again(member: Member): void {
   void serve(member);
 }
 
-function hear(member: Member, frame: Readonly<Record<string, unknown>>): void {
+function handleFrame(member: Member, frame: Readonly<Record<string, unknown>>): void {
   const came = at();
   const { t, cid, run_id, epoch } = frame;
   if (cid !== undefined && !member.isStalled) send(member, { t: "ack", cid });
-  if (t === "token_rotated") return tellRotated();
+  if (t === "token_rotated") return reportRotated();
   if (t !== "assign") return;
   send(member, { t: "accept", run_id, epoch });
   if (keeps) member.holding.set(String(run_id), Number(epoch));
@@ -111,22 +111,22 @@ function hear(member: Member, frame: Readonly<Record<string, unknown>>): void {
     const data = { code: "agent_error", message: "a swarm does no work" };
     send(member, { t: "state", mid: `${String(run_id)}-${String(epoch)}`, run_id, epoch, state: "failed", data });
   }
-  tell({ kind: "assigned", runId: String(run_id), epoch: Number(epoch), at: came });
+  report({ kind: "assigned", runId: String(run_id), epoch: Number(epoch), at: came });
 }
 
 /** A word for each of a thousand keys would be felt in what is measured: one for all that came in the same turn, their acknowledgements out. */
 let rotated = 0;
 
-function tellRotated(): void {
+function reportRotated(): void {
   rotated += 1;
   if (rotated > 1) return;
   setImmediate(() => {
-    tell({ kind: "rotated", count: rotated, at: at() });
+    report({ kind: "rotated", count: rotated, at: at() });
     rotated = 0;
   });
 }
 
-function beat(member: Member): void {
+function sendHeartbeat(member: Member): void {
   if (member.socket.readyState !== WebSocket.OPEN || member.isStalled) return;
   const holding = [...member.holding].map(([run_id, epoch]) => ({ run_id, epoch }));
   send(member, { t: "hb", holding, free_slots: 1 - holding.length, load: 0, disk_free_mb: 9000 });

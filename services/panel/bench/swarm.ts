@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-export type SwarmOrder =
+export type SwarmRequest =
   | {
       readonly kind: "connect";
       readonly url: string;
@@ -17,7 +17,7 @@ export type SwarmOrder =
   | { readonly kind: "holding" };
 
 /** Times are milliseconds since 1970, with fractions. */
-export type SwarmWord =
+export type SwarmMessage =
   | { readonly kind: "connected"; readonly count: number }
   | { readonly kind: "stalled" }
   | { readonly kind: "kept" }
@@ -26,14 +26,14 @@ export type SwarmWord =
   | { readonly kind: "rotated"; readonly count: number; readonly at: number }
   | { readonly kind: "assigned"; readonly runId: string; readonly epoch: number; readonly at: number };
 
-type WordOf<K extends SwarmWord["kind"]> = Extract<SwarmWord, { readonly kind: K }>;
+type MessageOf<K extends SwarmMessage["kind"]> = Extract<SwarmMessage, { readonly kind: K }>;
 
 export interface Swarm extends AsyncDisposable {
-  order(order: SwarmOrder): void;
+  send(request: SwarmRequest): void;
   /** The next word of this kind for which `fits` is true. */
-  next<K extends SwarmWord["kind"]>(kind: K, fits?: (word: WordOf<K>) => boolean): Promise<WordOf<K>>;
+  next<K extends SwarmMessage["kind"]>(kind: K, fits?: (message: MessageOf<K>) => boolean): Promise<MessageOf<K>>;
   /** Those of the kind that came since `begin` was called. */
-  collect<K extends SwarmWord["kind"]>(kind: K): { readonly words: readonly WordOf<K>[]; stop(): void };
+  collect<K extends SwarmMessage["kind"]>(kind: K): { readonly messages: readonly MessageOf<K>[]; stop(): void };
   kill(): Promise<void>;
 }
 
@@ -47,32 +47,32 @@ export function startSwarm(): Swarm {
     await ended;
   };
   return {
-    order: (order) => void child.send(order),
+    send: (request) => void child.send(request),
     next(kind, fits = () => true) {
       return new Promise((resolve, reject) => {
         const late = setTimeout(() => reject(new Error(`no word of ${kind} in ${MISSED_MS} ms`)), MISSED_MS);
-        const hear = (word: SwarmWord) => {
-          if (!isOf(kind, word) || !fits(word)) return;
+        const onMessage = (message: SwarmMessage) => {
+          if (!isOf(kind, message) || !fits(message)) return;
           clearTimeout(late);
-          child.off("message", hear);
-          resolve(word);
+          child.off("message", onMessage);
+          resolve(message);
         };
-        child.on("message", hear);
+        child.on("message", onMessage);
       });
     },
     collect(kind) {
-      const words: WordOf<typeof kind>[] = [];
-      const hear = (word: SwarmWord) => {
-        if (isOf(kind, word)) words.push(word);
+      const messages: MessageOf<typeof kind>[] = [];
+      const onMessage = (message: SwarmMessage) => {
+        if (isOf(kind, message)) messages.push(message);
       };
-      child.on("message", hear);
-      return { words, stop: () => void child.off("message", hear) };
+      child.on("message", onMessage);
+      return { messages, stop: () => void child.off("message", onMessage) };
     },
     kill,
     [Symbol.asyncDispose]: kill,
   };
 }
 
-function isOf<K extends SwarmWord["kind"]>(kind: K, word: SwarmWord): word is WordOf<K> {
-  return word.kind === kind;
+function isOf<K extends SwarmMessage["kind"]>(kind: K, message: SwarmMessage): message is MessageOf<K> {
+  return message.kind === kind;
 }

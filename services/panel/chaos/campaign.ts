@@ -20,7 +20,7 @@ export interface CampaignOptions {
 
 export interface Progress {
   readonly kills: number;
-  readonly asked: number;
+  readonly started: number;
   readonly ended: number;
 }
 
@@ -36,23 +36,23 @@ export interface Outcome {
 /** Asked for at most at once: a queue, but not one that hides what happens to a run. */
 const UNDER_WAY = 24;
 const REST_WITHIN_MS = 300_000;
-const LOOK_MS = 400;
-const OUTPUT_KEPT = 4_000_000;
+const POLL_INTERVAL_MS = 400;
+const OUTPUT_CHARACTERS_MAX = 4_000_000;
 
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const { seed, workers, repos, databaseUrl } = options;
   let output = "";
-  const onOutput = (text: string) => void (output = (output + text).slice(-OUTPUT_KEPT));
+  const onOutput = (text: string) => void (output = (output + text).slice(-OUTPUT_CHARACTERS_MAX));
   await using stage = await openStage({ workers, repos, databaseUrl, onOutput });
   const accepted = new Set<string>();
   const kills = { panel: 0, worker: 0 };
   const ended = new Set<string>();
-  const tell = () =>
-    options.onProgress?.({ kills: kills.panel + kills.worker, asked: accepted.size, ended: ended.size });
+  const reportProgress = () =>
+    options.onProgress?.({ kills: kills.panel + kills.worker, started: accepted.size, ended: ended.size });
   try {
     await Promise.all([
-      ask(stage, { options, accepted, ended, tell }),
-      strike(stage, { options, chance: createChance(seed), kills, ended, tell }),
+      ask(stage, { options, accepted, ended, reportProgress }),
+      strike(stage, { options, chance: createChance(seed), kills, ended, reportProgress }),
     ]);
   } catch (error) {
     throw new Error(`The campaign of seed ${seed} broke off. Said last:\n${output.slice(-4000)}`, { cause: error });
@@ -60,8 +60,8 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const runs = await stage.asker.runs();
   const states = new Map<string, number>();
   for (const { state } of runs) states.set(state, (states.get(state) ?? 0) + 1);
-  const said = stage.secrets.filter((secret) => output.includes(secret));
-  const secret = said.map(() => ({ law: "secret", message: "a process has printed a secret" }) as const);
+  const leaked = stage.secrets.filter((secret) => output.includes(secret));
+  const secret = leaked.map(() => ({ law: "secret", message: "a process has printed a secret" }) as const);
   const violations = [...(await judge({ accepted, runs, repos: stage.repos })), ...secret];
   if (violations.length > 0) process.stderr.write(`Said last:\n${output.slice(-20_000)}\n`);
   return { violations, kills, states, leases: runs.reduce((sum, { epoch }) => sum + epoch, 0) };
@@ -71,11 +71,11 @@ interface Asking {
   readonly options: CampaignOptions;
   readonly accepted: Set<string>;
   readonly ended: Set<string>;
-  readonly tell: () => void;
+  readonly reportProgress: () => void;
 }
 
 /** Asks for all runs, a few at a time, and waits until each has come to rest. */
-async function ask({ asker, repos }: Stage, { options, accepted, ended, tell }: Asking): Promise<void> {
+async function ask({ asker, repos }: Stage, { options, accepted, ended, reportProgress }: Asking): Promise<void> {
   let next = 0;
   await Promise.all(Array.from({ length: Math.min(UNDER_WAY, options.runs) }, follow));
 
@@ -84,9 +84,9 @@ async function ask({ asker, repos }: Stage, { options, accepted, ended, tell }: 
       const id = await asker.startRun(repos[number % repos.length].id, `chaos-${options.seed}-${number}`);
       accepted.add(id);
       const late = performance.now() + REST_WITHIN_MS;
-      while (!rests(await asker.run(id)) && performance.now() < late) await pass(LOOK_MS);
+      while (!rests(await asker.run(id)) && performance.now() < late) await pass(POLL_INTERVAL_MS);
       ended.add(id);
-      tell();
+      reportProgress();
     }
   }
 }
@@ -100,19 +100,19 @@ interface Striking {
   readonly chance: Chance;
   readonly kills: { panel: number; worker: number };
   readonly ended: ReadonlySet<string>;
-  readonly tell: () => void;
+  readonly reportProgress: () => void;
 }
 
 /** At any instant of this, so that every step of a run is struck at some time. */
 const PEACE_MS = 1500;
-const PATIENCE_MS = 10_000;
+const PROGRESS_TIMEOUT_MS = 10_000;
 
 /** Spread over the runs: a panel that is always starting, or one with nothing left to do, would prove nothing. */
-async function strike(stage: Stage, { options, chance, kills, ended, tell }: Striking): Promise<void> {
+async function strike(stage: Stage, { options, chance, kills, ended, reportProgress }: Striking): Promise<void> {
   for (let number = 0; number < options.kills; number++) {
-    const late = performance.now() + PATIENCE_MS;
+    const late = performance.now() + PROGRESS_TIMEOUT_MS;
     const due = Math.floor((options.runs * number) / options.kills);
-    while (ended.size < due && performance.now() < late) await pass(LOOK_MS);
+    while (ended.size < due && performance.now() < late) await pass(POLL_INTERVAL_MS);
     await pass(PEACE_MS * chance.next());
     for (const program of [stage.panel, ...stage.workers]) program.check();
     if (chance.hits(0.4)) {
@@ -123,6 +123,6 @@ async function strike(stage: Stage, { options, chance, kills, ended, tell }: Str
       await chance.pick(stage.workers).strike();
       kills.worker++;
     }
-    tell();
+    reportProgress();
   }
 }

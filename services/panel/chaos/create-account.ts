@@ -11,11 +11,11 @@ export async function createAccount(
   email: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<MadeAccount> {
-  let [printed, said] = ["", ""];
+  let [printed, errors] = ["", ""];
   const stdout = { write: (text: string) => void (printed += text) };
-  const stderr = { write: (text: string) => void (said += text) };
+  const stderr = { write: (text: string) => void (errors += text) };
   const command = panelCommands({ environment, stdin: Readable.from([]), stdout, stderr });
   await command.parseAsync(["create-account", "--email", email, "--plan", "team"], { from: "user" });
-  if (printed === "") throw new Error(`no account was made: ${said}`);
+  if (printed === "") throw new Error(`no account was made: ${errors}`);
   return JSON.parse(printed) as MadeAccount;
 }

@@ -26,13 +26,13 @@ export interface Evidence {
 }
 
 export async function judge({ accepted, runs, repos }: Evidence): Promise<readonly Violation[]> {
-  const known = new Map(runs.map((run) => [run.id, run]));
-  const lost = [...accepted].filter((id) => !known.has(id)).map((id) => ({ law: "lost", message: id }) as const);
+  const runsById = new Map(runs.map((run) => [run.id, run]));
+  const lost = [...accepted].filter((id) => !runsById.has(id)).map((id) => ({ law: "lost", message: id }) as const);
   const extra = runs.filter(({ id }) => !accepted.has(id)).map(({ id }) => ({ law: "extra", message: id }) as const);
   const isStuck = ({ phase }: Run) => phase === "active" || phase === "attention";
   const stuck = runs.filter(isStuck).map(stuckOf);
   const failed = runs.filter((run) => !isStuck(run) && !mayEndSo(run)).map(failedOf);
-  const pushed = await Promise.all(repos.map((repo) => judgeForge(repo, known)));
+  const pushed = await Promise.all(repos.map((repo) => judgeForge(repo, runsById)));
   return [...lost, ...extra, ...stuck, ...failed, ...pushed.flat()];
 }
 
@@ -49,22 +49,22 @@ function stuckOf({ id, state, warnings }: Run): Violation {
   return { law: "stuck", message: `${id} is ${state} ${warnings.join(" ")}` };
 }
 
-async function judgeForge({ id, bare, forge }: StagedRepo, known: ReadonlyMap<string, Run>): Promise<Violation[]> {
-  const found: Violation[] = [];
+async function judgeForge({ id, bare, forge }: StagedRepo, runsById: ReadonlyMap<string, Run>): Promise<Violation[]> {
+  const violations: Violation[] = [];
   const logs = join(bare, "logs", "refs", "heads", "maint");
   const branches = await readdir(logs).catch(() => []);
   for (const branch of branches) {
     const changes = (await readFile(join(logs, branch), "utf8")).trim().split("\n").length;
-    if (changes > 1) found.push({ law: "pushed twice", message: `${branch} was changed ${changes} times` });
-    const run = known.get(branch);
-    if (run === undefined) found.push({ law: "unasked push", message: `${branch} belongs to no run` });
+    if (changes > 1) violations.push({ law: "pushed twice", message: `${branch} was changed ${changes} times` });
+    const run = runsById.get(branch);
+    if (run === undefined) violations.push({ law: "unasked push", message: `${branch} belongs to no run` });
   }
   const heads = new Map<string, number>();
   for (const { head } of forge.pulls.all) heads.set(head.ref, (heads.get(head.ref) ?? 0) + 1);
   for (const [head, count] of heads)
-    if (count > 1) found.push({ law: "doubled PR", message: `${head} has ${count} pull requests` });
-  for (const run of known.values())
+    if (count > 1) violations.push({ law: "doubled PR", message: `${head} has ${count} pull requests` });
+  for (const run of runsById.values())
     if (run.repo_id === id && run.state === "pr_open" && heads.get(run.branch ?? "") !== 1)
-      found.push({ law: "missing PR", message: `${run.id} says that it has a pull request` });
-  return found;
+      violations.push({ law: "missing PR", message: `${run.id} says that it has a pull request` });
+  return violations;
 }

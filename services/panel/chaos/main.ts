@@ -35,10 +35,10 @@ print(
 const outcome = await runCampaign({
   ...options,
   databaseUrl: values.postgres ? await openDatabase() : undefined,
-  onProgress({ kills, asked, ended }) {
+  onProgress({ kills, started, ended }) {
     if (performance.now() - printedAt < PRINT_EVERY_MS) return;
     printedAt = performance.now();
-    print(`${seconds().padStart(7)}  ${kills} kills, ${asked} runs accepted, ${ended} at rest`);
+    print(`${seconds().padStart(7)}  ${kills} kills, ${started} runs accepted, ${ended} at rest`);
   },
 });
 const { kills, leases, states, violations } = outcome;

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 
 /** From here on every change of a branch is written down: that is how a second push is seen. What is there already stays. */
 export function plantRepository(bare: string): void {
-  const git = (...words: string[]) =>
-    execFileSync("git", words, { env: GIT_ENVIRONMENT, stdio: "pipe", input: "" }).toString().trim();
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { env: GIT_ENVIRONMENT, stdio: "pipe", input: "" }).toString().trim();
   if (!existsSync(bare)) git("init", "--quiet", "--bare", "--initial-branch=main", bare);
   git("-C", bare, "config", "core.logAllRefUpdates", "always");
   const tree = git("-C", bare, "mktree");

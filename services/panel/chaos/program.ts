@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const START = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
 
 export interface ProgramOptions {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Told of everything it prints. */
   readonly onOutput: (text: string) => void;
@@ -32,14 +32,14 @@ export function startProgram(options: ProgramOptions): Program {
       child = begin(options);
     },
     check() {
-      if (child.exitCode !== null) throw new Error(`${options.words.join(" ")} ended by itself with ${child.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`${options.args.join(" ")} ended by itself with ${child.exitCode}`);
     },
     [Symbol.asyncDispose]: () => kill(child, "SIGTERM"),
   };
 }
 
-function begin({ words, environment, onOutput }: ProgramOptions): ChildProcess {
-  const child = spawn(process.execPath, [START, ...words], {
+function begin({ args, environment, onOutput }: ProgramOptions): ChildProcess {
+  const child = spawn(process.execPath, [START, ...args], {
     env: { PATH: process.env["PATH"], ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -61,7 +61,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
   const account = await createAccount("chaos@example.test", environment);
   const { access_token: accessToken, license_key: licenseKey } = account;
-  const panel = opened.use(startProgram({ words: ["start", "panel"], environment, onOutput }));
+  const panel = opened.use(startProgram({ args: ["start", "panel"], environment, onOutput }));
   const url = `http://127.0.0.1:${port}`;
   const asker = createAsker({ url, token: accessToken });
   await asker.untilItAnswers();
@@ -74,8 +74,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     plantRepository(bare);
     repos.push({ id: await asker.addRepo({ url: `${forge.url}/acme/sum.git`, token: FORGE_TOKEN }), forge, bare });
   }
-  const workers = Array.from({ length: options.workers }, (_, place) => {
-    const name = `worker-${place + 1}`;
+  const workers = Array.from({ length: options.workers }, (_, index) => {
+    const name = `worker-${index + 1}`;
     const about = [
       "--panel",
       url,
@@ -88,7 +88,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       join(folder, name),
     ];
     const own = { HOME: folder, PANEL_TOKEN: licenseKey };
-    return opened.use(startProgram({ words: ["worker", ...about], environment: own, onOutput }));
+    return opened.use(startProgram({ args: ["worker", ...about], environment: own, onOutput }));
   });
   const parts = opened.move();
   return {

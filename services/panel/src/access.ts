@@ -1,11 +1,11 @@
 /** Tokens and limits of rate, on the keys and exact windows of metering. */
-import { createSlidingWindow, hashKey, mintKey, policyFields, type RandomSource } from "@triptych/metering";
+import { createSlidingWindow, hashKey, generateKey, policyFields, type RandomSource } from "@triptych/metering";
 import type { Secrets } from "./domain/panel.ts";
 import type { CountAnonymous } from "./http/admit-anonymous.ts";
 import type { Counted, Enter } from "./http/identify.ts";
 
 export function createSecrets(random: RandomSource): Secrets {
-  return { hash: hashKey, mintAccessToken: () => mintKey({ prefix: "pnl_", test: false }, random) };
+  return { hash: hashKey, mintAccessToken: () => generateKey({ prefix: "pnl_", test: false }, random) };
 }
 
 /** Well above what people behind one address send, and low enough that invalid bodies cost little. */

@@ -1,13 +1,13 @@
 /** What the panel offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, Problem, routedPathOf, sendPage, storeReadiness, type ConnectionLimits } from "@triptych/server";
-import { storeTrouble } from "@triptych/storage";
+import { createServer, Problem, routePattern, sendPage, storeReadiness, type ConnectionLimits } from "@triptych/server";
+import { classifyStorageError } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Bus } from "./bus/open-bus.ts";
 import { asksForChannel } from "./worker-connections/upgrade.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
-import type { Handover } from "./domain/delivery-steps.ts";
+import type { DeliveryServices } from "./domain/delivery-steps.ts";
 import type { Panel } from "./domain/panel.ts";
 import { admitAnonymousWith } from "./http/admit-anonymous.ts";
 import * as account from "./http/account.ts";
@@ -17,7 +17,7 @@ import * as candidates from "./http/candidates.ts";
 import { createAnonymousCount, createEnter, type Rates } from "./access.ts";
 import * as deliveries from "./http/deliveries.ts";
 import * as fires from "./http/schedule-fires.ts";
-import { identifyWith, recogniseWith } from "./http/identify.ts";
+import { createAuthenticate, recogniseWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
 import * as repoChecks from "./http/repo-checks.ts";
 import * as repos from "./http/repos.ts";
@@ -29,7 +29,7 @@ import { checkGlobs } from "./http/glob-issues.ts";
 import { checkPlainTexts } from "./http/plain-text-issues.ts";
 import { checkSecrets } from "./http/secret-issues.ts";
 import { checkScheduleChange } from "./http/schedule-issues.ts";
-import { lookAtTeam } from "./http/team-issues.ts";
+import { validateTeam } from "./http/team-issues.ts";
 import * as workers from "./http/workers.ts";
 import { answerElsewhere, mountDashboard, type Dashboard } from "./pages/dashboard.ts";
 import { missingDashboardPage } from "./pages/missing-dashboard.ts";
@@ -45,7 +45,7 @@ export interface AppParts {
   /** Addresses of proxies that are believed about whom they speak for. */
   readonly trustedProxies?: readonly string[];
   readonly connections?: Partial<ConnectionLimits>;
-  readonly handover: Handover;
+  readonly deliveryServices: DeliveryServices;
   /** Absent or null where its files are not there. */
   readonly dashboard?: Dashboard | null;
   readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
@@ -83,9 +83,9 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     admitAnonymous: admitAnonymousWith(panel, createAnonymousCount(panel.now)),
   });
   timeRequests(server.fastify, server.metrics.registry);
-  const { tokens, checkTokens } = parts.handover;
+  const { tokens, checkTokens } = parts.deliveryServices;
   const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens, checkTokens };
-  const identify = identifyWith(gate);
+  const identify = createAuthenticate(gate);
   // The law knows GET and POST on this path and nothing else, not even HEAD; of which type its body is said to be is not looked at.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
     const isLicense = pathOf(request) === contract.LICENSE_PATH;
@@ -119,7 +119,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     checked(
       repos.updateRepoHandler(panel),
       checkScheduleChange,
-      lookAtTeam,
+      validateTeam,
       checkGlobs,
       checkEnvironment,
       checkSecrets,
@@ -133,7 +133,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.addMemory, checked(memories.addMemoryHandler(panel), checkGlobs, checkSecrets));
   server.mount(contract.updateMemory, checked(memories.updateMemoryHandler(panel), checkGlobs, checkSecrets));
   server.mount(contract.deleteMemory, memories.deleteMemoryHandler(panel));
-  server.mount(contract.startRun, checked(runs.startRunHandler(panel), lookAtTeam, checkGlobs, checkSecrets));
+  server.mount(contract.startRun, checked(runs.startRunHandler(panel), validateTeam, checkGlobs, checkSecrets));
   server.mount(contract.startExplore, checked(runs.startExploreHandler(panel), checkGlobs));
   server.mount(contract.listRunsOfRepo, runs.listRunsOfRepoHandler(panel));
   server.mount(contract.listRuns, runs.listRunsHandler(panel));
@@ -142,7 +142,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.retryRun, checked(runs.retryRunHandler(panel), checkSecrets));
   server.mount(contract.listCandidates, candidates.listCandidatesHandler(panel));
   server.mount(contract.getExploreStats, candidates.getExploreStatsHandler(panel));
-  server.mount(contract.runCandidate, checked(candidates.runCandidateHandler(panel), lookAtTeam));
+  server.mount(contract.runCandidate, checked(candidates.runCandidateHandler(panel), validateTeam));
   server.mount(contract.rejectCandidate, checked(candidates.rejectCandidateHandler(panel), checkSecrets));
   server.mount(contract.getAccount, account.getAccountHandler(panel));
   server.mount(contract.getLicense, account.getLicenseHandler(panel));
@@ -150,7 +150,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.listTokens, account.listTokensHandler(panel));
   server.mount(contract.createToken, account.createTokenHandler(panel));
   server.mount(contract.deleteToken, account.deleteTokenHandler(panel));
-  const handed = { ...panel, ...parts.handover };
+  const handed = { ...panel, ...parts.deliveryServices };
   server.mount(contract.listGitRefs, runFiles.listGitRefsHandler(handed));
   server.mount(contract.fetchGitPack, runFiles.fetchGitPackHandler(handed));
   server.mount(contract.listCheckRefs, runFiles.listCheckRefsHandler(handed));
@@ -160,20 +160,20 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.getRunDiff, deliveries.getRunDiffHandler(handed));
   server.mount(contract.getRunArtifact, deliveries.getRunArtifactHandler(handed));
   server.mount(contract.openPr, deliveries.openPrHandler(handed));
-  const entrance = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
-  server.mount(contract.login, signIn.loginHandler(entrance));
-  server.mount(contract.signInOnce, signIn.signInOnceHandler(entrance));
-  server.mount(contract.logout, signIn.logoutHandler(entrance));
-  server.mount(contract.getSession, signIn.getSessionHandler(entrance));
+  const loginDeps = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
+  server.mount(contract.login, signIn.loginHandler(loginDeps));
+  server.mount(contract.signInOnce, signIn.signInOnceHandler(loginDeps));
+  server.mount(contract.logout, signIn.logoutHandler(loginDeps));
+  server.mount(contract.getSession, signIn.getSessionHandler(loginDeps));
   server.mount(contract.connectWorker, workers.connectWorkerHandler());
   if (dashboard !== null) mountDashboard(server, dashboard);
   else
     for (const path of DASHBOARD_PATHS)
       server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
 
-  const heard = { panel, bus: parts.bus, recognise: recogniseWith(gate) };
-  server.mount(contract.readBus, hearing.readBusHandler(heard));
-  server.mount(contract.watchChanges, hearing.watchChangesHandler(heard));
+  const busDeps = { panel, bus: parts.bus, recognise: recogniseWith(gate) };
+  server.mount(contract.readBus, hearing.readBusHandler(busDeps));
+  server.mount(contract.watchChanges, hearing.watchChangesHandler(busDeps));
   parts.bus.metrics.showIn(server.metrics.registry);
   // Streams end by themselves only with their runs: a stop would wait for them.
   server.fastify.addHook("preClose", async () => parts.bus.streams[Symbol.dispose]());
@@ -193,7 +193,7 @@ const DASHBOARD_PATHS = ["/", "/login", "/runs/{id}"];
 
 /** Of the route that was found, or of the address, where none has the method. */
 function pathOf({ routeOptions, url }: FastifyRequest): string {
-  return routeOptions.url ?? routedPathOf(url);
+  return routeOptions.url ?? routePattern(url);
 }
 
 /**
@@ -203,6 +203,6 @@ function pathOf({ routeOptions, url }: FastifyRequest): string {
 function translate(error: unknown): Problem | null {
   const isIt = error instanceof Error && "code" in error && error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
   if (isIt) return new Problem("too_large");
-  const isTrouble = storeTrouble(error) !== null;
-  return isTrouble ? new Problem("store_unavailable", { cause: error, headers: { "Retry-After": "1" } }) : null;
+  const isStorageError = classifyStorageError(error) !== null;
+  return isStorageError ? new Problem("store_unavailable", { cause: error, headers: { "Retry-After": "1" } }) : null;
 }

@@ -1,13 +1,13 @@
 /** The hand-over, put together: relay, uploads, judgement, and the effects that follow. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Seal } from "@triptych/encryption";
+import type { Encryption } from "@triptych/encryption";
 import { checkRepoWith, type CheckRepo } from "./repo-reachability/check-repo.ts";
 import type { Redact } from "./bus/open-bus.ts";
 import type { Blobs } from "./domain/blobs.ts";
-import type { Handover } from "./domain/delivery-steps.ts";
+import type { DeliveryServices } from "./domain/delivery-steps.ts";
 import type { PanelStore } from "./domain/repositories.ts";
-import { Refusal } from "./domain/domain-error.ts";
+import { DomainError } from "./domain/domain-error.ts";
 import { createCheckTokens, createRunTokens } from "./domain/run-token-forms.ts";
 import { createDelivery, type FindSecrets } from "./delivery/check-policy.ts";
 import { keepDiffIn } from "./delivery/keep-diff.ts";
@@ -15,7 +15,7 @@ import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
 import { createUploads } from "./delivery/uploads.ts";
 import { openEffects, type Effects } from "./outbox/effects.ts";
 import { pushRun } from "./outbox/push-run.ts";
-import { NO_METER, type HandoverMeter } from "./delivery-metrics.ts";
+import { NO_METER, type DeliveryMeter } from "./delivery-metrics.ts";
 import { createPrs } from "./outbox/pull-requests.ts";
 import { settlePush } from "./outbox/outbox-results.ts";
 import { FORGE_AGAIN_MS } from "./forges/forge.ts";
@@ -23,14 +23,14 @@ import { openForgeWith } from "./forges/open-forge.ts";
 import type { MirrorLimits } from "./git/mirror-limits.ts";
 import { createMirrors, type Mirrors } from "./git/mirrors.ts";
 import { createRelay } from "./git/git-proxy.ts";
-import { sweepHandover } from "./delivery-cleanup.ts";
+import { sweepDeliveries } from "./delivery-cleanup.ts";
 import { systemTimers, type Alarms } from "./timers.ts";
 import type { Resolve } from "./git/addresses.ts";
 import { createRemotes, Unreachable } from "./git/remote.ts";
 
-export interface HandoverOptions {
+export interface DeliveryServicesOptions {
   readonly store: PanelStore;
-  readonly seal: Seal;
+  readonly seal: Encryption;
   /** 32 bytes for each kind of token. */
   readonly tokenKeys: { readonly run: Uint8Array; readonly check: Uint8Array };
   /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and uploads that are under way. */
@@ -52,13 +52,13 @@ export interface HandoverOptions {
   readonly checksRepos?: boolean;
   /** Those of this process when absent. */
   readonly timers?: Alarms;
-  readonly meter?: HandoverMeter;
+  readonly meter?: DeliveryMeter;
   /** How long an answer of a forge is waited for; 10 s when absent. */
   readonly forgeMs?: number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-export interface RunningHandover extends Handover, AsyncDisposable {
+export interface RunningDeliveryServices extends DeliveryServices, AsyncDisposable {
   readonly effects: Effects;
   /** For `openContacts`. */
   readonly checkRepo: CheckRepo;
@@ -66,7 +66,7 @@ export interface RunningHandover extends Handover, AsyncDisposable {
   sweep(): Promise<void>;
 }
 
-export async function openHandover(options: HandoverOptions): Promise<RunningHandover> {
+export async function openDeliveryServices(options: DeliveryServicesOptions): Promise<RunningDeliveryServices> {
   const {
     store,
     seal,
@@ -77,19 +77,19 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     by,
     timers = systemTimers,
     meter = NO_METER,
-    onTrouble,
+    onError,
     forgeMs = FORGE_MS,
   } = options;
-  const place = (name: string) => join(options.folder, name);
+  const pathOf = (name: string) => join(options.folder, name);
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const folder = place("quarantine");
+  const folder = pathOf("quarantine");
   const remotes = createRemotes({
     resolve: options.resolve,
-    knownHosts: place("known_hosts"),
+    knownHosts: pathOf("known_hosts"),
     passing: folder,
   });
   const mirrors = createMirrors({
-    folder: place("mirrors"),
+    folder: pathOf("mirrors"),
     remotes,
     now,
     ...(options.mirrorLimits !== undefined && { limits: options.mirrorLimits }),
@@ -106,7 +106,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     by,
     now,
     timers,
-    onTrouble,
+    onError,
     onSettled: meter.effectTried,
     push,
     openRepo,
@@ -118,17 +118,17 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     by,
     now,
     timers,
-    onTrouble,
+    onError,
     carryOut: {
       async push(owner, effect) {
         const run = await store.of(owner).runs.find(effect.runId);
         const repo = await openRepo(owner, effect.repoId);
         if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
         const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
-        await store.change(owner, async (books) => {
-          await settlePush(books, { effect, refusal, at: now() });
-          const isOver = (await books.runs.find(run.id))?.state !== "pushing";
-          if (repo.isRemoved && isOver) await books.repos.destroyCredential(repo.id);
+        await store.change(owner, async (repositories) => {
+          await settlePush(repositories, { effect, refusal, at: now() });
+          const isOver = (await repositories.runs.find(run.id))?.state !== "pushing";
+          if (repo.isRemoved && isOver) await repositories.repos.destroyCredential(repo.id);
         });
         meter.effectTried("push", refusal);
       },
@@ -145,14 +145,14 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
       openRepo,
       folder,
       findSecrets: options.findSecrets,
-      keepDiff: keepDiffIn({ store, blobs, folder: place("incoming") }),
+      keepDiff: keepDiffIn({ store, blobs, folder: pathOf("incoming") }),
     }),
     relay: relayOf(mirrors, openRepo, now),
-    uploads: createUploads({ store, blobs, folder: place("incoming"), now, redact: options.redact }),
+    uploads: createUploads({ store, blobs, folder: pathOf("incoming"), now, redact: options.redact }),
     prs: pulls.prs,
     effects,
     checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now, newId, checksRepos }),
-    sweep: () => sweepHandover({ store, blobs, mirrors, passing: [folder, place("incoming")] }, now()),
+    sweep: () => sweepDeliveries({ store, blobs, mirrors, passing: [folder, pathOf("incoming")] }, now()),
     [Symbol.asyncDispose]: () => effects[Symbol.asyncDispose](),
   };
 }
@@ -162,20 +162,20 @@ const FORGE_MS = 10_000;
 /** News younger than that are shared by the workers that clone at once. */
 const FRESH_MS = 3_000;
 /** What a client asks for next is about what it was shown a moment ago. */
-const SHOWN_MS = 60 * 60_000;
+const ADVERTISED_MS = 60 * 60_000;
 
-function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): Handover["relay"] {
+function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): DeliveryServices["relay"] {
   const relay = createRelay(mirrors);
   return {
-    async serve(owner, { repoId, baseBranch }, asked) {
+    async serve(owner, { repoId, baseBranch }, request) {
       const repo = await openRepo(owner, repoId);
-      if (repo === null || repo.isRemoved) throw new Refusal("not_found", { detail: "The repo was removed." });
-      const maxAgeMs = asked.method === "GET" ? FRESH_MS : SHOWN_MS;
+      if (repo === null || repo.isRemoved) throw new DomainError("not_found", { detail: "The repo was removed." });
+      const maxAgeMs = request.method === "GET" ? FRESH_MS : ADVERTISED_MS;
       try {
-        return await relay.serve({ repo, branch: baseBranch, maxAgeMs }, asked);
+        return await relay.serve({ repo, branch: baseBranch, maxAgeMs }, request);
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
-        throw new Refusal("forge_error", {
+        throw new DomainError("forge_error", {
           detail: `The repository cannot be reached: ${error.message}`,
           members: { repo_id: repo.id, forge_status: null },
           retryAt: now() + FORGE_AGAIN_MS,

@@ -1,7 +1,7 @@
 /** What handlers and commands are given, put together from a store and the installation's secret. */
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { timeId } from "@triptych/metering";
+import { ulid } from "@triptych/metering";
 import { createSeal, deriveKey } from "@triptych/encryption";
 import { createSecrets } from "./access.ts";
 import type { PanelConfig } from "./config.ts";
@@ -25,7 +25,7 @@ export function openPanel({ config, store, secret, workers }: PanelParts): Omit<
     workers,
     now: Date.now,
     random: randomBytes,
-    newId: (prefix) => timeId(prefix, Date.now(), randomBytes),
+    newId: (prefix) => ulid(prefix, Date.now(), randomBytes),
     allows: allowsOf(config),
   };
 }

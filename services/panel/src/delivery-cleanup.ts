@@ -7,13 +7,13 @@ import type { Mirrors } from "./git/mirrors.ts";
 
 const DAY_MS = 86_400_000;
 /** As long as the smallest plan keeps history: a bundle is worth less than the branch that was pushed of it. */
-const UPLOADS_KEPT_MS = 30 * DAY_MS;
+const UPLOADS_RETENTION_MS = 30 * DAY_MS;
 /** An upload is recorded moments after its bytes are kept. */
-const UNNEEDED_KEPT_MS = DAY_MS;
-const MIRRORS_KEPT_MS = 7 * DAY_MS;
+const UNNEEDED_RETENTION_MS = DAY_MS;
+const MIRRORS_RETENTION_MS = 7 * DAY_MS;
 /** They are a cache: beyond it the ones that were used longest ago are fetched anew when they are needed. */
 const MIRRORS_BYTES = 20 * 1024 ** 3;
-const PASSING_KEPT_MS = DAY_MS;
+const TEMPORARY_RETENTION_MS = DAY_MS;
 const AT_ONCE = 500;
 
 interface Swept {
@@ -24,18 +24,18 @@ interface Swept {
   readonly passing: readonly string[];
 }
 
-export async function sweepHandover({ store, blobs, mirrors, passing }: Swept, now: number): Promise<void> {
+export async function sweepDeliveries({ store, blobs, mirrors, passing }: Swept, now: number): Promise<void> {
   // More than that in one sweep can wait for the next.
-  await store.doors.forgetUploads(now - UPLOADS_KEPT_MS, AT_ONCE);
-  await blobs.sweep(now - UNNEEDED_KEPT_MS, (sha256) => store.doors.needsBlob(sha256));
-  await mirrors.prune({ usedBefore: now - MIRRORS_KEPT_MS, bytes: MIRRORS_BYTES });
-  for (const folder of passing) await removeOlder(folder, now - PASSING_KEPT_MS);
+  await store.system.forgetUploads(now - UPLOADS_RETENTION_MS, AT_ONCE);
+  await blobs.sweep(now - UNNEEDED_RETENTION_MS, (sha256) => store.system.needsBlob(sha256));
+  await mirrors.prune({ usedBefore: now - MIRRORS_RETENTION_MS, bytes: MIRRORS_BYTES });
+  for (const folder of passing) await removeOlder(folder, now - TEMPORARY_RETENTION_MS);
 }
 
 async function removeOlder(folder: string, before: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    const place = join(folder, name);
-    const found = await stat(place).catch(() => null);
-    if (found !== null && found.mtimeMs < before) await rm(place, { recursive: true, force: true });
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => null);
+    if (stats !== null && stats.mtimeMs < before) await rm(path, { recursive: true, force: true });
   }
 }

@@ -2,22 +2,22 @@
 import type { RepoProvider } from "@triptych/contracts";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { EffectKind, EffectRefusal } from "./domain/effects.ts";
-import type { Doors } from "./domain/repositories.ts";
+import type { SystemQueries } from "./domain/repositories.ts";
 
-export interface HandoverMeter {
+export interface DeliveryMeter {
   readonly effectTried: (kind: EffectKind, refusal: EffectRefusal | null) => void;
   /** Null where none came. */
   readonly forgeAnswered: (provider: RepoProvider, status: number | null) => void;
 }
 
-export const NO_METER: HandoverMeter = { effectTried: () => {}, forgeAnswered: () => {} };
+export const NO_METER: DeliveryMeter = { effectTried: () => {}, forgeAnswered: () => {} };
 
-export interface HandoverMetrics extends HandoverMeter {
+export interface DeliveryMetrics extends DeliveryMeter {
   /** Shows them among the metrics of a server. */
   readonly showIn: (registry: Registry) => void;
 }
 
-export function createHandoverMetrics({ countEffects }: Pick<Doors, "countEffects">): HandoverMetrics {
+export function createDeliveryMetrics({ countEffects }: Pick<SystemQueries, "countEffects">): DeliveryMetrics {
   const effects = new Gauge({
     name: "panel_effects",
     help: "Pushes and pull requests that wait to be tried, and open pull requests that are watched.",

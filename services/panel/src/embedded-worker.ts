@@ -13,12 +13,12 @@ export interface EmbeddedWorker {
   /** Program and first words of `triptych worker`. */
   readonly program: readonly string[];
   /** Its further words: where the panel is, its name, its folder. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The key that the next child gets. */
   readonly currentKey: () => Promise<string>;
   readonly say: (line: string) => void;
-  readonly onTrouble: (what: string, error?: unknown) => void;
+  readonly onError: (what: string, error?: unknown) => void;
   readonly now?: () => number;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -33,7 +33,7 @@ const STOP_MS = 12_000;
 const FINAL_CODES: ReadonlySet<number | null> = new Set([2, 3]);
 
 export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
-  const { onTrouble, now = () => performance.now(), wait = (ms, signal) => waitOn(systemTimers, ms, signal) } = worker;
+  const { onError, now = () => performance.now(), wait = (ms, signal) => waitOn(systemTimers, ms, signal) } = worker;
   const stopping = new AbortController();
   const { signal } = stopping;
   let child: ChildProcess | null = null;
@@ -43,13 +43,13 @@ export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
     while (!signal.aborted) {
       const begun = now();
       const code = await runOnce().catch((error: unknown) => {
-        onTrouble("the embedded worker could not be started", error);
+        onError("the embedded worker could not be started", error);
         return null;
       });
       if (signal.aborted) return;
-      if (FINAL_CODES.has(code)) return onTrouble(`the embedded worker ended with ${code} and is not started again`);
+      if (FINAL_CODES.has(code)) return onError(`the embedded worker ended with ${code} and is not started again`);
       if (now() - begun >= WELL_MS) waitMs = FIRST_WAIT_MS;
-      onTrouble(`the embedded worker ended with ${code ?? "a signal"}; it is started again`);
+      onError(`the embedded worker ended with ${code ?? "a signal"}; it is started again`);
       await wait(waitMs, signal);
       waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
     }
@@ -60,7 +60,7 @@ export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
     const [command = "", ...first] = worker.program;
     if (signal.aborted) return null;
     // A group of its own: what a terminal sends to ours is for us to pass on.
-    child = spawn(command, [...first, ...worker.words], {
+    child = spawn(command, [...first, ...worker.args], {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
@@ -88,7 +88,7 @@ function listen(output: Readable, say: (line: string) => void): void {
 }
 
 /** A worker writes its log as JSON where nobody watches: one line of ours holds what it says, not its line. */
-export function wordsOf(line: string): string {
+export function messageOf(line: string): string {
   const message = line.startsWith("{") ? messageIn(line) : null;
   return typeof message === "string" ? message : line;
 }
@@ -108,8 +108,8 @@ export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   key: string,
 ): Record<string, string> {
-  const kept = Object.entries(environment).flatMap(([name, value]) =>
+  const allowed = Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || OURS.test(name) ? [] : [[name, value] as const],
   );
-  return { ...Object.fromEntries(kept), PANEL_TOKEN: key };
+  return { ...Object.fromEntries(allowed), PANEL_TOKEN: key };
 }

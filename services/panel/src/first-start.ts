@@ -5,8 +5,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PlanId } from "@triptych/contracts";
-import { readCredentials, writeCredentials } from "@triptych/server";
-import { holdExclusive } from "@triptych/storage";
+import { readCredentialsFile, writeCredentials } from "@triptych/server";
+import { acquireFileLock } from "@triptych/storage";
 import { openAccount } from "./domain/open-account.ts";
 import type { Panel } from "./domain/panel.ts";
 import type { AccountRecord } from "./domain/records.ts";
@@ -41,24 +41,28 @@ type House = Omit<Panel, "url">;
  */
 export async function makeDemoAccounts(dataFolder: string, panel: House): Promise<DemoAccounts> {
   await using _lock = await lockCredentials(dataFolder);
-  const known = await readCredentials(dataFolder, "panel");
-  const areNew = await panel.store.doors.isEmpty();
-  const passwordOf = (plan: string) => kept(known, plan, "password") ?? (areNew ? newPassword(panel) : null);
+  const stored = await readCredentialsFile(dataFolder, "panel");
+  const areNew = await panel.store.system.isEmpty();
+  const passwordOf = (plan: string) => storedValue(stored, plan, "password") ?? (areNew ? newPassword(panel) : null);
   const demo = DEMO.map(([plan, email]) => ({ plan, email, password: passwordOf(plan) }));
-  if (areNew) await writeCredentials(dataFolder, "panel", { ...known, ...passwordsOf(demo) });
+  if (areNew) await writeCredentials(dataFolder, "panel", { ...stored, ...passwordsOf(demo) });
   const accounts: Record<string, DemoAccount> = {};
   let owner: AccountRecord | null = null;
   for (const { plan, email, password } of demo) {
-    const { doors } = panel.store;
-    const isMissing = password !== null && (await doors.byEmail(email)) === null;
+    const { system } = panel.store;
+    const isMissing = password !== null && (await system.byEmail(email)) === null;
     const made = isMissing ? await openAccount(panel, { email, plan, password }) : null;
-    const account = (await doors.byEmail(email))?.account;
+    const account = (await system.byEmail(email))?.account;
     if (account === undefined) continue;
     if (plan === "pro") owner = account;
     accounts[plan] = {
       email,
       ...(password !== null && { password }),
-      access_token: await keptToken(panel, account.id, made?.access_token ?? kept(known, plan, "access_token")),
+      access_token: await reuseToken(
+        panel,
+        account.id,
+        made?.access_token ?? storedValue(stored, plan, "access_token"),
+      ),
       license_key: await presentKey(panel, account.id),
     };
   }
@@ -106,17 +110,17 @@ function passwordsOf(
   return Object.fromEntries(demo.map(({ plan, email, password }) => [plan, { email, password }]));
 }
 
-function kept(section: Readonly<Record<string, unknown>> | null, plan: string, name: string): string | null {
+function storedValue(section: Readonly<Record<string, unknown>> | null, plan: string, name: string): string | null {
   const account = section?.[plan];
   const value: unknown = typeof account === "object" && account !== null ? Reflect.get(account, name) : null;
   return typeof value === "string" ? value : null;
 }
 
 /** The token of an earlier start while the store knows it as this account's, or a new one. */
-async function keptToken(panel: House, owner: string, token: string | null): Promise<string> {
+async function reuseToken(panel: House, owner: string, token: string | null): Promise<string> {
   const { store, secrets, newId, now } = panel;
-  const known = token === null ? null : await store.doors.byToken(secrets.hash(token));
-  if (token !== null && known?.account.id === owner) return token;
+  const existing = token === null ? null : await store.system.byToken(secrets.hash(token));
+  if (token !== null && existing?.account.id === owner) return token;
   const made = secrets.mintAccessToken();
   await store.change(owner, ({ tokens }) =>
     tokens.add({
@@ -135,5 +139,5 @@ async function keptToken(panel: House, owner: string, token: string | null): Pro
 const LOCK_WAIT_MS = 10_000;
 
 function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
-  return holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+  return acquireFileLock(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
 }

@@ -8,24 +8,24 @@ const AT_ONCE = 4;
 const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=1\$([\w-]+)\$([\w-]+)$/;
 
 export function createPasswords(cost = DEAR): Passwords {
-  const turns = createTurns(AT_ONCE);
+  const limit = createLimiter(AT_ONCE);
   /** What an unknown account is compared with: nobody's password. */
   const nobody = encode(cost, randomBytes(16), randomBytes(32));
   return {
     async hash(password) {
       const nonce = randomBytes(16);
-      return encode(cost, nonce, await turns(() => derive({ password, nonce, ...cost })));
+      return encode(cost, nonce, await limit(() => derive({ password, nonce, ...cost })));
     },
-    async verify(password, known) {
-      const [, memory = "", passes = "", nonce = "", digest = ""] = FORM.exec(known ?? nobody) ?? [];
-      const asked = {
+    async verify(password, hash) {
+      const [, memory = "", passes = "", nonce = "", digest = ""] = FORM.exec(hash ?? nobody) ?? [];
+      const params = {
         password,
         nonce: Buffer.from(nonce, "base64url"),
         memory: Number(memory),
         passes: Number(passes),
       };
-      const found = await turns(() => derive(asked));
-      return timingSafeEqual(found, Buffer.from(digest, "base64url")) && known !== null;
+      const derived = await limit(() => derive(params));
+      return timingSafeEqual(derived, Buffer.from(digest, "base64url")) && hash !== null;
     },
   };
 }
@@ -48,7 +48,7 @@ function derive({ password, nonce, memory, passes }: Cost & { password: string; 
 }
 
 /** More at once would fill the thread pool and the memory: whoever comes later waits. */
-function createTurns(most: number) {
+function createLimiter(most: number) {
   let free = most;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {

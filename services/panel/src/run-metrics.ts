@@ -11,14 +11,14 @@ export interface RunMetrics {
 
 const UNENDED = RUN_STATES.filter((state) => !isTerminal(state));
 
-export function createRunMetrics({ doors, onMove }: Pick<PanelStore, "doors" | "onMove">): RunMetrics {
+export function createRunMetrics({ system, onMove }: Pick<PanelStore, "system" | "onMove">): RunMetrics {
   const runs = new Gauge({
     name: "panel_runs",
     help: "Runs that have not ended, by their state, of all accounts and nodes.",
     labelNames: ["state"] as const,
     registers: [],
     async collect() {
-      const counts = new Map((await doors.countRuns()).map(({ state, count }) => [state, count]));
+      const counts = new Map((await system.countRuns()).map(({ state, count }) => [state, count]));
       for (const state of UNENDED) this.set({ state }, counts.get(state) ?? 0);
     },
   });

@@ -20,11 +20,11 @@ import { createApp, type AppParts } from "./app.ts";
 import { panelCommands } from "./commands/panel-commands.ts";
 import { PanelConfig } from "./config.ts";
 import { makeDemo } from "./demo/make-demo.ts";
-import { expireAgedRuns, sweepLeftovers } from "./domain/retention.ts";
+import { expireAgedRuns, purgeExpired } from "./domain/retention.ts";
 import type { PanelStore } from "./domain/repositories.ts";
-import { NOBODY_CONNECTED, type Panel } from "./domain/panel.ts";
+import { NO_WORKERS, type Panel } from "./domain/panel.ts";
 import type { AccountRecord } from "./domain/records.ts";
-import { superviseWorker, wordsOf } from "./embedded-worker.ts";
+import { superviseWorker, messageOf } from "./embedded-worker.ts";
 import {
   makeDemoAccounts,
   makeSignInToken,
@@ -36,9 +36,9 @@ import type { Caller } from "./http/caller.ts";
 import { openPanel } from "./compose-panel.ts";
 import { createRunMetrics } from "./run-metrics.ts";
 import { timeCommits } from "./service-metrics.ts";
-import { openRooms } from "./start-background.ts";
+import { openBackgroundServices } from "./start-background.ts";
 import { loadDashboard } from "./pages/dashboard.ts";
-import { holdPlace, openWithBlobs } from "./store/store-location.ts";
+import { lockStore, openWithBlobs } from "./store/store-location.ts";
 
 export interface RunningPanel {
   readonly url: string;
@@ -50,7 +50,7 @@ export interface RunningPanel {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Surroundings {
+export interface CliContext {
   /** Program and first words of `triptych worker`, for a worker of the panel's own; it has none where this is absent. */
   readonly workerProgram?: readonly string[];
   /** Folder of the dashboard as it was built; null or absent where there is none. */
@@ -65,8 +65,8 @@ export function faultsOf(environment: Readonly<Record<string, string | undefined
 }
 
 /** Opens the store and what works beside the requests, then listens. Whatever was opened is closed again when a step fails. */
-export async function start(environment: Environment, surroundings: Surroundings = {}): Promise<RunningPanel> {
-  const { workerProgram, dashboardFolder, hasTerminal = false } = surroundings;
+export async function start(environment: Environment, context: CliContext = {}): Promise<RunningPanel> {
+  const { workerProgram, dashboardFolder, hasTerminal = false } = context;
   const config = readConfig(PanelConfig, environment);
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "panel", level: config.LOG_LEVEL });
@@ -74,29 +74,31 @@ export async function start(environment: Environment, surroundings: Surroundings
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
 
   await using opened = new AsyncDisposableStack();
-  const place = { dataFolder, databaseUrl: config.DATABASE_URL };
-  opened.use(await holdPlace(place));
-  const { store: kept, blobs } = await openWithBlobs(place, { folder: config.PANEL_BLOB_DIR, now: Date.now });
-  const { store, showIn: showCommitsIn } = timeCommits(opened.use(kept));
-  const alone = openPanel({ config, store, secret, workers: NOBODY_CONNECTED });
+  const location = { dataFolder, databaseUrl: config.DATABASE_URL };
+  opened.use(await lockStore(location));
+  const { store: openedStore, blobs } = await openWithBlobs(location, { folder: config.PANEL_BLOB_DIR, now: Date.now });
+  const { store, showIn: showCommitsIn } = timeCommits(opened.use(openedStore));
+  const alone = openPanel({ config, store, secret, workers: NO_WORKERS });
   let server: Server<Caller> | null = null;
   const urlOf = () => server?.url() ?? "";
-  const rooms = opened.use(await openRooms({ config, secret, panel: alone, blobs, logger, url: urlOf }));
-  const panel = { ...alone, workers: rooms.channel.workers };
+  const services = opened.use(
+    await openBackgroundServices({ config, secret, panel: alone, blobs, logger, url: urlOf }),
+  );
+  const panel = { ...alone, workers: services.channel.workers };
   const demo = isProduction ? null : await makeDemoAccounts(dataFolder, panel);
-  for (const sweep of sweeps(store, logger)) opened.adopt(sweep, (one) => one.stop());
+  for (const sweep of sweeps(store, logger)) opened.adopt(sweep, (task) => task.stop());
 
   const folder = (await dashboardFolder) ?? null;
   const dashboard = folder === null ? null : await loadDashboard(folder);
-  server = await createApp({ ...appParts(config, secret), ...rooms, logger, dashboard }, panel);
-  opened.adopt(server, (one) => one.stop());
-  rooms.handoverMetrics.showIn(server.metrics.registry);
-  rooms.scheduleMetrics.showIn(server.metrics.registry);
+  server = await createApp({ ...appParts(config, secret), ...services, logger, dashboard }, panel);
+  opened.adopt(server, (server) => server.stop());
+  services.deliveryMetrics.showIn(server.metrics.registry);
+  services.scheduleMetrics.showIn(server.metrics.registry);
   createRunMetrics(store).showIn(server.metrics.registry);
   showCommitsIn(server.metrics.registry);
-  rooms.channel.serve(server.fastify, server.metrics.registry);
+  services.channel.serve(server.fastify, server.metrics.registry);
   // Its goodbye to the workers comes first: the server waits for all connections to end.
-  opened.use(rooms.channel);
+  opened.use(services.channel);
   const url = await server.listen({ host: config.HOST, port: config.PANEL_PORT });
   if (demo !== null) await writePanelCredentials(dataFolder, url, demo);
 
@@ -119,7 +121,7 @@ export async function start(environment: Environment, surroundings: Surroundings
   };
 }
 
-function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" | "bus" | "handover"> {
+function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" | "bus" | "deliveryServices"> {
   const trustedProxies = config.TRUSTED_PROXIES?.split(",");
   return {
     publicUrl: config.PANEL_URL,
@@ -139,15 +141,15 @@ function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" 
 
 /** Nothing of this is urgent: a run that waits for a day is not judged by the second. */
 const AGED_MS = 30_000;
-const LEFTOVERS_MS = 60_000;
+const PURGE_INTERVAL_MS = 60_000;
 
 function sweeps(store: PanelStore, logger: Logger) {
   const onFault = (what: string) => (error: unknown) =>
     logger.error({ err: error }, `${what} failed; it is tried again`);
   return [
     repeat(() => expireAgedRuns(store, Date.now()), { everyMs: AGED_MS, onFault: onFault("expiring aged runs") }),
-    repeat(() => sweepLeftovers(store, Date.now()), {
-      everyMs: LEFTOVERS_MS,
+    repeat(() => purgeExpired(store, Date.now()), {
+      everyMs: PURGE_INTERVAL_MS,
       onFault: onFault("removing what is over"),
     }),
   ];
@@ -190,17 +192,17 @@ async function signInNote(link: string, folder: string | null): Promise<string> 
   return folder === null ? `${text} ${link}` : `${text} the link is in ${await writeSignInLink(folder, link)}`;
 }
 
-interface WorkerPlace extends House {
+interface EmbeddedWorkerContext extends House {
   readonly program: readonly string[];
   readonly at: string;
 }
 
 /** Opened last, so that it is stopped first: what it gives back, the panel has to hear. */
-function embeddedWorker(panel: Omit<Panel, "url">, place: WorkerPlace) {
-  const { program, owner, environment, dataFolder, logger, at } = place;
+function embeddedWorker(panel: Omit<Panel, "url">, context: EmbeddedWorkerContext) {
+  const { program, owner, environment, dataFolder, logger, at } = context;
   return superviseWorker({
     program,
-    words: [
+    args: [
       "--panel",
       at,
       "--name",
@@ -212,8 +214,8 @@ function embeddedWorker(panel: Omit<Panel, "url">, place: WorkerPlace) {
     ],
     environment: { ...environment, PATH: searchPathOf(environment) },
     currentKey: () => presentKey(panel, owner.id),
-    say: (line) => logger.info({ part: "worker" }, wordsOf(line)),
-    onTrouble: (what, error) => logger.warn({ ...(error !== undefined && { err: error }) }, what),
+    say: (line) => logger.info({ part: "worker" }, messageOf(line)),
+    onError: (what, error) => logger.warn({ ...(error !== undefined && { err: error }) }, what),
   });
 }
 

@@ -1,6 +1,6 @@
 /** What works beside the requests: the bus, what leaves the panel, and the worker channel, each on the store and woken by its hints. */
 import { join, resolve } from "node:path";
-import { createRedactor, describePlace, findSecrets } from "@triptych/redaction";
+import { createRedactor, formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { repeat } from "@triptych/server";
 import type { Logger } from "pino";
 import { deriveKey } from "@triptych/encryption";
@@ -12,13 +12,13 @@ import type { Blobs } from "./domain/blobs.ts";
 import { readPrices } from "./prices.ts";
 import type { Panel } from "./domain/panel.ts";
 import { anyAddress, publicAddresses } from "./git/addresses.ts";
-import { createHandoverMetrics, type HandoverMetrics } from "./delivery-metrics.ts";
-import { openHandover, type RunningHandover } from "./compose-delivery.ts";
+import { createDeliveryMetrics, type DeliveryMetrics } from "./delivery-metrics.ts";
+import { openDeliveryServices, type RunningDeliveryServices } from "./compose-delivery.ts";
 import { createScheduleMetrics, type ScheduleMetrics } from "./schedule/schedule-metrics.ts";
 import { openScheduler } from "./schedule/open-scheduler.ts";
 import { systemTimers } from "./timers.ts";
 
-export interface RoomsOptions {
+export interface BackgroundServicesOptions {
   readonly config: PanelConfig;
   readonly secret: string;
   readonly panel: Omit<Panel, "url" | "workers">;
@@ -28,24 +28,31 @@ export interface RoomsOptions {
   readonly url: () => string;
 }
 
-export interface Rooms extends AsyncDisposable {
+export interface BackgroundServices extends AsyncDisposable {
   readonly bus: Bus;
-  readonly handover: RunningHandover;
-  readonly handoverMetrics: Pick<HandoverMetrics, "showIn">;
+  readonly deliveryServices: RunningDeliveryServices;
+  readonly deliveryMetrics: Pick<DeliveryMetrics, "showIn">;
   readonly scheduleMetrics: Pick<ScheduleMetrics, "showIn">;
   readonly channel: Channel;
 }
 
-export async function openRooms({ config, secret, panel, blobs, logger, url }: RoomsOptions): Promise<Rooms> {
+export async function openBackgroundServices({
+  config,
+  secret,
+  panel,
+  blobs,
+  logger,
+  url,
+}: BackgroundServicesOptions): Promise<BackgroundServices> {
   const { store, seal, secrets, now, newId } = panel;
   const node = newId("nod");
   await using opened = new AsyncDisposableStack();
-  const onTrouble = (error: unknown, what = "work beside the requests failed; it is tried again") =>
+  const onError = (error: unknown, what = "work beside the requests failed; it is tried again") =>
     logger.error({ err: error }, what);
-  const bus = opened.use(await openBus({ ...panel, runToken: () => null, onFault: (error) => onTrouble(error) }));
-  const handoverMetrics = createHandoverMetrics(store.doors);
-  const handover = opened.use(
-    await openHandover({
+  const bus = opened.use(await openBus({ ...panel, runToken: () => null, onFault: (error) => onError(error) }));
+  const deliveryMetrics = createDeliveryMetrics(store.system);
+  const deliveryServices = opened.use(
+    await openDeliveryServices({
       store,
       seal,
       tokenKeys: { run: deriveKey(secret, "panel run tokens"), check: deriveKey(secret, "panel check tokens") },
@@ -56,25 +63,26 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
         reserveBytes: config.PANEL_DISK_RESERVE_MB * 1024 ** 2,
       },
       resolve: panel.allows.privateHosts ? anyAddress : publicAddresses(),
-      findSecrets: async (known, added) => (await findSecrets(createRedactor(known), added)).map(describePlace),
+      findSecrets: async (secretsByValue, added) =>
+        (await findSecrets(createRedactor(secretsByValue), added)).map(formatSecretLocation),
       redact: bus.redact,
       publicUrl: config.PANEL_URL,
       by: node,
       newId,
       checksRepos: config.PANEL_CHECK_REPOS !== "0",
-      meter: handoverMetrics,
+      meter: deliveryMetrics,
       now,
-      onTrouble: (error) => onTrouble(error),
+      onError: (error) => onError(error),
     }),
   );
-  const { checkRepo: check } = handover;
-  opened.use(await openContacts({ store, check, now, timers: systemTimers, onTrouble: (error) => onTrouble(error) }));
+  const { checkRepo: check } = deliveryServices;
+  opened.use(await openContacts({ store, check, now, timers: systemTimers, onError: (error) => onError(error) }));
   const { isolationMin } = panel.allows;
   const scheduleMetrics = createScheduleMetrics();
   const scheduling = { store, now, newId, timers: systemTimers, meter: scheduleMetrics, isolationMin };
-  opened.use(openScheduler({ ...scheduling, onTrouble: (error) => onTrouble(error) }));
-  const sweeping = repeat(() => handover.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onTrouble(error) });
-  opened.adopt(sweeping, (one) => one.stop());
+  opened.use(openScheduler({ ...scheduling, onError: (error) => onError(error) }));
+  const sweeping = repeat(() => deliveryServices.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onError(error) });
+  opened.adopt(sweeping, (task) => task.stop());
   const leaseMs = config.PANEL_LEASE_S * 1000;
   const channel = opened.use(
     await openChannel({
@@ -83,9 +91,9 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       timers: systemTimers,
       ingest: bus.ingest,
       secrets: bus.secrets,
-      delivery: handover.delivery,
-      runTokens: handover.tokens,
-      checkTokens: handover.checkTokens,
+      delivery: deliveryServices.delivery,
+      runTokens: deliveryServices.tokens,
+      checkTokens: deliveryServices.checkTokens,
       isolationMin,
       newId,
       openKey: (sealed, owner) => seal.open(sealed, owner).toString(),
@@ -97,14 +105,14 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       money: { prices: readPrices(config.PANEL_PRICES), usdEur: config.PANEL_USD_EUR },
       heartbeatMs: Math.min(config.PANEL_HEARTBEAT_S * 1000, leaseMs / 4),
       broadcastWaitMs: config.PANEL_BROADCAST_WAIT_MS,
-      onTrouble,
+      onError,
     }),
   );
   const parts = opened.move();
   return {
     bus,
-    handover,
-    handoverMetrics,
+    deliveryServices,
+    deliveryMetrics,
     scheduleMetrics,
     channel,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),

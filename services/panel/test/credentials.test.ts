@@ -15,13 +15,13 @@ test("licence key and run tokens open no route of the API, access tokens and run
     const run = await ask(url, `/api/repos/${repo.id}/run`, { token, method: "POST", body: { focus, team, ...more } });
     return String(run.body.id);
   };
-  const [one, other] = [await start("One."), await start("Other.", { parallel: true })];
+  const [first, other] = [await start("One."), await start("Other.", { parallel: true })];
   const worker = await openWorkerSocket(url, key);
   const agents = [{ cli: "command", version: "1", adapter: "command", models: [] }];
   worker.say({ ...HELLO, agents, isolation: "worktree" });
   const { run_id, run_token, repo_id } = await worker.next("assign");
-  assert.deepEqual([[one, other].includes(run_id), repo_id], [true, repo.id]);
-  const elsewhere = run_id === one ? other : one;
+  assert.deepEqual([[first, other].includes(run_id), repo_id], [true, repo.id]);
+  const elsewhere = run_id === first ? other : first;
 
   const statusOf = async (method: string, path: string, bearer: string) =>
     (await ask(url, path, { token: bearer, method })).status;

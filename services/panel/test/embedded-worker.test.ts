@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { childEnvironment, superviseWorker, wordsOf } from "../src/embedded-worker.ts";
+import { childEnvironment, superviseWorker, messageOf } from "../src/embedded-worker.ts";
 import { ask, openHouse } from "./support/create-test-panel.ts";
 
 /** A child that says who it is, and ends with this code, or not before it is told to. */
@@ -14,8 +14,8 @@ function childOf(code: number | "told"): readonly string[] {
 }
 
 /** A supervisor whose waits end when the test says so, and what it was heard to say. */
-function openScene(code: number | "told", lifeMs = 0) {
-  const said: string[] = [];
+function createFixture(code: number | "told", lifeMs = 0) {
+  const output: string[] = [];
   const waits: number[] = [];
   let time = 0;
   let keys = 0;
@@ -24,17 +24,17 @@ function openScene(code: number | "told", lifeMs = 0) {
   const final = Promise.withResolvers<string>();
   const worker = superviseWorker({
     program: childOf(code),
-    words: ["--panel", "http://127.0.0.1:1"],
+    args: ["--panel", "http://127.0.0.1:1"],
     environment: { PATH: process.env["PATH"] },
     async currentKey() {
       time += lifeMs;
       return `key-${++keys}`;
     },
     say(line) {
-      said.push(line);
+      output.push(line);
       lines.resolve();
     },
-    onTrouble(what) {
+    onError(what) {
       if (what.includes("not started again")) final.resolve(what);
     },
     now: () => time,
@@ -45,7 +45,7 @@ function openScene(code: number | "told", lifeMs = 0) {
     },
   });
   return {
-    said,
+    output,
     waits,
     lines: lines.promise,
     final: final.promise,
@@ -55,15 +55,15 @@ function openScene(code: number | "told", lifeMs = 0) {
 }
 
 test("a worker that ends is started again with the key of that moment, later each time", async () => {
-  const { said, waits, waited, worker } = openScene(1);
+  const { output, waits, waited, worker } = createFixture(1);
   await waited(8);
   await worker[Symbol.asyncDispose]();
   assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-  assert.deepEqual(said.slice(0, 2), ["key-1 --panel http://127.0.0.1:1", "key-2 --panel http://127.0.0.1:1"]);
+  assert.deepEqual(output.slice(0, 2), ["key-1 --panel http://127.0.0.1:1", "key-2 --panel http://127.0.0.1:1"]);
 });
 
 test("after a life of a minute the next wait is short again", async () => {
-  const { waits, waited, worker } = openScene(1, 60_000);
+  const { waits, waited, worker } = createFixture(1, 60_000);
   await waited(8);
   await worker[Symbol.asyncDispose]();
   assert.deepEqual(new Set(waits), new Set([1_000]));
@@ -71,7 +71,7 @@ test("after a life of a minute the next wait is short again", async () => {
 
 test("one that is not wanted any more, or does not understand its words, is not started again", async () => {
   for (const code of [2, 3]) {
-    const { final, worker, waits } = openScene(code);
+    const { final, worker, waits } = createFixture(code);
     assert.match(await final, new RegExp(`ended with ${code} and is not started again`));
     await worker[Symbol.asyncDispose]();
     assert.deepEqual(waits, []);
@@ -79,7 +79,7 @@ test("one that is not wanted any more, or does not understand its words, is not 
 });
 
 test("stopping ends the child and waits for it, however often", async () => {
-  const { lines, worker, waits } = openScene("told");
+  const { lines, worker, waits } = createFixture("told");
   await lines;
   await Promise.all([worker[Symbol.asyncDispose](), worker[Symbol.asyncDispose]()]);
   assert.deepEqual(waits, []);
@@ -108,8 +108,8 @@ test("a child gets what agents need, and nothing of the services", () => {
 });
 
 test("what a child says in a line of JSON is said in ours, any other line as it is", () => {
-  assert.equal(wordsOf('{"time":"t","service":"worker","message":"connected"}'), "connected");
-  for (const line of ["error: no key", '{"message":"cut off', '{"message":1}', ""]) assert.equal(wordsOf(line), line);
+  assert.equal(messageOf('{"time":"t","service":"worker","message":"connected"}'), "connected");
+  for (const line of ["error: no key", '{"message":"cut off', '{"message":1}', ""]) assert.equal(messageOf(line), line);
 });
 
 /** Hears what a worker posts to it, once. */
@@ -122,7 +122,7 @@ async function openEar() {
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" ? address?.port : 0;
-  return { heard: promise, url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
+  return { received: promise, url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
 }
 
 test("a panel with a worker of its own starts it with the account's key, and the demo's run waits for it", async () => {
@@ -132,8 +132,8 @@ test("a panel with a worker of its own starts it with the account's key, and the
     await fetch("${ear.url}", { method: "POST", body: JSON.stringify({ key, words: argv.slice(1) }) });
     process.exitCode = 3;`;
   const workerProgram = [process.execPath, "--input-type=module", "-e", worker, "--"];
-  const surroundings = { workerProgram, hasTerminal: true };
-  const panel = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
+  const context = { workerProgram, hasTerminal: true };
+  const panel = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, context);
   const { access_token: token, license_key } = (await house.credentials()).pro;
   const { body } = await ask(panel.url, "/api/runs", { token });
   // The run, and the scout that is sent after it; the newest stands first.
@@ -145,10 +145,10 @@ test("a panel with a worker of its own starts it with the account's key, and the
   assert.match(panel.notes[0] ?? "", /^Sign in, once and within 15 minutes: http:\S+\/login#[\w-]{43}$/);
   await assert.rejects(access(join(house.data, "sign-in-link.txt")), { code: "ENOENT" });
   assert.equal((await fetch(`${panel.url}/runs/${id}`)).status, 200);
-  const { key, words } = await ear.heard;
+  const { key, words: args } = await ear.received;
   assert.equal(key, license_key);
   const folder = join(house.data, "worker", "embedded");
-  assert.deepEqual(words, [
+  assert.deepEqual(args, [
     "--panel",
     panel.url,
     "--name",
@@ -159,6 +159,6 @@ test("a panel with a worker of its own starts it with the account's key, and the
     folder,
   ]);
   await panel.stop();
-  const again = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
+  const again = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, context);
   assert.equal((await ask(again.url, "/api/runs", { token })).body.items.length, 2);
 });

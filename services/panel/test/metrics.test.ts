@@ -41,8 +41,8 @@ test("metrics tell of a panel at work, and name no account, repo, run, worker or
   for (const name of METRICS) assert.match(metrics, new RegExp(`^# TYPE ${name} `, "m"));
   assert.match(metrics, /^panel_http_request_seconds_count\{[^}]*route="\/api\/runs\/:id"[^}]*status="400"[^}]*\} 1$/m);
   assert.match(metrics, /^panel_store_commit_seconds_count\{[^}]*\} [1-9]/m);
-  for (const word of [repo.id, repo.name, run_id, token, key, "owner@example.test", "wrk_", "acc_"])
-    assert.ok(!metrics.includes(word), word);
+  for (const label of [repo.id, repo.name, run_id, token, key, "owner@example.test", "wrk_", "acc_"])
+    assert.ok(!metrics.includes(label), label);
   assert.doesNotMatch(metrics, /\b[a-z]{3}_[0-9a-z]{26}\b/);
   const named = metrics
     .split("\n")

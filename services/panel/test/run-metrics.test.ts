@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDatabase } from "@triptych/storage";
 import { Registry } from "prom-client";
-import { makeRun, moveRun, type Step } from "../src/domain/create-run.ts";
+import { createRun, transitionRun, type Step } from "../src/domain/create-run.ts";
 import type { RunEvent } from "../src/domain/run-states.ts";
 import { createRunMetrics } from "../src/run-metrics.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../src/store/migrations.ts";
@@ -12,9 +12,9 @@ import { accountRecord, newAccount, repoRecord } from "./support/records.ts";
 
 const ACCOUNT = accountRecord("acc_a");
 const REPO = repoRecord({ provider: "git" });
-const HELD = { epoch: 1, attempt: 1, workerId: "wrk_1", leaseUntil: 99 };
+const LEASE = { epoch: 1, attempt: 1, workerId: "wrk_1", leaseUntil: 99 };
 const TO_PUSHED: readonly (readonly [RunEvent, Partial<Step>])[] = [
-  ["leased", HELD],
+  ["leased", LEASE],
   ["accepted", {}],
   ["ready", {}],
   ["agent_ended", {}],
@@ -23,25 +23,29 @@ const TO_PUSHED: readonly (readonly [RunEvent, Partial<Step>])[] = [
 ];
 
 test("figures of runs: those that have not ended, each step that was committed, and how long they took", async () => {
-  const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
-  await using database = await openDatabase<PanelTables>(place);
+  const location = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  await using database = await openDatabase<PanelTables>(location);
   const store = storeOn(database);
   const registry = new Registry();
   createRunMetrics(store).showIn(registry);
-  await store.doors.createAccount(newAccount(ACCOUNT));
-  const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+  await store.system.createAccount(newAccount(ACCOUNT));
+  const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
   const make = (id: string) =>
-    store.change("acc_a", (books) =>
-      makeRun(books, { ...wish, focus: id }, { account: ACCOUNT, repo: REPO, id, now: 0, hasWorkers: true }),
+    store.change("acc_a", (repositories) =>
+      createRun(repositories, { ...input, focus: id }, { account: ACCOUNT, repo: REPO, id, now: 0, hasWorkers: true }),
     );
   await store.change("acc_a", ({ repos }) => repos.add(REPO));
   await make("run_waits");
   let run = await make("run_pushed");
   for (const [event, step] of TO_PUSHED)
-    run = await store.change("acc_a", (books) => moveRun(books, run, event, { at: 4_000, ...step }));
+    run = await store.change("acc_a", (repositories) =>
+      transitionRun(repositories, run, event, { at: 4_000, ...step }),
+    );
   // It rests where it was to come: that is its end, for who asks.
   assert.deepEqual(run.result, { code: "ok", message: "" });
-  await assert.rejects(store.change("acc_a", (books) => moveRun(books, run, "leased", { at: 5_000 })));
+  await assert.rejects(
+    store.change("acc_a", (repositories) => transitionRun(repositories, run, "leased", { at: 5_000 })),
+  );
 
   const text = await registry.metrics();
   for (const line of [

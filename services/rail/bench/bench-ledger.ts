@@ -3,9 +3,9 @@
  * was charged before. Wallets are picked at random.
  */
 import { randomBytes } from "node:crypto";
-import { poolRandom, timeId } from "@triptych/metering";
+import { randomPool, ulid } from "@triptych/metering";
 import { openDatabase } from "@triptych/storage";
-import type { ChargeAsk } from "../src/domain/charge-batch.ts";
+import type { ChargeInput } from "../src/domain/charge-batch.ts";
 import type { Ledger } from "../src/domain/ledger.ts";
 import type { Context } from "../src/domain/post-entry.ts";
 import { createCommitQueue } from "../src/store/commit-queue.ts";
@@ -22,18 +22,18 @@ export interface Charging {
   readonly count?: number;
 }
 
-const random = poolRandom(randomBytes);
+const random = randomPool(randomBytes);
 
 export async function openBenchLedger(url: string): Promise<Ledger> {
   return openLedger(await openDatabase<RailTables>({ url, schema: "rail", migrations: RAIL_MIGRATIONS }));
 }
 
 export async function openWallets(ledger: Ledger, { count, micro }: { count: number; micro: number }): Promise<void> {
-  const open = async (place: number): Promise<void> => {
+  const open = async (index: number): Promise<void> => {
     const at = benchContext();
     const id = at.newId("wal_");
     const owner = { label: null, emailSealed: new Uint8Array(1), emailLookup: "none", network: "none" };
-    const token = { tokenHash: walletHash(place), tokenHint: "none", judgeStarter: () => "deferred" as const };
+    const token = { tokenHash: walletHash(index), tokenHint: "none", judgeStarter: () => "deferred" as const };
     await ledger.createWallet({ id, ...owner, ...token }, at);
     await ledger.adjust(id, { amountMicro: micro, operator: "bench", reason: "bench", context: at });
   };
@@ -61,8 +61,8 @@ export async function chargesPerSecond(
     await ledger.hello({ instance, boot: "b1" }, benchContext());
     // Once at least, or a busy machine would be said to charge nothing.
     for (let seq = 1; seq === 1 || (done < count && performance.now() - begun < milliseconds); seq += charges) {
-      const asks = Array.from({ length: charges }, (_, place) =>
-        askFor(seq + place, Math.floor(Math.random() * wallets)),
+      const asks = Array.from({ length: charges }, (_, index) =>
+        askFor(seq + index, Math.floor(Math.random() * wallets)),
       );
       const ack = { through: seq - 1, also: [] };
       const outcomes = await queue.submit({ instance, boot: "b1", ack, voids: [], charges: asks });
@@ -81,29 +81,29 @@ export async function race(ledger: Ledger, charges: number): Promise<ReadonlyMap
   const gateway = async (count: number): Promise<void> => {
     const instance = Buffer.from(random(8)).toString("hex");
     await ledger.hello({ instance, boot: "b1" }, benchContext());
-    const asks = Array.from({ length: count }, (_, place) => askFor(place + 1, 0));
+    const asks = Array.from({ length: count }, (_, index) => askFor(index + 1, 0));
     const outcomes = await queue.submit({ instance, boot: "b1", ack: null, voids: [], charges: asks });
     for (const { status } of outcomes ?? []) answered.set(status, (answered.get(status) ?? 0) + 1);
   };
-  const gateways = Array.from({ length: Math.ceil(charges / 64) }, (_, place) => Math.min(64, charges - 64 * place));
+  const gateways = Array.from({ length: Math.ceil(charges / 64) }, (_, index) => Math.min(64, charges - 64 * index));
   await Promise.all(gateways.map(gateway));
   return answered;
 }
 
-function askFor(seq: number, wallet: number): ChargeAsk {
+function askFor(seq: number, wallet: number): ChargeInput {
   const about = { op: "route", priceId: "decision-v1", priceMicro: 500, req: "r".repeat(43), res: "s".repeat(43) };
   return { seq, walletHash: walletHash(wallet), keyHash: null, sealed: null, ...about };
 }
 
-function walletHash(place: number): string {
-  return String(place).padStart(64, "0");
+function walletHash(index: number): string {
+  return String(index).padStart(64, "0");
 }
 
 export function benchContext(): Context {
   const now = Date.now();
   return {
     now,
-    newId: (prefix) => timeId(prefix.slice(0, -1), now, random),
+    newId: (prefix) => ulid(prefix.slice(0, -1), now, random),
     issuer: "http://127.0.0.1:7005",
     kid: "k".repeat(43),
     revenue: "revenue:decisions:bench",

@@ -27,14 +27,16 @@ export async function measureCharges({ folder, stores, wallets, rounds, millisec
       alone.push(await chargesPerSecond(ledger, wallets, { callers: 1, charges: 1, milliseconds }));
       many.push(await chargesPerSecond(ledger, wallets, { callers: 64, charges: 1, milliseconds }));
       packed.push(await chargesPerSecond(ledger, wallets, { callers: 1, charges: 64, milliseconds }));
-      progress(`${name}, round ${round}: ${[alone, many, packed].map((one) => rate(one.at(-1) ?? 0)).join(", ")}`);
+      progress(
+        `${name}, round ${round}: ${[alone, many, packed].map((samples) => rate(samples.at(-1) ?? 0)).join(", ")}`,
+      );
     }
   }
   for (const { ledger } of found) await ledger[Symbol.asyncDispose]();
   const fsync = median(fsyncs);
   return found.flatMap(({ name, bar, alone, many, packed }) => {
-    const [one, most] = [median(alone), median(many)];
-    const times = most / one;
+    const [single, most] = [median(alone), median(many)];
+    const times = most / single;
     const ratio = { goal: `${name}: 64 callers against 1`, bar: fsync < 1 ? "20 x on slow disks" : "20 x" };
     return [
       { goal: `${name}: 64 callers`, bar: rate(bar), measured: `${rate(most)}; fsync ${ms(fsync)}`, met: most >= bar },
@@ -44,7 +46,7 @@ export async function measureCharges({ folder, stores, wallets, rounds, millisec
         measured: rate(median(packed)),
         met: median(packed) >= bar,
       },
-      { ...ratio, measured: `${times.toFixed(1)} x of ${rate(one)}`, met: fsync < 1 ? null : times >= 20 },
+      { ...ratio, measured: `${times.toFixed(1)} x of ${rate(single)}`, met: fsync < 1 ? null : times >= 20 },
     ];
   });
 }

@@ -67,9 +67,9 @@ export async function measureHttp({ folder, rounds, milliseconds, fsyncMs }: Htt
     signed.push(await signedPerSecond({ railUrl, serviceToken, token, milliseconds }));
     for (const { clients, free, billed, p50, p99 } of compared) {
       const latencies = async ({ url }: { readonly url: string }): Promise<readonly number[]> => {
-        const asked = await load.run({ url, tokens: [token], clients, milliseconds, seed: ++seed });
-        if (asked.refused > 0) throw new Error(`${asked.refused} decisions were refused`);
-        return asked.latencies;
+        const result = await load.run({ url, tokens: [token], clients, milliseconds, seed: ++seed });
+        if (result.refused > 0) throw new Error(`${result.refused} decisions were refused`);
+        return result.latencies;
       };
       const without = await latencies(free);
       const withIt = await latencies(billed);
@@ -110,11 +110,11 @@ async function startRail(data: string) {
     env: { PATH: process.env["PATH"], TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "error" },
   });
   const ended = once(child, "exit");
-  const [said]: unknown[] = await Promise.race([once(child, "message"), ended]);
-  if (typeof said !== "string") throw new Error(`the rail ended before it listened: ${String(said)}`);
+  const [message]: unknown[] = await Promise.race([once(child, "message"), ended]);
+  if (typeof message !== "string") throw new Error(`the rail ended before it listened: ${String(message)}`);
   const serviceToken = (await readFile(join(data, "service-token"), "utf8")).trim();
   return {
-    url: said,
+    url: message,
     serviceToken,
     async [Symbol.asyncDispose]() {
       child.disconnect();
@@ -191,8 +191,8 @@ async function signedPerSecond({
     now: () => performance.now(),
     random,
   });
-  const patience = performance.now() + HELLO_MS;
-  while (billing.state().phase !== "live" && performance.now() < patience) await setImmediate();
+  const deadline = performance.now() + HELLO_MS;
+  while (billing.state().phase !== "live" && performance.now() < deadline) await setImmediate();
   const call = { walletHash: walletHashOf(token), op: "route", req: "r".repeat(43), res: "s".repeat(43) };
   let done = 0;
   const begun = performance.now();
@@ -215,11 +215,11 @@ async function replayTimes(ask: () => Promise<Response>, milliseconds: number): 
   const found: number[] = [];
   const begun = performance.now();
   while (performance.now() - begun < milliseconds) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     const answer = await ask();
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`a decision was answered with ${answer.status}`);
-    found.push(performance.now() - asked);
+    found.push(performance.now() - startedAt);
   }
   return found;
 }

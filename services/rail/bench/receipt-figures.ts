@@ -10,8 +10,8 @@ const SIGNED_BAR = 10_000;
 
 export async function measureReceipts({ rounds, count }: { rounds: number; count: number }): Promise<Row[]> {
   const keys = await keyHouse().open();
-  const charges = Array.from({ length: count }, (_, place) =>
-    chargeWith(keys.activeKid(), { walletSeq: place + 1, idk: "k".repeat(22) }),
+  const charges = Array.from({ length: count }, (_, index) =>
+    chargeWith(keys.activeKid(), { walletSeq: index + 1, idk: "k".repeat(22) }),
   );
   const published = keysOf([{ keys: keys.published() }]);
   const [signed, busy, verified]: number[][] = [[], [], []];
@@ -19,13 +19,13 @@ export async function measureReceipts({ rounds, count }: { rounds: number; count
   for (let round = 0; round < rounds; round++) {
     const begun = performance.now();
     const before = process.cpuUsage();
-    for (let place = 0; place < count; place += BATCH)
-      [receipt = ""] = await Promise.all(charges.slice(place, place + BATCH).map((charge) => keys.receiptOf(charge)));
+    for (let index = 0; index < count; index += BATCH)
+      [receipt = ""] = await Promise.all(charges.slice(index, index + BATCH).map((charge) => keys.receiptOf(charge)));
     const { user, system } = process.cpuUsage(before);
     signed?.push((count / (performance.now() - begun)) * 1000);
     busy?.push((count / (user + system)) * 1e6);
     const checked = performance.now();
-    for (let place = 0; place < count; place += 8) await verifyReceipt(receipt, published);
+    for (let index = 0; index < count; index += 8) await verifyReceipt(receipt, published);
     verified?.push((Math.ceil(count / 8) / (performance.now() - checked)) * 1000);
   }
   const perCore = median(busy ?? []);

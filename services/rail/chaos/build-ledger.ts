@@ -1,7 +1,7 @@
 /** A large ledger in a data folder, made by the ledger's own verbs in full batches: what the audit says of it is what it says of any. */
 import { createHash, randomBytes } from "node:crypto";
-import { poolRandom, timeId } from "@triptych/metering";
-import type { ChargeAsk } from "../src/domain/charge-batch.ts";
+import { randomPool, ulid } from "@triptych/metering";
+import type { ChargeInput } from "../src/domain/charge-batch.ts";
 import type { Ledger } from "../src/domain/ledger.ts";
 import type { Context } from "../src/domain/post-entry.ts";
 import { openStore } from "../src/store/open-store.ts";
@@ -13,19 +13,19 @@ const BESIDE = 8;
 
 /** Delivered charges of wallets that have `tokenOf(place)` as their token. */
 export async function buildLedger(dataFolder: string, charges: number): Promise<void> {
-  const random = poolRandom(randomBytes);
+  const random = randomPool(randomBytes);
   await using store = await openStore({ dataFolder, databaseUrl: undefined, sync: "normal" });
   const { ledger } = store;
   await openWallets(ledger, () => contextAt(Date.now(), random));
   await Promise.all(
-    Array.from({ length: BESIDE }, async (_, place) => {
-      const instance = { instance: `builder-${place}`, boot: "b1" };
+    Array.from({ length: BESIDE }, async (_, index) => {
+      const instance = { instance: `builder-${index}`, boot: "b1" };
       await ledger.hello(instance, contextAt(Date.now(), random));
       const share = Math.ceil(charges / BESIDE);
       for (let seq = 1; seq <= share; seq += BATCH) {
         const count = Math.min(BATCH, share - seq + 1);
         const asks = Array.from({ length: count }, (_, next) =>
-          askFor(seq + next, (place + seq * BESIDE + next) % WALLETS),
+          askFor(seq + next, (index + seq * BESIDE + next) % WALLETS),
         );
         await apply(ledger, { ...instance, ack: { through: seq - 1, also: [] }, voids: [], charges: asks });
       }
@@ -39,35 +39,35 @@ export async function buildLedger(dataFolder: string, charges: number): Promise<
   }
 }
 
-export function tokenOf(place: number): string {
-  return `wallet ${place}`;
+export function tokenOf(index: number): string {
+  return `wallet ${index}`;
 }
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function askFor(seq: number, wallet: number): ChargeAsk {
+function askFor(seq: number, wallet: number): ChargeInput {
   const digests = { req: "r".repeat(43), res: "s".repeat(43) };
   const about = { op: "route", priceId: "decision-v1", priceMicro: 500, keyHash: null, sealed: null };
   return { seq, walletHash: hashOf(tokenOf(wallet)), ...about, ...digests };
 }
 
 async function openWallets(ledger: Ledger, context: () => Context): Promise<void> {
-  for (let place = 0; place < WALLETS; place++) {
+  for (let index = 0; index < WALLETS; index++) {
     const at = context();
     const id = at.newId("wal_");
     const owner = { label: null, emailSealed: new Uint8Array(1), emailLookup: "none", network: "none" };
-    const token = { tokenHash: hashOf(tokenOf(place)), tokenHint: "none", judgeStarter: () => "deferred" as const };
+    const token = { tokenHash: hashOf(tokenOf(index)), tokenHint: "none", judgeStarter: () => "deferred" as const };
     await ledger.createWallet({ id, ...owner, ...token }, at);
     await ledger.adjust(id, { amountMicro: 1e12, operator: "builder", reason: "to charge", context: at });
   }
 }
 
-function contextAt(now: number, random: ReturnType<typeof poolRandom>): Context {
+function contextAt(now: number, random: ReturnType<typeof randomPool>): Context {
   return {
     now,
-    newId: (prefix) => timeId(prefix.slice(0, -1), now, random),
+    newId: (prefix) => ulid(prefix.slice(0, -1), now, random),
     issuer: "http://127.0.0.1:7005",
     kid: "k".repeat(43),
     revenue: "revenue:decisions:rail",

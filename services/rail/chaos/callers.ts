@@ -24,10 +24,10 @@ export interface CallersOptions {
   readonly keyPrefix: string;
   readonly wallets: readonly CallerWallet[];
   readonly gateways: readonly { readonly name: string; readonly url: () => string }[];
-  readonly onTry: (one: Try) => void;
+  readonly onTry: (attempt: Try) => void;
 }
 
-export const ASKED_PATH = "/v1/route";
+export const ROUTE_PATH = "/v1/route";
 
 const KEYED = 0.5;
 const TWICE = 0.1;
@@ -86,11 +86,11 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
 
   async function insist(call: Call): Promise<void> {
     for (let tried = 0; tried < TRIES; tried++) {
-      const one = await ask(call, chance.pick(gateways));
-      onTry(one);
-      if (one.status === 200) return note(call, one);
-      if (one.end === "left" && chance.hits(GIVES_UP)) return;
-      if (one.end === "answered" && one.status !== 409 && one.status !== 503) return;
+      const attempt = await ask(call, chance.pick(gateways));
+      onTry(attempt);
+      if (attempt.status === 200) return note(call, attempt);
+      if (attempt.end === "left" && chance.hits(GIVES_UP)) return;
+      if (attempt.end === "answered" && attempt.status !== 409 && attempt.status !== 503) return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * chance.next()));
     }
   }
@@ -98,9 +98,9 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
   function note(call: Call, { isReplay }: Try): void {
     if (call.key !== null && answered.length < 1000) answered.push(call);
     if (isReplay) return;
-    const told = waiting;
+    const waiters = waiting;
     waiting = [];
-    for (const tell of told) tell(performance.now());
+    for (const resolve of waiters) resolve(performance.now());
   }
 
   async function ask(call: Call, gateway: CallersOptions["gateways"][number]): Promise<Try> {
@@ -111,7 +111,7 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
     open.set(name, (open.get(name) ?? 0) + 1);
     const about = { id, call, gateway: name };
     try {
-      return { ...about, end: "answered", ...(await exchange(`${gateway.url()}${ASKED_PATH}`, { call, id, leaving })) };
+      return { ...about, end: "answered", ...(await exchange(`${gateway.url()}${ROUTE_PATH}`, { call, id, leaving })) };
     } catch {
       return { ...about, end: leaving.signal.aborted ? "left" : "broken", ...NOTHING };
     } finally {
@@ -121,7 +121,10 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
   }
 
   /** Rejects unless the whole answer has come: `text` does so when a body ends before its length. */
-  function exchange(url: string, { call, id, leaving }: Asked): Promise<Omit<Try, "id" | "call" | "gateway" | "end">> {
+  function exchange(
+    url: string,
+    { call, id, leaving }: AttemptInput,
+  ): Promise<Omit<Try, "id" | "call" | "gateway" | "end">> {
     return new Promise((resolve, reject) => {
       const asking = request(url, {
         agent,
@@ -136,7 +139,7 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
       });
       asking.on("error", reject);
       asking.on("response", (response) => {
-        const one = (header: string) => {
+        const readHeader = (header: string) => {
           const value = response.headers[header];
           return typeof value === "string" ? value : null;
         };
@@ -146,9 +149,9 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
             resolve({
               status,
               body,
-              receipt: one("x-rail-receipt"),
-              chargeId: one("x-rail-charge"),
-              isReplay: one("idempotency-replayed") === "true",
+              receipt: readHeader("x-rail-receipt"),
+              chargeId: readHeader("x-rail-charge"),
+              isReplay: readHeader("idempotency-replayed") === "true",
             }),
           reject,
         );
@@ -158,7 +161,7 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
   }
 }
 
-interface Asked {
+interface AttemptInput {
   readonly call: Call;
   readonly id: string;
   readonly leaving: AbortController;

@@ -46,7 +46,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const planted = createPlanted();
   const email = `planted.person.${seed}@planted-domain.example`;
   const keyPrefix = `planted-key-${seed}-`;
-  await using stage = await openStage({ ...options, chance, email, onOutput: planted.hear });
+  await using stage = await openStage({ ...options, chance, email, onOutput: planted.scan });
   planted.plant(email, email.split("@")[0] ?? "", keyPrefix, stage.serviceToken, stage.store.secret);
   planted.plant(...stage.wallets.map(({ token }) => token));
 
@@ -56,7 +56,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
     chance,
     keyPrefix,
     count: options.callers,
-    onTry: (one) => void tries.push(one),
+    onTry: (attempt) => void tries.push(attempt),
   });
   const tally = createTally();
   const judge = createJudge(() => stage.keys);
@@ -118,20 +118,20 @@ async function killUnderLoad({ stage, callers, chance, most, tally }: RoundOptio
 
   async function answered(): Promise<number> {
     const late = AbortSignal.timeout(ANSWERS_WITHIN_MS);
-    const lateness = once(late, "abort").then(async () => {
-      const states = await Promise.all(stage.gateways.map((gateway) => saidBy(stage, gateway)));
+    const timedOut = once(late, "abort").then(async () => {
+      const states = await Promise.all(stage.gateways.map((gateway) => describeStatus(stage, gateway)));
       throw new Error(`no call was answered within ${ANSWERS_WITHIN_MS} ms; the gateways say ${states.join(" ")}`);
     });
-    return await Promise.race([callers.nextAnswer(), lateness]);
+    return await Promise.race([callers.nextAnswer(), timedOut]);
   }
 }
 
 /** Asked in vain while it is dead. */
-const SILENT = { rests: false, said: "nothing" } as const;
+const SILENT = { rests: false, summary: "nothing" } as const;
 
-async function saidBy(stage: Stage, gateway: Post): Promise<string> {
-  const { said } = await stage.standingOf(gateway).catch(() => SILENT);
-  return `${gateway.name}: ${said}`;
+async function describeStatus(stage: Stage, gateway: Post): Promise<string> {
+  const { summary } = await stage.statusOf(gateway).catch(() => SILENT);
+  return `${gateway.name}: ${summary}`;
 }
 
 /** Who is behind the gateways, some gateways, or both. */
@@ -149,10 +149,10 @@ async function untilItRests(stage: Stage, gateway: Post): Promise<void> {
   const end = performance.now() + RESTS_WITHIN_MS;
   for (;;) {
     // On a machine that has much else to do it may say nothing in time, and be asked again.
-    const { rests, said } = await stage.standingOf(gateway).catch(() => SILENT);
+    const { rests, summary } = await stage.statusOf(gateway).catch(() => SILENT);
     if (rests) return;
     if (performance.now() > end)
-      throw new Error(`${gateway.name} has not come to rest within ${RESTS_WITHIN_MS} ms: ${said}`);
+      throw new Error(`${gateway.name} has not come to rest within ${RESTS_WITHIN_MS} ms: ${summary}`);
     await pass(5);
   }
 }
@@ -164,13 +164,13 @@ async function audited({ store }: Stage, what: { readonly receipts: boolean }): 
 
 /** What a wallet holds is what it was given, less what is billed: summed here, not by the rules under test. */
 async function judgeMoney({ store, wallets }: Stage, judge: Judge): Promise<Violation[]> {
-  const held = await balances(store);
-  return wallets.flatMap(({ id, givenMicro }) => {
+  const balanceById = await balances(store);
+  return wallets.flatMap(({ id, creditedMicro }) => {
     const billed = [...judge.charges.values()].filter(({ walletId, state }) => walletId === id && state !== "voided");
-    const dueMicro = billed.reduce((rest, { amountMicro }) => rest - amountMicro, givenMicro);
-    return held.get(id) === dueMicro
+    const dueMicro = billed.reduce((rest, { amountMicro }) => rest - amountMicro, creditedMicro);
+    return balanceById.get(id) === dueMicro
       ? []
-      : [{ law: "L2", message: `${id} holds ${held.get(id)}, and ought to hold ${dueMicro}` }];
+      : [{ law: "L2", message: `${id} holds ${balanceById.get(id)}, and ought to hold ${dueMicro}` }];
   });
 }
 

@@ -3,7 +3,7 @@
  * ledger is held against. It is read as far as it has come; a last line that a kill cut off is none.
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import { BEAT_MS, type GatewayNote } from "./records.ts";
+import { TICK_MS, type GatewayNote } from "./records.ts";
 
 export interface GatewayRecord {
   readonly path: string;
@@ -18,7 +18,7 @@ export function keepGatewayRecord(path: string): (note: GatewayNote) => void {
   writeSync(file, "\n");
   const add = (note: GatewayNote) => void writeSync(file, `${lineOf(note)}\n`);
   add({ kind: "begun" });
-  setInterval(() => add({ kind: "beat" }), BEAT_MS).unref();
+  setInterval(() => add({ kind: "beat" }), TICK_MS).unref();
   return add;
 }
 
@@ -47,12 +47,12 @@ function lineOf(note: GatewayNote): string {
 }
 
 function noteOf(line: string): GatewayNote | null {
-  const [kind, one = "", other = "", third = ""] = line.split(" ");
+  const [kind, first = "", other = "", third = ""] = line.split(" ");
   switch (kind) {
     case "finish":
-      return { kind, chargeId: one, tryId: other };
+      return { kind, chargeId: first, tryId: other };
     case "confirmed":
-      return { kind, boot: one, through: Number(other), also: third === "" ? [] : third.split(",").map(Number) };
+      return { kind, boot: first, through: Number(other), also: third === "" ? [] : third.split(",").map(Number) };
     case "begun":
     case "beat":
     case "sent":

@@ -6,6 +6,6 @@ export { keepGatewayRecord } from "./gateway-record.ts";
 export { openPost } from "./post.ts";
 export type { Acknowledged } from "./records.ts";
 export { runFromCommandLine } from "./run-from-command-line.ts";
-export type { Front, Ground } from "./stage.ts";
+export type { Front, StageContext } from "./stage.ts";
 export { openStandby } from "./standby.ts";
-export { say, waitForOrder } from "./children/wait-for-order.ts";
+export { say, waitForConfig } from "./children/wait-for-order.ts";

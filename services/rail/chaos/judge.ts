@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
 import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
-import { ASKED_PATH } from "./callers.ts";
+import { ROUTE_PATH } from "./callers.ts";
 import type { Acknowledged, Finish, GatewayNote, Kill, Try, Violation } from "./records.ts";
 
 /** What happened since the judge was last asked. */
@@ -50,25 +50,25 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
       if (live.has(name)) found("L4", `${charge.id} and ${live.get(name)} hold one key`);
       live.set(name, charge.id);
     }
-    for (const one of round.tries) await judgeTry(one, found);
+    for (const attempt of round.tries) await judgeTry(attempt, found);
     judgeKeys(round, found);
     const left = deliveriesOf(round);
     judgeBills(round, left, found);
     return { violations, free: judgeFree(round, left, found) };
   }
 
-  async function judgeTry(one: Try, found: Found): Promise<void> {
-    const { id, status, receipt, chargeId, call, body } = one;
-    if (one.end !== "answered") return;
+  async function judgeTry(attempt: Try, found: Found): Promise<void> {
+    const { id, status, receipt, chargeId, call, body } = attempt;
+    if (attempt.end !== "answered") return;
     const mayBe = call.key === null ? [200, 402, 503] : [200, 402, 409, 503];
     if (!mayBe.includes(status)) return found("replies", `${id} was answered ${status}`);
     if (status !== 200) return;
     if (receipt === null || chargeId === null) return found("L9", `${id} was answered without a receipt`);
-    const known = receipts.get(chargeId) ?? receipt;
-    receipts.set(chargeId, known);
-    if (known !== receipt) found("receipts", `${chargeId} has two receipts`);
+    const firstReceipt = receipts.get(chargeId) ?? receipt;
+    receipts.set(chargeId, firstReceipt);
+    if (firstReceipt !== receipt) found("receipts", `${chargeId} has two receipts`);
 
-    const request = { method: "POST", path: ASKED_PATH, body: { state: call.state } };
+    const request = { method: "POST", path: ROUTE_PATH, body: { state: call.state } };
     const verdict = await verifyReceipt(receipt, jwks(), { request, body });
     if (!verdict.isGood) return found("receipts", `the receipt of ${id} is no good: ${verdict.fault}`);
     const charge = charges.get(chargeId);
@@ -94,7 +94,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
 
   /** L6, and what must hold of every void. */
   function judgeBills({ charges, kills, tries }: Round, left: ReadonlyMap<string, Left>, found: Found): void {
-    const ends = new Map(tries.map((one) => [one.id, one]));
+    const ends = new Map(tries.map((attempt) => [attempt.id, attempt]));
     for (const { id, state, instance, voidReason } of charges) {
       const delivery = left.get(id);
       if (state === "posted") found("rest", `${id} is neither delivered nor voided`);
@@ -119,7 +119,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
       const notes = gateways.get(victim);
       if (notes === undefined) return [];
       const confirmed = notes.filter((note) => note.kind === "confirmed");
-      const isConfirmed = (charge: LedgerCharge) => confirmed.some((one) => covers(one, charge));
+      const isConfirmed = (charge: LedgerCharge) => confirmed.some((confirmation) => covers(confirmation, charge));
       const own = charges.filter(({ id, instance }) => instance === victim && left.has(id));
       const free = own.filter(({ state }) => state === "voided");
       for (const charge of free)

@@ -1,8 +1,8 @@
 /** The front of the rail's own campaign: gateways that decide nothing of worth, and bill it as any gateway does. */
 import type { ProxyFault } from "../test/sim/paying-proxy.ts";
-import type { ProxyOrder } from "./children/proxy.ts";
+import type { ProxyConfig } from "./children/proxy.ts";
 import { openPost } from "./post.ts";
-import type { Front, Ground } from "./stage.ts";
+import type { Front, StageContext } from "./stage.ts";
 import { openStandby } from "./standby.ts";
 
 export interface ProxiesOptions {
@@ -11,8 +11,15 @@ export interface ProxiesOptions {
 }
 
 export function openProxies({ proxies, fault = null }: ProxiesOptions) {
-  return async ({ chance, onOutput, standby: hasStandby, railUrl, serviceToken, recordOf }: Ground): Promise<Front> => {
-    const order = (instance: string): ProxyOrder => ({
+  return async ({
+    chance,
+    onOutput,
+    standby: hasStandby,
+    railUrl,
+    serviceToken,
+    recordOf,
+  }: StageContext): Promise<Front> => {
+    const configFor = (instance: string): ProxyConfig => ({
       instance,
       railUrl,
       serviceToken,
@@ -21,21 +28,21 @@ export function openProxies({ proxies, fault = null }: ProxiesOptions) {
       fault,
     });
     await using opened = new AsyncDisposableStack();
-    const standby = opened.use(openStandby<ProxyOrder>({ program: PROXY, spares: hasStandby ? 2 : 0, onOutput }));
+    const standby = opened.use(openStandby<ProxyConfig>({ program: PROXY, spares: hasStandby ? 2 : 0, onOutput }));
     const gateways = await Promise.all(
-      Array.from({ length: proxies }, (_, place) => {
-        const name = `gw-${place + 1}`;
-        return openPost({ name, kind: "gateway" }, standby, () => order(name));
+      Array.from({ length: proxies }, (_, index) => {
+        const name = `gw-${index + 1}`;
+        return openPost({ name, kind: "gateway" }, standby, () => configFor(name));
       }),
     );
     const parts = opened.move();
     return {
       gateways,
       routers: [],
-      async standingOf({ url }) {
-        const said = await (await fetch(url(), { signal: AbortSignal.timeout(1000) })).text();
-        const { phase, waiting, held, unconfirmed } = JSON.parse(said);
-        return { rests: phase === "live" && waiting + held + unconfirmed === 0, said };
+      async statusOf({ url }) {
+        const summary = await (await fetch(url(), { signal: AbortSignal.timeout(1000) })).text();
+        const { phase, waiting, held, unconfirmed } = JSON.parse(summary);
+        return { rests: phase === "live" && waiting + held + unconfirmed === 0, summary };
       },
       [Symbol.asyncDispose]: () => parts.disposeAsync(),
     };

@@ -5,7 +5,7 @@ export interface Planted {
   /** Also looks for them in what was printed while they were being made. */
   plant(...texts: readonly string[]): void;
   /** Output of a process, in pieces as they come. */
-  hear(text: string): void;
+  scan(text: string): void;
   readonly texts: readonly string[];
   readonly violations: readonly Violation[];
 }
@@ -26,18 +26,18 @@ export function createPlanted(): Planted {
     violations,
     plant(...more) {
       texts.push(...more);
-      look(early, more);
+      check(early, more);
     },
-    hear(text) {
+    scan(text) {
       if (early.length < EARLY_MOST) early += text;
-      look(end + text, texts);
+      check(end + text, texts);
       end = (end + text).slice(-OVERLAP);
     },
   };
 
   /** Which one it was is not repeated: that would be another place where it stands. */
-  function look(printed: string, planted: readonly string[]): void {
-    if (planted.some((one) => printed.includes(one)))
+  function check(printed: string, planted: readonly string[]): void {
+    if (planted.some((secret) => printed.includes(secret)))
       violations.push({ law: "L11", message: "a process printed a planted secret" });
   }
 }

@@ -15,19 +15,19 @@ export interface Post {
   restart(): Promise<void>;
 }
 
-export async function openPost<Order>(
+export async function openPost<Config>(
   who: Pick<Post, "name" | "kind">,
-  standby: Standby<Order>,
-  nextOrder: () => Order,
+  standby: Standby<Config>,
+  nextConfig: () => Config,
 ): Promise<Post> {
-  let worker = await standby.begin(nextOrder());
+  let worker = await standby.begin(nextConfig());
   return {
     ...who,
     url: () => worker.url,
     prepare: () => standby.prepare(),
     kill: () => worker.kill(),
     async restart() {
-      worker = await standby.begin(nextOrder());
+      worker = await standby.begin(nextConfig());
     },
   };
 }

@@ -13,7 +13,7 @@ export interface CallerWallet {
   readonly id: string;
   readonly token: string;
   /** Starter credit and top-up. */
-  readonly givenMicro: number;
+  readonly creditedMicro: number;
 }
 
 /** One request of a call, as its client saw it end. */
@@ -66,7 +66,7 @@ export interface Finish {
 }
 
 /** As long as an end waits for company: timers of one length go off in the order in which they were set. */
-export const BEAT_MS = 25;
+export const TICK_MS = 25;
 
 export interface Kill {
   /** Name of the post. */

@@ -131,14 +131,14 @@ if (process.argv[1] === import.meta.filename) {
       folder: { type: "string", default: tmpdir() },
     },
   });
-  const before = loadavg().map((one) => one.toFixed(1));
+  const before = loadavg().map((load) => load.toFixed(1));
   const figures = await measureRestart({
     charges: Number(values.charges),
     times: Number(values.times),
     folder: values.folder,
   });
   const show = (all: readonly number[]) => {
-    const sorted = all.toSorted((one, other) => one - other);
+    const sorted = all.toSorted((first, other) => first - other);
     return `median ${sorted[Math.floor(sorted.length / 2)]?.toFixed(0)} ms, all ${sorted.map((ms) => ms.toFixed(0)).join(" ")}`;
   };
   process.stdout.write(

@@ -10,23 +10,23 @@ export interface CommandLine {
   readonly command: string;
   /** Whole numbers above 0 that it takes beside those of every campaign, with their defaults. */
   readonly more: Readonly<Record<string, number>>;
-  readonly openFront: (asked: Readonly<Record<string, number>>) => Plan["openFront"];
+  readonly openFront: (parsed: Readonly<Record<string, number>>) => Plan["openFront"];
 }
 
 const PRINT_EVERY_MS = 5000;
-const SHOWN = 20;
+const DISPLAYED_MAX = 20;
 
 export async function runFromCommandLine({ command, more, openFront }: CommandLine): Promise<void> {
   const defaults = { seed: 1 + (Date.now() % 1_000_000), kills: 1000, callers: 16, "audit-every": 10, ...more };
   const values: Readonly<Record<string, unknown>> = parseArgs({ options: optionsWith(defaults) }).values;
-  const asked = Object.fromEntries(Object.keys(defaults).map((name) => [name, wholeNumber(name, values[name])]));
-  const { seed = 0, kills = 0, callers = 0, "audit-every": auditEvery = 0 } = asked;
+  const parsed = Object.fromEntries(Object.keys(defaults).map((name) => [name, wholeNumber(name, values[name])]));
+  const { seed = 0, kills = 0, callers = 0, "audit-every": auditEvery = 0 } = parsed;
   const store = values["postgres"] === true ? "postgres" : values["store"];
   if (store !== "sqlite" && store !== "postgres") throw new Error("--store is sqlite or postgres");
   const begun = performance.now();
   let printedAt = begun;
   const seconds = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
-  const front = Object.keys(more).map((name) => `${asked[name]} ${name}`);
+  const front = Object.keys(more).map((name) => `${parsed[name]} ${name}`);
 
   print([`seed ${seed}`, `${kills} kills`, ...front, `${callers} callers`, store].join(", "));
   const outcome = await runCampaign({
@@ -34,7 +34,7 @@ export async function runFromCommandLine({ command, more, openFront }: CommandLi
     kills,
     callers,
     auditEvery,
-    openFront: openFront(asked),
+    openFront: openFront(parsed),
     databaseUrl: store === "postgres" ? await openDatabase() : undefined,
     onRound(tally) {
       if (performance.now() - printedAt < PRINT_EVERY_MS) return;
@@ -43,14 +43,14 @@ export async function runFromCommandLine({ command, more, openFront }: CommandLi
     },
   });
   printOutcome(outcome);
-  const same = Object.keys(more).map((name) => `--${name} ${asked[name]}`);
+  const same = Object.keys(more).map((name) => `--${name} ${parsed[name]}`);
   print([`${seconds()}; again: ${command} -- --seed ${seed} --kills ${kills} --store ${store}`, ...same].join(" "));
   process.exitCode = outcome.violations.length === 0 ? 0 : 1;
 }
 
 function printOutcome({ tally, violations }: Outcome): void {
   print(`\n${tableOf(tally)}\n${"violations".padEnd(24)}${violations.length}`);
-  for (const { law, message } of violations.slice(0, SHOWN)) print(`  ${law}: ${message}`);
+  for (const { law, message } of violations.slice(0, DISPLAYED_MAX)) print(`  ${law}: ${message}`);
 }
 
 function print(line: string): void {

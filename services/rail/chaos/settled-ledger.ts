@@ -22,7 +22,7 @@ export interface StoreUnderTest {
 
 /** Charges with ids above `after`: ids rise with time, and nothing is added to a past millisecond once all is at rest. */
 export function chargesSince(store: StoreUnderTest, after: string): Promise<LedgerCharge[]> {
-  return look(store, async ({ db }) => {
+  return withDatabase(store, async ({ db }) => {
     const rows = await db.selectFrom("charge").selectAll().where("id", ">", after).orderBy("id").execute();
     return rows.map(toCharge);
   });
@@ -30,7 +30,7 @@ export function chargesSince(store: StoreUnderTest, after: string): Promise<Ledg
 
 /** L1 to L5 and L8; with every receipt made and verified again, when asked to. */
 export function audit(store: StoreUnderTest, { receipts }: { readonly receipts: boolean }): Promise<AuditReport> {
-  return look(store, async (database) => {
+  return withDatabase(store, async (database) => {
     const ledger = openLedger(database);
     if (!receipts) return await ledger.audit();
     const now = () => Date.now();
@@ -44,7 +44,7 @@ export function audit(store: StoreUnderTest, { receipts }: { readonly receipts: 
 }
 
 export function balances(store: StoreUnderTest): Promise<ReadonlyMap<string, number>> {
-  return look(store, async ({ db }) => {
+  return withDatabase(store, async ({ db }) => {
     const rows = await db.selectFrom("wallet").select(["id", "paid_micro", "promo_micro"]).execute();
     return new Map(rows.map(({ id, paid_micro, promo_micro }) => [id, paid_micro + promo_micro]));
   });
@@ -52,7 +52,7 @@ export function balances(store: StoreUnderTest): Promise<ReadonlyMap<string, num
 
 /** Every table in which one of these texts stands. */
 export function tablesThatHold(store: StoreUnderTest, texts: readonly string[]): Promise<string[]> {
-  return look(store, async ({ db, engine }) => {
+  return withDatabase(store, async ({ db, engine }) => {
     const holding: string[] = [];
     for (const name of await tableNames(db, engine)) {
       const { rows } = await sql<Readonly<Record<string, unknown>>>`select * from ${sql.id(name)}`.execute(db);
@@ -75,7 +75,7 @@ function asText(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value);
 }
 
-async function look<T>(store: StoreUnderTest, see: (database: Database<RailTables>) => Promise<T>): Promise<T> {
+async function withDatabase<T>(store: StoreUnderTest, see: (database: Database<RailTables>) => Promise<T>): Promise<T> {
   await using database = await openDatabase<RailTables>({
     ...addressOf(store),
     migrations: RAIL_MIGRATIONS,

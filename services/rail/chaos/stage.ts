@@ -30,11 +30,11 @@ export interface Plan {
    * before the callers of a round begin, which spares the load meanwhile. Default true.
    */
   readonly standby?: boolean;
-  readonly openFront: (ground: Ground) => Promise<Front>;
+  readonly openFront: (context: StageContext) => Promise<Front>;
 }
 
 /** What a front is built on. */
-export interface Ground {
+export interface StageContext {
   readonly chance: Chance;
   readonly onOutput: (text: string) => void;
   readonly dataFolder: string;
@@ -53,7 +53,7 @@ export interface Front extends AsyncDisposable {
   /** What the gateways need beside the rail. */
   readonly routers: readonly Post[];
   /** What a gateway says of itself; rejects while it is dead. It rests when it is greeted and the rail has confirmed the end of every charge. */
-  standingOf(gateway: Post): Promise<{ readonly rests: boolean; readonly said: string }>;
+  statusOf(gateway: Post): Promise<{ readonly rests: boolean; readonly summary: string }>;
 }
 
 export interface Stage extends Front {
@@ -92,9 +92,9 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     records.set(name, record);
     return record.path;
   };
-  const place = { dataFolder, databaseUrl, secret, railUrl: rail.url(), serviceToken };
-  const ground = { ...place, chance, onOutput, standby: hasStandby, recordOf };
-  const front = opened.use(await openFront(ground));
+  const installation = { dataFolder, databaseUrl, secret, railUrl: rail.url(), serviceToken };
+  const context = { ...installation, chance, onOutput, standby: hasStandby, recordOf };
+  const front = opened.use(await openFront(context));
   const wallets = [
     await openWallet(rail.url(), email, RICH_MICRO),
     await openWallet(rail.url(), email, RICH_MICRO),
@@ -108,7 +108,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     rail,
     gateways: front.gateways,
     routers: front.routers,
-    standingOf: (gateway) => front.standingOf(gateway),
+    statusOf: (gateway) => front.statusOf(gateway),
     records,
     wallets,
     keys,
@@ -123,7 +123,7 @@ const RAIL = new URL("./children/rail.ts", import.meta.url);
 async function openWallet(railUrl: string, email: string, topUpMicro: number): Promise<CallerWallet> {
   const { wallet_id: id, wallet_token: token, starter_credit } = await post(`${railUrl}/v1/wallets`, { email });
   if (topUpMicro > 0) await post(`${railUrl}/v1/topup`, { amount_micro: topUpMicro }, { "x-rail-wallet": token });
-  return { id, token, givenMicro: starter_credit.amount_micro + topUpMicro };
+  return { id, token, creditedMicro: starter_credit.amount_micro + topUpMicro };
 }
 
 /** A rail on a machine that has much else to do may say at first that it cannot: it is asked again, under the same key. */

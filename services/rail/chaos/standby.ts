@@ -10,10 +10,10 @@ export interface Worker {
   kill(): Promise<void>;
 }
 
-export interface Standby<Order> extends AsyncDisposable {
+export interface Standby<Config> extends AsyncDisposable {
   /** For one order to come: resolves when somebody waits for it. Where spares always do, nothing is to be done. */
   prepare(): Promise<void>;
-  begin(order: Order): Promise<Worker>;
+  begin(config: Config): Promise<Worker>;
 }
 
 export interface StandbyOptions {
@@ -29,11 +29,11 @@ export interface StandbyOptions {
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 const LIBRARIES = new URL("../../../use-libraries.mjs", import.meta.url).href;
 const STARTS_WITHIN_MS = 120_000;
-const LAST_WORDS = 2000;
+const OUTPUT_TAIL_CHARACTERS = 2000;
 
-export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions): Standby<Order> {
+export function openStandby<Config>({ program, spares, onOutput }: StandbyOptions): Standby<Config> {
   const alive = new Set<ChildProcess>();
-  const lastWords = new WeakMap<ChildProcess, string>();
+  const outputTails = new WeakMap<ChildProcess, string>();
   const waiting = Array.from({ length: spares }, hire);
 
   return {
@@ -43,13 +43,13 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
       waiting.push(child);
       await child;
     },
-    async begin(order) {
+    async begin(config) {
       if (waiting.length <= spares) waiting.push(hire());
       const child = await waiting.shift();
       if (child === undefined) throw new Error("nobody waits");
-      const said = once(child, "message", { signal: AbortSignal.timeout(STARTS_WITHIN_MS) });
-      child.stdin?.end(`${JSON.stringify(order)}\n`);
-      const [url] = await Promise.race([said, failure(child)]);
+      const message = once(child, "message", { signal: AbortSignal.timeout(STARTS_WITHIN_MS) });
+      child.stdin?.end(`${JSON.stringify(config)}\n`);
+      const [url] = await Promise.race([message, failure(child)]);
       return { url: String(url), kill: () => kill(child) };
     },
     async [Symbol.asyncDispose]() {
@@ -59,8 +59,8 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
   };
 
   async function hire(): Promise<ChildProcess> {
-    const hear = (text: string) => {
-      lastWords.set(child, ((lastWords.get(child) ?? "") + text).slice(-LAST_WORDS));
+    const onData = (text: string) => {
+      outputTails.set(child, ((outputTails.get(child) ?? "") + text).slice(-OUTPUT_TAIL_CHARACTERS));
       onOutput(text);
     };
     const child = spawn(process.execPath, ["--import", LIBRARIES, fileURLToPath(program)], {
@@ -69,7 +69,7 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
     });
     alive.add(child);
     child.once("exit", () => alive.delete(child));
-    for (const output of [child.stdout, child.stderr]) output?.setEncoding("utf8").on("data", hear);
+    for (const output of [child.stdout, child.stderr]) output?.setEncoding("utf8").on("data", onData);
     // A kill may come before the order is read.
     child.stdin?.on("error", () => undefined);
     await Promise.race([once(child, "message"), failure(child)]);
@@ -86,6 +86,6 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
   async function failure(child: ChildProcess): Promise<never> {
     const [code, signal] = await once(child, "exit");
     const ended = `A process of ${basename(program.pathname)} ended with ${String(code ?? signal)} before it had begun`;
-    throw new Error(`${ended}: ${lastWords.get(child) ?? "it said nothing"}`);
+    throw new Error(`${ended}: ${outputTails.get(child) ?? "it said nothing"}`);
   }
 }

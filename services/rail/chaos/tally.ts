@@ -72,12 +72,12 @@ function count(counts: Map<string, number>, what: string): void {
 }
 
 function listed(counts: ReadonlyMap<string, number>): string {
-  const sorted = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = [...counts].sort(([first], [other]) => (first < other ? -1 : 1));
   return sorted.map(([what, count]) => `${what}: ${count}`).join(", ");
 }
 
 function mostFree(free: Tally["free"]): string {
-  const worst = free.reduce((most, one) => (one.count > most.count ? one : most), { count: 0, bound: 0 });
+  const worst = free.reduce((most, item) => (item.count > most.count ? item : most), { count: 0, bound: 0 });
   return worst.count === 0 ? "0" : `${worst.count} (of ${worst.bound} allowed)`;
 }
 
@@ -86,12 +86,12 @@ function meanFree(free: Tally["free"]): string {
 }
 
 function restartsOf(restarts: Tally["restarts"]): string {
-  const shown = [...restarts].map(([kind, ms]) => `${kind} back in ${spread(ms)}`);
-  return shown.length === 0 ? "only gateways were killed so far" : shown.join(", ");
+  const parts = [...restarts].map(([kind, ms]) => `${kind} back in ${spread(ms)}`);
+  return parts.length === 0 ? "only gateways were killed so far" : parts.join(", ");
 }
 
 function spread(restarts: readonly number[]): string {
-  const sorted = restarts.toSorted((one, other) => one - other);
+  const sorted = restarts.toSorted((first, other) => first - other);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return `median ${median.toFixed(0)} ms, longest ${(sorted.at(-1) ?? 0).toFixed(0)} ms`;
 }

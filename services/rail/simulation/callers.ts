@@ -27,7 +27,7 @@ export interface CallersOptions {
 }
 
 const OPS = ["route", "score"];
-const PATIENCE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const TRIES = 12;
 
 export function createCallers({ world, rates, gateways, rows, truth, tokens, count }: CallersOptions): Callers {
@@ -80,12 +80,12 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     for (let tried = 0; tried < TRIES; tried++) {
       const since = world.step;
       uses.set(name, (uses.get(name) ?? 0) + 1);
-      const heard = await ask(call);
-      if (heard === "gone") break;
-      if (heard !== "reset") {
-        world.note(`answered ${heard.status}${heard.isReplay ? " again" : ""}`);
-        judgeReply(call, heard, since);
-        if (![409, 502, 503].includes(heard.status)) break;
+      const reply = await ask(call);
+      if (reply === "gone") break;
+      if (reply !== "reset") {
+        world.note(`answered ${reply.status}${reply.isReplay ? " again" : ""}`);
+        judgeReply(call, reply, since);
+        if (![409, 502, 503].includes(reply.status)) break;
       }
       await world.pause(chance.between(20, 1000), null);
     }
@@ -96,7 +96,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     return new Promise((resolve) => {
       const connection: Connection = {
         isOpen: true,
-        heard(reply) {
+        onReply(reply) {
           if (!connection.isOpen) return;
           connection.isOpen = false;
           resolve(reply);
@@ -104,7 +104,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
       };
       chance.pick(gateways).call(call, connection);
       const leaves = chance.hits(rates.of("disconnects"));
-      world.after(leaves ? 10 * chance.next() : PATIENCE_MS, null, () => {
+      world.after(leaves ? 10 * chance.next() : REQUEST_TIMEOUT_MS, null, () => {
         if (!connection.isOpen) return;
         connection.isOpen = false;
         resolve(leaves ? "gone" : "reset");

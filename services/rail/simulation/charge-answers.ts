@@ -2,14 +2,14 @@
 import { createHash } from "node:crypto";
 import { DECISION_PRICE_MICRO, type ChargeResult } from "@triptych/contracts";
 import type { ChargeBatch } from "@triptych/client/billing";
-import type { ChargeAsk, ChargeOutcome, GatewayBatch } from "../src/domain/charge-batch.ts";
+import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../src/domain/charge-batch.ts";
 import { receiptClaims } from "../src/domain/receipt.ts";
 import type { Rows } from "./rows.ts";
 import type { Truth } from "./truth.ts";
 import { demand } from "./violation.ts";
 
 export interface ChargeAnswers {
-  resultOf(batch: GatewayBatch, ask: ChargeAsk, outcome: ChargeOutcome): ChargeResult;
+  resultOf(batch: GatewayBatch, ask: ChargeInput, outcome: ChargeOutcome): ChargeResult;
   isAnswered(chargeId: string): boolean;
 }
 
@@ -50,19 +50,19 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
   }
 
   /** The three identities, kept apart: the attempt's own charge, or the delivered one of its key. */
-  function judgeOutcome({ instance, boot }: GatewayBatch, ask: ChargeAsk, outcome: ChargeOutcome): void {
+  function judgeOutcome({ instance, boot }: GatewayBatch, ask: ChargeInput, outcome: ChargeOutcome): void {
     const own = rows.attempted({ instance, boot, seq: ask.seq });
-    const told = "charge" in outcome ? outcome.charge : null;
+    const charge = "charge" in outcome ? outcome.charge : null;
     const about = (what: string) => () => `attempt ${ask.seq} of ${instance} ${boot} ${what} (${outcome.status})`;
-    if (told !== null)
-      demand(rows.charges.has(told.id), "L9", about(`was told charge ${told.id}, which is not on disk`));
+    if (charge !== null)
+      demand(rows.charges.has(charge.id), "L9", about(`was told charge ${charge.id}, which is not on disk`));
     if (own !== undefined && own.state !== "voided")
-      demand(outcome.status === 201 && told?.id === own.id, "attempt", about("is charged and was told otherwise"));
+      demand(outcome.status === 201 && charge?.id === own.id, "attempt", about("is charged and was told otherwise"));
     if (outcome.status === 201)
-      demand(own?.id === told?.id, "attempt", about("was told the charge of another attempt"));
-    if (outcome.status !== 200 || told === null) return;
-    const isSame = told.keyHash === ask.keyHash && ask.keyHash !== null && told.req === ask.req;
-    demand(isSame && truth.isFinished(told.id), "replays", about(`was told ${told.id}, which was not delivered`));
+      demand(own?.id === charge?.id, "attempt", about("was told the charge of another attempt"));
+    if (outcome.status !== 200 || charge === null) return;
+    const isSame = charge.keyHash === ask.keyHash && ask.keyHash !== null && charge.req === ask.req;
+    demand(isSame && truth.isFinished(charge.id), "replays", about(`was told ${charge.id}, which was not delivered`));
   }
 }
 

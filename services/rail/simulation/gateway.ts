@@ -31,7 +31,7 @@ export interface Reply {
 /** What a caller holds: it may hang up, and it hears either a reply or that the connection broke. */
 export interface Connection {
   isOpen: boolean;
-  readonly heard: (reply: Reply | "reset") => void;
+  readonly onReply: (reply: Reply | "reset") => void;
 }
 
 export interface Gateway {
@@ -70,12 +70,12 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
     call(call, connection) {
       const mine = running;
       world.after(0.1 + chance.next(), mine?.process ?? null, () => {
-        if (mine === null || !mine.process.alive) return connection.heard("reset");
+        if (mine === null || !mine.process.alive) return connection.onReply("reset");
         mine.connections.add(connection);
         world.run(serve(mine, call, connection));
       });
       // Nobody listens any more where it was going to.
-      if (mine !== null) world.after(3, null, () => void (mine.process.alive || connection.heard("reset")));
+      if (mine !== null) world.after(3, null, () => void (mine.process.alive || connection.onReply("reset")));
     },
     get isUp() {
       return running !== null;
@@ -123,7 +123,7 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
     if (!process.alive) return;
     world.note("a gateway died");
     process.alive = false;
-    for (const connection of connections) world.after(0.5, null, () => connection.heard("reset"));
+    for (const connection of connections) world.after(0.5, null, () => connection.onReply("reset"));
     connections.clear();
   }
 
@@ -178,13 +178,13 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
     world.note("left before the end");
     mine.connections.delete(connection);
     outcome.aborted("client_gone");
-    if (connection.isOpen) connection.heard("reset");
+    if (connection.isOpen) connection.onReply("reset");
   }
 
   function send(mine: Running, connection: Connection, reply: Reply): void {
     mine.connections.delete(connection);
     const isLost = chance.hits(rates.of("loss"));
-    world.after(0.1 + chance.next(), null, () => connection.heard(isLost ? "reset" : reply));
+    world.after(0.1 + chance.next(), null, () => connection.onReply(isLost ? "reset" : reply));
   }
 }
 

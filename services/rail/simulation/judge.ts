@@ -10,7 +10,7 @@ import {
   type LedgerCharge,
   type LedgerWallet,
 } from "../src/domain/unit-of-work.ts";
-import { entryHash, FIRST_PREV, type Entry } from "../src/domain/entry.ts";
+import { entryHash, FIRST_PREV, type JournalEntry } from "../src/domain/entry.ts";
 import type { LedgerTopup } from "../src/domain/topup-state.ts";
 import type { Rows } from "./rows.ts";
 import type { Truth } from "./truth.ts";
@@ -34,7 +34,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
   const transfers = new Map<string, { debit: string; credit: string; amountMicro: number }>();
   const reversedTransfers = new Set<string>();
   const chains = new Map<string, Chain>();
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, JournalEntry>();
   const reversedEntries = new Set<string>();
   const charges = new Map<string, LedgerCharge>();
   const attempts = new Map<string, string>();
@@ -72,7 +72,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     reversedTransfers.add(reverses);
   }
 
-  function judgeEntry(entry: Entry): void {
+  function judgeEntry(entry: JournalEntry): void {
     const before = chains.get(entry.walletId) ?? { seq: 0, head: FIRST_PREV, balanceMicro: 0 };
     demand(entry.seq === before.seq + 1, "L8", () => `entry ${entry.id} is number ${entry.seq} after ${before.seq}`);
     demand(entry.prev === before.head, "L8", () => `entry ${entry.id} does not follow the one before it`);
@@ -88,7 +88,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     reversedEntries.add(undone.id);
   }
 
-  function judgeCharge(charge: LedgerCharge, added: readonly Entry[]): void {
+  function judgeCharge(charge: LedgerCharge, added: readonly JournalEntry[]): void {
     const before = charges.get(charge.id);
     charges.set(charge.id, charge);
     const attempt = attemptName(charge);
@@ -168,6 +168,15 @@ function mayFollow(before: LedgerCharge, after: LedgerCharge): boolean {
     voided: ["voided"],
     refunded: ["refunded"],
   };
-  const kept = ["amountMicro", "entryId", "walletId", "req", "res", "keyHash", "balanceAfterMicro", "prev"] as const;
-  return ways[before.state].includes(after.state) && kept.every((name) => before[name] === after[name]);
+  const immutableFields = [
+    "amountMicro",
+    "entryId",
+    "walletId",
+    "req",
+    "res",
+    "keyHash",
+    "balanceAfterMicro",
+    "prev",
+  ] as const;
+  return ways[before.state].includes(after.state) && immutableFields.every((name) => before[name] === after[name]);
 }

@@ -10,15 +10,15 @@ let survived = 0;
 
 for (const mutant of [...NAMED, ...FURTHER]) {
   const simulate = await loadMutant(mutant);
-  let said = `SURVIVED ${SEEDS} seeds`;
+  let result = `SURVIVED ${SEEDS} seeds`;
   for (let seed = 1; seed <= SEEDS; seed++) {
     const { violation, steps } = await simulate(scenarioOf(seed, STEPS));
     if (violation === null) continue;
-    said = `seed ${seed}, step ${steps}: ${violation.message}`;
+    result = `seed ${seed}, step ${steps}: ${violation.message}`;
     break;
   }
-  if (said.startsWith("SURVIVED")) survived++;
-  process.stdout.write(`${mutant.name}: ${said}\n`);
+  if (result.startsWith("SURVIVED")) survived++;
+  process.stdout.write(`${mutant.name}: ${result}\n`);
 }
 process.stdout.write(survived === 0 ? "all mutants were seen\n" : `${survived} mutants were not seen\n`);
 process.exitCode = survived === 0 ? 0 : 1;

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { keepRegression } from "./regressions.ts";
-import { FAULTS, scenarioOf, type Fault, type Scenario } from "./scenario.ts";
+import { FAULTS, scenarioOf, type FaultKind, type Scenario } from "./scenario.ts";
 import { commandOf, shrink } from "./shrink.ts";
 import { simulate } from "./simulate.ts";
 
@@ -28,7 +28,7 @@ let taken = 0;
 let charges = 0;
 
 for (let seed = first; seed < first + seeds; seed++) {
-  const run = await simulate(asked(scenarioOf(seed, steps)));
+  const run = await simulate(withOverrides(scenarioOf(seed, steps)));
   taken += run.steps;
   charges += run.charges;
   for (const [what, count] of run.seen) seen.set(what, (seen.get(what) ?? 0) + count);
@@ -48,7 +48,7 @@ const seconds = ((performance.now() - begun) / 1000).toFixed(1);
 print(`\n${seeds} seeds, ${failed} failed; ${taken} steps, ${charges} charges, ${seconds} s`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function asked(scenario: Scenario): Scenario {
+function withOverrides(scenario: Scenario): Scenario {
   const { callers = scenario.callers, gateways = scenario.gateways } = values;
   return { ...scenario, callers: wholeNumber(String(callers)), gateways: wholeNumber(String(gateways)), without };
 }
@@ -58,7 +58,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-function faultOf(name: string): Fault {
+function faultOf(name: string): FaultKind {
   const fault = FAULTS.find((fault) => fault === name);
   if (fault === undefined) throw new Error(`there is no fault "${name}"; there are ${FAULTS.join(", ")}`);
   return fault;

@@ -11,7 +11,7 @@ export interface Patch {
   /** From the root of the repository. */
   readonly file: string;
   readonly find: string;
-  readonly put: string;
+  readonly replacement: string;
 }
 
 const RULES = "services/rail/src/domain/charge-batch.ts";
@@ -25,75 +25,76 @@ function mutant(name: string, ...patches: readonly Patch[]): Mutant {
 export const NAMED: readonly Mutant[] = [
   mutant(
     "no balance guard",
-    { file: RULES, find: "if (balanceMicro < ask.priceMicro)", put: "if (balanceMicro < -1e9)" },
+    { file: RULES, find: "if (balanceMicro < ask.priceMicro)", replacement: "if (balanceMicro < -1e9)" },
     {
       file: "services/rail/src/domain/post-entry.ts",
       find: "if (paidMicro < 0 || promoMicro < 0)",
-      put: "if (paidMicro < -1e9)",
+      replacement: "if (paidMicro < -1e9)",
     },
   ),
   mutant("no unique live key", {
     file: RULES,
     find: "if (same !== undefined) return replay(same, ask);",
-    put: "void same;",
+    replacement: "void same;",
   }),
   mutant("void without reversal", {
     file: RULES,
-    find: 'reverse(book, wallet, { charge, kind: "void", context });',
-    put: "",
+    find: 'reverse(unit, wallet, { charge, kind: "void", context });',
+    replacement: "",
   }),
   mutant("duplicate top-up credited", {
     file: "services/rail/src/domain/topup-state.ts",
     find: 'pending: { state: "succeeded", money: "credit" },',
-    put: 'pending: { state: "succeeded", money: "credit" }, succeeded: { state: "succeeded", money: "credit" },',
+    replacement:
+      'pending: { state: "succeeded", money: "credit" }, succeeded: { state: "succeeded", money: "credit" },',
   }),
   mutant("acknowledgement before finish", {
-    file: `${CLIENT}/boot.ts`,
-    find: "held.set(seq, { since: now(), abort });",
-    put: 'held.set(seq, { since: now(), abort }); finish(seq, "delivered");',
+    file: `${CLIENT}/client-instance.ts`,
+    find: "openCharges.set(seq, { since: now(), abort });",
+    replacement: 'openCharges.set(seq, { since: now(), abort }); finish(seq, "delivered");',
   }),
   mutant("a re-sent attempt treated as a client replay", {
     file: RULES,
-    find: 'return before.state === "voided" ? IN_PROGRESS : resent(before, ask, book.walletOf(ask.walletHash)?.id ?? null);',
-    put: "return replay(before, ask);",
+    find: 'return before.state === "voided" ? IN_PROGRESS : resent(before, ask, unit.walletOf(ask.walletHash)?.id ?? null);',
+    replacement: "return replay(before, ask);",
   }),
   mutant("a client replay treated as an attempt", {
     file: RULES,
     find: "{ status: 200, charge: same }",
-    put: "{ status: 201, charge: same }",
+    replacement: "{ status: 201, charge: same }",
   }),
   mutant("fencing off", {
     file: RULES,
     find: 'if (boot === undefined || boot.state === "fenced")',
-    put: "if (boot === undefined)",
+    replacement: "if (boot === undefined)",
   }),
   mutant("sync off", {
     file: "services/rail/simulation/writer.ts",
     find: "const SYNC = true;",
-    put: "const SYNC = false;",
+    replacement: "const SYNC = false;",
   }),
   mutant("receipt before commit", {
     file: "services/rail/simulation/writer.ts",
-    find: "const result = work.work(book, at);",
-    put: "const result = work.work(book, at); answer.resolve(result);",
+    find: "const result = work.work(unit, at);",
+    replacement: "const result = work.work(unit, at); answer.resolve(result);",
   }),
   mutant(
     "through swallowing a void",
     {
       file: `${CLIENT}/attempts.ts`,
       find: "voids: [...voids].map(",
-      put: "voids: [...voids].filter(([seq]) => seq > through).map(",
+      replacement: "voids: [...voids].filter(([seq]) => seq > through).map(",
     },
     {
       file: `${CLIENT}/attempts.ts`,
       find: "for (const { seq } of report.voids) voids.delete(seq);",
-      put: "voids.clear();",
+      replacement: "voids.clear();",
     },
   ),
   mutant("resolve cache keeping a refusal", {
     file: `${CLIENT}/wallets.ts`,
     find: "if (wallet !== null && allows(wallet)) keep(",
-    put: "if (wallet !== null) keep(",
+    replacement: "if (wallet !== null) keep(",
   }),
 ];
 
@@ -102,56 +103,56 @@ export const FURTHER: readonly Mutant[] = [
   mutant("a charge leaves the balance to the last guard", {
     file: RULES,
     find: "if (balanceMicro < ask.priceMicro)",
-    put: "if (balanceMicro < -1e9)",
+    replacement: "if (balanceMicro < -1e9)",
   }),
   mutant("a refused attempt is not voided", {
-    file: `${CLIENT}/boot.ts`,
+    file: `${CLIENT}/client-instance.ts`,
     find: 'finish(seq, "aborted");\n    settle({ kind: "answered", result });',
-    put: 'finish(seq, "delivered");\n    settle({ kind: "answered", result });',
+    replacement: 'finish(seq, "delivered");\n    settle({ kind: "answered", result });',
   }),
   mutant("what was given up is not voided", {
-    file: `${CLIENT}/boot.ts`,
+    file: `${CLIENT}/client-instance.ts`,
     find: 'else finish(pending.seq, "aborted");',
-    put: 'else finish(pending.seq, "delivered");',
+    replacement: 'else finish(pending.seq, "delivered");',
   }),
-  mutant("an end is told once, heard or not", {
-    file: `${CLIENT}/boot.ts`,
-    find: "return { asked, report: attempts.report(), at: now() };",
-    put: "const report = attempts.report(); attempts.confirm(report); return { asked, report, at: now() };",
+  mutant("an end is reported once, received or not", {
+    file: `${CLIENT}/client-instance.ts`,
+    find: "return { charges, report: attempts.report(), at: now() };",
+    replacement: "const report = attempts.report(); attempts.confirm(report); return { charges, report, at: now() };",
   }),
   mutant("a refusal shared with a later call", {
     file: `${CLIENT}/wallets.ts`,
     find: "return shared !== null && allows(shared) ? shared : ask(walletHash);",
-    put: "return shared !== null ? shared : ask(walletHash);",
+    replacement: "return shared !== null ? shared : ask(walletHash);",
   }),
   mutant("another number for an attempt that is sent again", {
-    file: `${CLIENT}/boot.ts`,
+    file: `${CLIENT}/client-instance.ts`,
     find: "if (pending.seq !== null) continue;",
-    put: "",
+    replacement: "",
   }),
   mutant("a waiting call takes the answer of one that failed", {
     file: `${CLIENT}/billing.ts`,
-    find: "if (held.end(reason)) run?.failed();",
-    put: 'if (held.end(reason)) run?.delivered({ kind: "replayed", ...billed, sealed });',
+    find: "if (charge.end(reason)) run?.failed();",
+    replacement: 'if (charge.end(reason)) run?.delivered({ kind: "replayed", ...billed, sealed });',
   }),
-  mutant("a forestalled attempt is charged", {
+  mutant("a voided attempt is charged", {
     file: RULES,
-    find: "if (ask.seq <= boot.through || book.isForestalled(attempt)) return IN_PROGRESS;",
-    put: "",
+    find: "if (ask.seq <= boot.through || unit.hasTombstone(attempt)) return IN_PROGRESS;",
+    replacement: "",
   }),
   mutant("acknowledgements before voids", {
     file: RULES,
-    find: "for (const { seq, reason } of batch.voids) voidAttempt(book, { ...boot, seq }, { reason, context });\n",
-    put: "queueMicrotask(() => {});\n",
+    find: "for (const { seq, reason } of batch.voids) voidAttempt(unit, { ...boot, seq }, { reason, context });\n",
+    replacement: "queueMicrotask(() => {});\n",
   }),
   mutant("an old boot comes back", {
     file: RULES,
-    find: 'if (known?.state === "fenced") return null;',
-    put: "",
+    find: 'if (existing?.state === "fenced") return null;',
+    replacement: "",
   }),
   mutant("a lease never ends", {
     file: RULES,
     find: "if (boot.leaseUntil <= context.now) {",
-    put: "if (boot.leaseUntil < 0) {",
+    replacement: "if (boot.leaseUntil < 0) {",
   }),
 ];

@@ -45,7 +45,7 @@ async function load({ name, patches }: Mutant): Promise<Simulate> {
       for (const patch of patches) {
         if (pathOf(url) !== patch.file) continue;
         if (source.split(patch.find).length !== 2) continue;
-        source = source.replace(patch.find, () => patch.put);
+        source = source.replace(patch.find, () => patch.replacement);
         missing.delete(patch);
       }
       return { ...read, source };

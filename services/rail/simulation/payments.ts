@@ -35,7 +35,7 @@ const TOPUPS_MAX = 30;
 export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsOptions): Payments {
   const { chance } = world;
   /** Top-ups that the provider has been paid for; `kept` while nobody took the money back. */
-  const paid = new Map<string, { kept: boolean }>();
+  const paid = new Map<string, { isSettled: boolean }>();
   let busy = 0;
   world.after(50, null, trade);
   world.after(2000, null, function again(): void {
@@ -54,12 +54,12 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
   function trade(): void {
     world.after(1000 * chance.next(), null, trade);
     const walletId = chance.pick(walletIds);
-    if (chance.hits(4 * rates.of("topups")) && rows.topups.size < TOPUPS_MAX) order(walletId);
+    if (chance.hits(4 * rates.of("topups")) && rows.topups.size < TOPUPS_MAX) createTopup(walletId);
     if (chance.hits(4 * rates.of("operator"))) attempt(operate(walletId));
     if (chance.hits(rates.of("purchases"))) attempt(purchase(walletId));
   }
 
-  function order(walletId: string): void {
+  function createTopup(walletId: string): void {
     const id = `top_${rows.topups.size + 1}`;
     const amountMicro = 500 * chance.between(1, 20);
     const about = {
@@ -73,7 +73,7 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
     };
     rows.topups.set(id, { id, walletId, provider: "stripe", state: "pending", amountMicro, ...about });
     const isPaid = chance.hits(0.8);
-    if (isPaid) paid.set(id, { kept: true });
+    if (isPaid) paid.set(id, { isSettled: true });
     const events: TopupEvent[] = isPaid ? paidStory(id) : [{ kind: chance.pick(["failed", "expired"] as const) }];
     // Of a payment that only succeeded the reconciler finds out; what else is said is said until it is heard.
     const least = events.length === 1 && chance.hits(rates.of("loss")) ? 0 : 1;
@@ -89,28 +89,28 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
     if (chance.hits(0.15)) story.push({ kind: "refunded" });
     if (chance.hits(0.2))
       story.push({ kind: "disputed" }, { kind: chance.pick(["dispute_won", "dispute_lost"] as const) });
-    if (story.some(({ kind }) => ["refunded", "disputed"].includes(kind))) paid.set(id, { kept: false });
+    if (story.some(({ kind }) => ["refunded", "disputed"].includes(kind))) paid.set(id, { isSettled: false });
     return story;
   }
 
   async function insist(id: string, event: TopupEvent): Promise<void> {
     busy++;
     await world.pause(4000 * chance.next(), null);
-    const isHeard = () => tell(id, event).then(() => true, ignoreUnreachable);
-    while ((await isHeard()) !== true) await world.pause(chance.between(100, 5000), null);
+    const tryDeliver = () => deliverEvent(id, event).then(() => true, ignoreUnreachable);
+    while ((await tryDeliver()) !== true) await world.pause(chance.between(100, 5000), null);
     busy--;
   }
 
-  function tell(id: string, event: TopupEvent): Promise<unknown> {
+  function deliverEvent(id: string, event: TopupEvent): Promise<unknown> {
     const of = () => rows.topups.get(id);
     return rail.commit({
       load: () => rows.forWallet(of()?.walletId ?? ""),
-      work(book, context): LedgerTopup | null {
+      work(unit, context): LedgerTopup | null {
         const topup = of();
-        const wallet = book.wallet(topup?.walletId ?? "");
+        const wallet = unit.wallet(topup?.walletId ?? "");
         if (topup === undefined || wallet === undefined) return null;
         const owedMicro = Math.max(0, -(rows.totals.get(accounts.receivable(wallet.id)) ?? 0));
-        return settleTopup(book, wallet, { topup, event, owedMicro, context });
+        return settleTopup(unit, wallet, { topup, event, owedMicro, context });
       },
       topup: (settled) => settled,
     });
@@ -118,7 +118,7 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
 
   async function reconcile(): Promise<void> {
     for (const { id, state } of rows.topups.values())
-      if (state === "pending" && paid.has(id)) await tell(id, { kind: "paid" }).catch(ignoreUnreachable);
+      if (state === "pending" && paid.has(id)) await deliverEvent(id, { kind: "paid" }).catch(ignoreUnreachable);
   }
 
   function operate(walletId: string): Promise<unknown> {
@@ -140,13 +140,13 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
         kind === "refund" && charge !== undefined
           ? rows.forWallet(charge.walletId, [rows.charges.get(charge.id) ?? charge])
           : rows.forWallet(walletId),
-      work(book, context) {
-        const wallet = book.wallet(walletId);
-        const current = charge && book.charge(charge.id);
-        if (kind === "refund" && current !== undefined) refundCharge(book, current, { by: BY, context });
-        else if (wallet !== undefined && kind === "adjust") adjust(book, wallet, { amountMicro, by: BY, context });
-        else if (wallet !== undefined && kind === "freeze") book.putWallet({ ...wallet, status: "frozen" });
-        else if (wallet !== undefined) book.putWallet({ ...wallet, status: "active" });
+      work(unit, context) {
+        const wallet = unit.wallet(walletId);
+        const current = charge && unit.charge(charge.id);
+        if (kind === "refund" && current !== undefined) refundCharge(unit, current, { by: BY, context });
+        else if (wallet !== undefined && kind === "adjust") adjust(unit, wallet, { amountMicro, by: BY, context });
+        else if (wallet !== undefined && kind === "freeze") unit.saveWallet({ ...wallet, status: "frozen" });
+        else if (wallet !== undefined) unit.saveWallet({ ...wallet, status: "active" });
       },
     });
   }
@@ -154,9 +154,9 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
   function purchase(walletId: string): Promise<unknown> {
     return rail.commit({
       load: () => rows.forWallet(walletId),
-      work(book, context) {
-        const wallet = book.wallet(walletId);
-        if (wallet?.status === "active") buy(book, wallet, { sku: "custom-head", amountMicro: 2000, context });
+      work(unit, context) {
+        const wallet = unit.wallet(walletId);
+        if (wallet?.status === "active") buy(unit, wallet, { sku: "custom-head", amountMicro: 2000, context });
       },
     });
   }
@@ -166,9 +166,9 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
   }
 
   function audit(): void {
-    for (const [id, { kept }] of paid) {
+    for (const [id, { isSettled }] of paid) {
       const state = rows.topups.get(id)?.state;
-      if (kept)
+      if (isSettled)
         demand(state === "succeeded" || state === "review", "L10", () => `top-up ${id} was paid and is ${state}`);
     }
   }

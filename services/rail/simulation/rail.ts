@@ -10,7 +10,7 @@ import {
   sweepCharges,
   type BatchOutcome,
   type GatewayBatch,
-  type Greeting,
+  type HelloInput,
 } from "../src/domain/charge-batch.ts";
 import type { Context } from "../src/domain/post-entry.ts";
 import { createCommitQueue, type CommitQueue } from "../src/store/commit-queue.ts";
@@ -31,7 +31,7 @@ export interface Envelope {
 }
 
 export interface Rail {
-  readonly hello: Server<Greeting, Hello | "fenced">;
+  readonly hello: Server<HelloInput, Hello | "fenced">;
   readonly resolve: Server<string, ResolvedWallet | null>;
   readonly charge: Server<Envelope, ChargeResults | "fenced">;
   /** Anything else that is one commit: what an operator or a provider does. Rejects as unreachable. */
@@ -77,12 +77,12 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
     hello: {
       process,
       async handle(greeting) {
-        const heard = await commit({
+        const outcome = await commit({
           load: () => rows.forGreeting(greeting.instance),
-          work: (book, context) => hello(book, greeting, context),
+          work: (unit, context) => hello(unit, greeting, context),
           applied: (result, { now }) => void (result !== null && truth.greeted(greeting, now)),
         });
-        return heard === null ? "fenced" : { voided: heard.voided, lease_seconds: LEASE_SECONDS };
+        return outcome === null ? "fenced" : { voided: outcome.voided, lease_seconds: LEASE_SECONDS };
       },
     },
     resolve: { process, handle: resolveWallet },
@@ -93,7 +93,7 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
         builtAt.set(batch, envelope.builtAt);
         const outcomes = await present().queue.submit(batch);
         if (outcomes === null) return "fenced";
-        return outcomes.map((outcome, place) => answers.resultOf(batch, batch.charges[place], outcome));
+        return outcomes.map((outcome, index) => answers.resultOf(batch, batch.charges[index], outcome));
       },
     },
     commit,
@@ -155,11 +155,11 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
   function batchesOf(batches: readonly GatewayBatch[]): Work<readonly BatchOutcome[]> {
     return {
       load: () => rows.forBatches(batches),
-      work: (book, context) => batches.map((batch) => applyBatch(book, batch, context)),
+      work: (unit, context) => batches.map((batch) => applyBatch(unit, batch, context)),
       applied(outcomes, { now }) {
         if (batches.length > 1) world.note("batches shared a commit");
-        for (const [place, batch] of batches.entries())
-          if (outcomes[place] !== null) truth.applied(batch, { builtAt: builtAt.get(batch) ?? -1, wall: now });
+        for (const [index, batch] of batches.entries())
+          if (outcomes[index] !== null) truth.applied(batch, { builtAt: builtAt.get(batch) ?? -1, wall: now });
       },
     };
   }
@@ -183,7 +183,7 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
     if (lapsed.length + overdue.length === 0) return;
     await commit({
       load: () => rows.forSweep(lapsed, overdue),
-      work: (book, context) => sweepCharges(book, { lapsed, overdue: overdue.map(({ id }) => id) }, context),
+      work: (unit, context) => sweepCharges(unit, { lapsed, overdue: overdue.map(({ id }) => id) }, context),
     });
   }
 

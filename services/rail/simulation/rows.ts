@@ -11,11 +11,11 @@ import {
   type Changes,
   type LedgerCharge,
   type LedgerWallet,
-  type Loaded,
+  type LoadedRows,
   type Transfer,
 } from "../src/domain/unit-of-work.ts";
 import type { GatewayBatch } from "../src/domain/charge-batch.ts";
-import type { Entry } from "../src/domain/entry.ts";
+import type { JournalEntry } from "../src/domain/entry.ts";
 import type { LedgerTopup } from "../src/domain/topup-state.ts";
 
 export class Rows {
@@ -25,7 +25,7 @@ export class Rows {
   readonly boots = new Map<string, Boot>();
   readonly responses = new Map<string, string>();
   readonly topups = new Map<string, LedgerTopup>();
-  readonly entries: Entry[] = [];
+  readonly entries: JournalEntry[] = [];
   readonly transfers: Transfer[] = [];
   readonly totals = new Map<string, number>();
   readonly #forestalled = new Map<string, Attempt>();
@@ -38,7 +38,7 @@ export class Rows {
     for (const { charge } of changes.charges) this.#putCharge(charge);
     for (const boot of changes.boots) this.boots.set(bootName(boot), boot);
     for (const { chargeId, sealed } of changes.responses) this.responses.set(chargeId, sealed);
-    for (const attempt of changes.forestalled) this.#forestalled.set(attemptName(attempt), attempt);
+    for (const attempt of changes.tombstones) this.#forestalled.set(attemptName(attempt), attempt);
     this.entries.push(...changes.entries);
     for (const transfer of changes.transfers) {
       this.transfers.push(transfer);
@@ -80,9 +80,9 @@ export class Rows {
   }
 
   /** What batches look at. */
-  forBatches(batches: readonly GatewayBatch[]): Loaded {
+  forBatches(batches: readonly GatewayBatch[]): LoadedRows {
     const charges = new Map<string, LedgerCharge>();
-    const forestalled: Attempt[] = [];
+    const tombstones: Attempt[] = [];
     const wallets = new Set<string>();
     const keep = (charge: LedgerCharge | undefined) => {
       if (charge !== undefined) charges.set(charge.id, charge);
@@ -94,7 +94,7 @@ export class Rows {
         const name = attemptName({ instance, boot, seq });
         keep(this.attempted({ instance, boot, seq }));
         const gone = this.#forestalled.get(name);
-        if (gone !== undefined) forestalled.push(gone);
+        if (gone !== undefined) tombstones.push(gone);
       }
       for (const { walletHash, op, keyHash } of batch.charges) {
         const walletId = this.tokens.get(walletHash);
@@ -105,28 +105,28 @@ export class Rows {
     }
     for (const { walletId } of charges.values()) wallets.add(walletId);
     const boots = batches.flatMap((batch) => this.boots.get(bootName(batch)) ?? []);
-    return { ...this.#base(wallets), charges: [...charges.values()], boots, forestalled };
+    return { ...this.#base(wallets), charges: [...charges.values()], boots, tombstones };
   }
 
   /** What a greeting looks at. */
-  forGreeting(instance: string): Loaded {
+  forGreeting(instance: string): LoadedRows {
     const boots = [...this.boots.values()].filter((boot) => boot.instance === instance);
     const charges = boots.flatMap((boot) => this.postedOf(boot));
-    return { ...this.#base(charges.map(({ walletId }) => walletId)), charges, boots, forestalled: [] };
+    return { ...this.#base(charges.map(({ walletId }) => walletId)), charges, boots, tombstones: [] };
   }
 
-  forSweep(lapsed: readonly Boot[], overdue: readonly LedgerCharge[]): Loaded {
+  forSweep(lapsed: readonly Boot[], overdue: readonly LedgerCharge[]): LoadedRows {
     const ids = new Set([...lapsed.flatMap((boot) => this.postedOf(boot)), ...overdue].map(({ id }) => id));
     const charges = this.#chargesOf(ids);
     const boots = lapsed.flatMap((boot) => this.boots.get(bootName(boot)) ?? []);
-    return { ...this.#base(charges.map(({ walletId }) => walletId)), charges, boots, forestalled: [] };
+    return { ...this.#base(charges.map(({ walletId }) => walletId)), charges, boots, tombstones: [] };
   }
 
-  forWallet(id: string, charges: readonly LedgerCharge[] = []): Loaded {
-    return { ...this.#base([id]), charges, boots: [], forestalled: [] };
+  forWallet(id: string, charges: readonly LedgerCharge[] = []): LoadedRows {
+    return { ...this.#base([id]), charges, boots: [], tombstones: [] };
   }
 
-  #base(wallets: Iterable<string>): Pick<Loaded, "wallets" | "tokens"> {
+  #base(wallets: Iterable<string>): Pick<LoadedRows, "wallets" | "tokens"> {
     return { wallets: [...wallets].flatMap((id) => this.wallets.get(id) ?? []), tokens: this.tokens };
   }
 

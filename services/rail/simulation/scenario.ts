@@ -18,19 +18,19 @@ export const FAULTS = [
   "operator",
   "purchases",
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+export type FaultKind = (typeof FAULTS)[number];
 
 export interface Scenario {
   readonly seed: number;
   readonly steps: number;
   readonly callers: number;
   readonly gateways: number;
-  readonly without: readonly Fault[];
+  readonly without: readonly FaultKind[];
 }
 
 export interface Rates {
   /** How often each thing goes wrong where it can, from 0 to 1; 0 for what is off. */
-  of(fault: Fault): number;
+  of(fault: FaultKind): number;
   /** From now on nothing goes wrong. */
   calm(): void;
   /** Mean milliseconds between a caller's calls. */
@@ -47,7 +47,7 @@ export function scenarioOf(seed: number, steps: number): Scenario {
 /** Each fault is on in about half of all seeds, at a rate of its own: all of them at once would hide what two of them do together. */
 export function ratesOf({ seed, without }: Scenario): Rates {
   const chance: Chance = createChance(seed * 2);
-  const rates = new Map<Fault, number>();
+  const rates = new Map<FaultKind, number>();
   for (const fault of FAULTS) {
     const rate = chance.hits(0.55) ? 0.01 + 0.2 * chance.next() ** 2 : 0;
     rates.set(fault, without.includes(fault) ? 0 : rate);

@@ -4,7 +4,7 @@
  */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import { FIRST_PREV } from "../src/domain/entry.ts";
-import type { Book } from "../src/domain/unit-of-work.ts";
+import type { UnitOfWork } from "../src/domain/unit-of-work.ts";
 import { adjust, grantStarter } from "../src/domain/movements.ts";
 import type { Context } from "../src/domain/post-entry.ts";
 import { createCallers } from "./callers.ts";
@@ -46,8 +46,8 @@ export async function simulate(scenario: Scenario): Promise<Run> {
   const judge = createJudge(rows, truth);
   const network = createNetwork(world, rates);
   const rail = createRail({ world, rates, rows, judge, truth });
-  const gateways = Array.from({ length: scenario.gateways }, (_, place) =>
-    createGateway({ world, rates, network, rail, truth, name: `gw-${place}` }),
+  const gateways = Array.from({ length: scenario.gateways }, (_, index) =>
+    createGateway({ world, rates, network, rail, truth, name: `gw-${index}` }),
   );
   const ran = (violation: Violation | null): Run => {
     const { charges } = rows;
@@ -94,8 +94,8 @@ function describe(error: unknown): string {
 async function openWallets({ world, rail, rows }: { world: World; rail: Rail; rows: Rows }): Promise<string[]> {
   const { chance } = world;
   const tokens: string[] = [];
-  for (let place = 0; place < WALLETS; place++) {
-    const token = `hash-${place}`;
+  for (let index = 0; index < WALLETS; index++) {
+    const token = `hash-${index}`;
     tokens.push(token);
     // One token belongs to a wallet that is made later.
     const open = () =>
@@ -110,7 +110,7 @@ async function openWallets({ world, rail, rows }: { world: World; rail: Rail; ro
           isNew: chance.hits(0.2),
         }),
       );
-    if (place === WALLETS - 1)
+    if (index === WALLETS - 1)
       world.after(5000 * chance.next(), null, () =>
         world.run(openWallet({ world, rail, rows, token, paidMicro: 9000, isNew: false })),
       );
@@ -141,11 +141,11 @@ async function openWallet(wallet: {
   const by = { operator: "olga", reason: "to begin with" };
   const work = {
     load: () => rows.forWallet(id),
-    work(book: Book, context: Context) {
-      if (book.wallet(id) !== undefined) return;
-      book.putWallet(empty);
-      const posted = isNew ? grantStarter(book, empty, context).wallet : empty;
-      if (paidMicro > 0) adjust(book, posted, { amountMicro: paidMicro, by, context });
+    work(unit: UnitOfWork, context: Context) {
+      if (unit.wallet(id) !== undefined) return;
+      unit.saveWallet(empty);
+      const posted = isNew ? grantStarter(unit, empty, context).wallet : empty;
+      if (paidMicro > 0) adjust(unit, posted, { amountMicro: paidMicro, by, context });
     },
     applied: () => void rows.tokens.set(token, id),
   };

@@ -4,7 +4,7 @@
  */
 import { LEASE_SECONDS } from "@triptych/contracts";
 import { bootName, type LedgerCharge } from "../src/domain/unit-of-work.ts";
-import type { Greeting } from "../src/domain/charge-batch.ts";
+import type { HelloInput } from "../src/domain/charge-batch.ts";
 import { demand } from "./violation.ts";
 
 export interface Truth {
@@ -13,9 +13,9 @@ export interface Truth {
   acknowledged(charge: LedgerCharge): void;
   voided(charge: LedgerCharge): void;
   /** The rail took this boot as the one that counts, at this time of its clock. */
-  greeted(boot: Greeting, wall: number): void;
+  greeted(boot: HelloInput, wall: number): void;
   /** The rail applied a batch that its gateway had put together in step `builtAt`. */
-  applied(boot: Greeting, at: { readonly builtAt: number; readonly wall: number }): void;
+  applied(boot: HelloInput, at: { readonly builtAt: number; readonly wall: number }): void;
   /** The answer that this charge pays for has left (`finish`). */
   finished(chargeId: string): void;
   isFinished(chargeId: string): boolean;
@@ -50,8 +50,8 @@ export function createTruth(step: () => number): Truth {
       const named = charge.voidReason === "client_gone" || charge.voidReason === "aborted";
       demand(!named, "voids", () => `charge ${charge.id} was delivered, and its gateway voided it`);
       // A batch that was built later has told of it, and was applied before.
-      const told = built.get(bootName(charge)) ?? -1;
-      demand(left >= told, "L7", () => `charge ${charge.id} was acknowledged and is reversed`);
+      const builtAt = built.get(bootName(charge)) ?? -1;
+      demand(left >= builtAt, "L7", () => `charge ${charge.id} was acknowledged and is reversed`);
       free.push(charge);
     },
     greeted({ instance, boot }, wall) {

@@ -36,7 +36,7 @@ export interface World {
 
 interface Happening {
   at: number;
-  order: number;
+  sequence: number;
   readonly process: Process | null;
   act: (() => void) | null;
 }
@@ -46,7 +46,7 @@ export function createWorld(chance: Chance): World {
   const seen = new Map<string, number>();
   let now = 0;
   let step = 0;
-  let order = 0;
+  let sequence = 0;
   let fault: unknown;
 
   const world: World = {
@@ -60,7 +60,7 @@ export function createWorld(chance: Chance): World {
     },
     start: (name) => ({ name, alive: true, pausedUntil: 0 }),
     after(ms, process, act) {
-      const happening: Happening = { at: now + Math.max(0, ms), order: order++, process, act };
+      const happening: Happening = { at: now + Math.max(0, ms), sequence: sequence++, process, act };
       push(heap, happening);
       return () => {
         happening.act = null;
@@ -105,33 +105,33 @@ function settled(): Promise<void> {
 }
 
 function isBefore(a: Happening, b: Happening): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
+  return a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
 }
 
 function push(heap: Happening[], happening: Happening): void {
-  let place = heap.push(happening) - 1;
-  while (place > 0) {
-    const parent = (place - 1) >> 1;
+  let index = heap.push(happening) - 1;
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
     if (isBefore(heap[parent], happening)) break;
-    heap[place] = heap[parent];
-    place = parent;
+    heap[index] = heap[parent];
+    index = parent;
   }
-  heap[place] = happening;
+  heap[index] = happening;
 }
 
 function pop(heap: Happening[]): Happening | undefined {
   const first = heap[0];
   const last = heap.pop();
   if (last === undefined || heap.length === 0) return first;
-  let place = 0;
+  let index = 0;
   for (;;) {
-    let child = 2 * place + 1;
+    let child = 2 * index + 1;
     if (child >= heap.length) break;
     if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
     if (!isBefore(heap[child], last)) break;
-    heap[place] = heap[child];
-    place = child;
+    heap[index] = heap[child];
+    index = child;
   }
-  heap[place] = last;
+  heap[index] = last;
   return first;
 }

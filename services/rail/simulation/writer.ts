@@ -2,7 +2,7 @@
  * The one writer of a rail process: a commit at a time, on disk before anybody hears of it, all of it or none. The disk may refuse, and
  * the process may die before, in and after every commit; what waited then is never answered.
  */
-import { openBook, type Book, type Loaded } from "../src/domain/unit-of-work.ts";
+import { beginUnitOfWork, type UnitOfWork, type LoadedRows } from "../src/domain/unit-of-work.ts";
 import type { Context } from "../src/domain/post-entry.ts";
 import type { LedgerTopup } from "../src/domain/topup-state.ts";
 import type { Judge } from "./judge.ts";
@@ -12,8 +12,8 @@ import type { Rates } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 export interface Work<T> {
-  readonly load: () => Loaded;
-  readonly work: (book: Book, context: Context) => T;
+  readonly load: () => LoadedRows;
+  readonly work: (unit: UnitOfWork, context: Context) => T;
   /** The top-up that was settled, to be kept in the same commit. */
   readonly topup?: (result: T) => LedgerTopup | null;
   /** It is on disk. */
@@ -78,17 +78,17 @@ export function createWriter({ world, rates, rows, judge, point }: WriterOptions
       return answer.failed(new Unreachable("the disk is full"));
     }
     const at = context();
-    const book = openBook(work.load());
-    const result = work.work(book, at);
+    const unit = beginUnitOfWork(work.load());
+    const result = work.work(unit, at);
     if (SYNC) await point("while syncing", 0.5 + 3 * chance.next());
-    apply(book, work.topup?.(result) ?? null);
+    apply(unit, work.topup?.(result) ?? null);
     work.applied?.(result, at);
     await point("after a commit", 0.02);
     answer.resolve(result);
   }
 
-  function apply(book: Book, topup: LedgerTopup | null): void {
-    const changes = book.changes();
+  function apply(unit: UnitOfWork, topup: LedgerTopup | null): void {
+    const changes = unit.changes();
     rows.apply(changes);
     if (topup !== null) rows.topups.set(topup.id, topup);
     if (!SYNC) unsynced.push(...changes.charges.map(({ charge }) => charge.id));

@@ -3,16 +3,16 @@ import { hash } from "node:crypto";
 import { FAILED_AUTHENTICATIONS_PER_MINUTE, WALLET_REQUESTS_PER_MINUTE } from "@triptych/contracts";
 import {
   createSlidingWindow,
-  mintKey,
+  generateKey,
   parseKey,
   policyFields,
-  sameAs,
+  timingSafeMatcher,
   type KeyForm,
   type RateWindows,
   type RandomSource,
 } from "@triptych/metering";
 import type { Access } from "./domain/access.ts";
-import type { Ledger, Mode } from "./domain/ledger.ts";
+import type { Ledger, StoreMode } from "./domain/ledger.ts";
 import { isLoopback } from "./domain/network.ts";
 
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ const ANONYMOUS_A_MINUTE = 120;
 const HINT_SYMBOLS = 4;
 
 export interface AccessParts {
-  readonly mode: Mode;
+  readonly mode: StoreMode;
   readonly ledger: Pick<Ledger, "walletOf">;
   readonly serviceToken: string;
   /** Null where no operator is let in over HTTP. */
@@ -50,7 +50,7 @@ export function createAccess(parts: AccessParts): Access {
 
   return {
     mint() {
-      const token = mintKey(form, random);
+      const token = generateKey(form, random);
       return { token, hash: hashed(token), hint: token.slice(-HINT_SYMBOLS) };
     },
     hashOf,
@@ -59,8 +59,8 @@ export function createAccess(parts: AccessParts): Access {
       const wallet = hash === null ? null : await ledger.walletOf(hash, now());
       return wallet?.status === "closed" ? null : wallet;
     },
-    isService: sameAs(serviceToken),
-    isOperator: adminToken === null ? () => false : sameAs(adminToken),
+    isService: timingSafeMatcher(serviceToken),
+    isOperator: adminToken === null ? () => false : timingSafeMatcher(adminToken),
     async enter(walletId, address) {
       if (isExempt(address)) return { admitted: true, fields: {} };
       const limit = WALLET_REQUESTS_PER_MINUTE;
@@ -91,7 +91,7 @@ export function createAccess(parts: AccessParts): Access {
 export const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
 export const ADMIN_FORM: KeyForm = { prefix: "rail_admin_", test: false };
 
-function walletForm(mode: Mode): KeyForm {
+function walletForm(mode: StoreMode): KeyForm {
   return { prefix: `rail_${mode}_`, test: mode === "test" };
 }
 

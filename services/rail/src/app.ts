@@ -1,7 +1,7 @@
 /** What the rail offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, loadPageAssets, translateTrouble, type ConnectionLimits, type Server } from "@triptych/server";
-import { storeTrouble } from "@triptych/storage";
+import { createServer, loadPageAssets, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
+import { classifyStorageError } from "@triptych/storage";
 import type { Logger } from "pino";
 import { LedgerDamaged } from "./domain/integrity.ts";
 import type { Rail } from "./domain/rail.ts";
@@ -16,7 +16,7 @@ import type { Caller } from "./http/caller.ts";
 import { getChargeHandler } from "./http/charges.ts";
 import { listEntriesHandler, usageHandler } from "./http/entries.ts";
 import * as gateway from "./http/gateway.ts";
-import { admitAnonymousWith, identifyWith } from "./http/identify.ts";
+import { admitAnonymousWith, createAuthenticate } from "./http/identify.ts";
 import { jwksHandler, revokedKeysHandler } from "./http/jwks.ts";
 import { mountPages } from "./http/pages.ts";
 import * as purchases from "./http/purchases.ts";
@@ -49,11 +49,11 @@ export async function createApp(
     contract: contract.railContract,
     logger,
     publicUrl,
-    identify: identifyWith(rail.access),
+    identify: createAuthenticate(rail.access),
     admitAnonymous: admitAnonymousWith(rail.access),
     readiness: readinessOf(rail, logger),
     readinessDetails: () => ({ ledger: rail.integrity.state() }),
-    translate: translateTrouble(troubleOf, "The ledger takes no writes now. Nothing was charged."),
+    translate: mapStorageError(errorMessageOf, "The ledger takes no writes now. Nothing was charged."),
     home: railHome,
     ofProcess,
     ...(trustedProxies && { trustedProxies }),
@@ -68,8 +68,8 @@ export async function createApp(
   return server;
 }
 
-function troubleOf(error: unknown) {
-  return error instanceof LedgerDamaged ? "down" : storeTrouble(error);
+function errorMessageOf(error: unknown) {
+  return error instanceof LedgerDamaged ? "down" : classifyStorageError(error);
 }
 
 interface Watching {
@@ -102,7 +102,7 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail, { metrics, wat
   server.mount(contract.stripeWebhook, stripeWebhookHandler(rail, metrics));
 }
 
-function mountGatewayEndpoints(server: Server<Caller>, rail: Rail, watch: gateway.ChargeWatch): void {
+function mountGatewayEndpoints(server: Server<Caller>, rail: Rail, watch: gateway.ChargeMetrics): void {
   server.mount(contract.helloInstance, gateway.helloHandler(rail, watch));
   server.mount(contract.resolveWallet, gateway.resolveWalletHandler(rail));
   server.mount(contract.chargeBatch, gateway.chargeBatchHandler(rail, watch));

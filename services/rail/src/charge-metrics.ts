@@ -2,14 +2,14 @@
 import type { Logger } from "pino";
 import { watchLowBalance } from "./domain/low-balance.ts";
 import type { Rail } from "./domain/rail.ts";
-import type { ChargeWatch } from "./http/gateway.ts";
+import type { ChargeMetrics } from "./http/gateway.ts";
 import type { LevelWatch } from "./http/wallets.ts";
 import type { RailMetrics } from "./metrics.ts";
 
 export function watchCharges(
   rail: Rail,
   { logger, metrics }: { readonly logger: Logger; readonly metrics: RailMetrics },
-): ChargeWatch & LevelWatch {
+): ChargeMetrics & LevelWatch {
   const balances = watchLowBalance(rail);
   return {
     voided: metrics.voided,

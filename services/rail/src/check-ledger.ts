@@ -10,10 +10,10 @@ import type { IntegrityRecord } from "./domain/integrity.ts";
 import type { Ledger } from "./domain/ledger.ts";
 import { isCheckedAtStart, quickCheck } from "./store/check-file.ts";
 import type { CheckOrder, CheckResult } from "./store/check-thread.ts";
-import { addressOf, storeFile, type StorePlace } from "./store/open-store.ts";
+import { addressOf, storeFile, type StoreLocation } from "./store/open-store.ts";
 
 export interface LedgerCheckOptions {
-  readonly place: StorePlace;
+  readonly place: StoreLocation;
   readonly ledger: Pick<Ledger, "recentFaults">;
   readonly integrity: IntegrityRecord;
   readonly logger: Logger;

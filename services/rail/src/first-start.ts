@@ -3,9 +3,9 @@
  * things with, written to `credentials.json`. Later starts write the real address again and keep what is still good.
  */
 import { join } from "node:path";
-import { mintKey, parseKey, type RandomSource } from "@triptych/metering";
-import { readCredentials, secretFile, writeCredentials } from "@triptych/server";
-import { holdExclusive } from "@triptych/storage";
+import { generateKey, parseKey, type RandomSource } from "@triptych/metering";
+import { readCredentialsFile, secretFile, writeCredentials } from "@triptych/server";
+import { acquireFileLock } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "./access.ts";
 import { openWallet } from "./domain/open-wallet.ts";
 import type { Rail } from "./domain/rail.ts";
@@ -14,20 +14,20 @@ import type { Rail } from "./domain/rail.ts";
 export function serviceToken(dataFolder: string, random: RandomSource): Promise<string> {
   return secretFile({
     path: join(dataFolder, "service-token"),
-    make: () => mintKey(SERVICE_FORM, random),
+    make: () => generateKey(SERVICE_FORM, random),
     isWhole: (text) => parseKey(text, [SERVICE_FORM]) !== undefined,
     remedy: "Remove it, so that the next start makes another, or set RAIL_SERVICE_TOKEN.",
   });
 }
 
 /** The operator's token that an earlier start wrote down, or a new one. */
-export async function keptAdminToken(dataFolder: string, random: RandomSource): Promise<string> {
+export async function loadAdminToken(dataFolder: string, random: RandomSource): Promise<string> {
   await using _lock = await lockCredentials(dataFolder);
-  const known = await readCredentials(dataFolder, "rail");
-  const kept = known?.["admin_token"];
-  if (typeof kept === "string" && parseKey(kept, [ADMIN_FORM]) !== undefined) return kept;
-  const made = mintKey(ADMIN_FORM, random);
-  await writeCredentials(dataFolder, "rail", { ...known, admin_token: made });
+  const credentials = await readCredentialsFile(dataFolder, "rail");
+  const stored = credentials?.["admin_token"];
+  if (typeof stored === "string" && parseKey(stored, [ADMIN_FORM]) !== undefined) return stored;
+  const made = generateKey(ADMIN_FORM, random);
+  await writeCredentials(dataFolder, "rail", { ...credentials, admin_token: made });
   return made;
 }
 
@@ -39,8 +39,8 @@ export interface Tokens {
 /** Called when the service listens: the address is known. A wallet for trying out is made in mode test only. */
 export async function writeRailCredentials(dataFolder: string, rail: Rail, tokens: Tokens): Promise<void> {
   await using _lock = await lockCredentials(dataFolder);
-  const known = await readCredentials(dataFolder, "rail");
-  const demo = rail.mode === "test" ? await demoWallet(rail, known?.["demo_wallet_token"]) : null;
+  const credentials = await readCredentialsFile(dataFolder, "rail");
+  const demo = rail.mode === "test" ? await demoWallet(rail, credentials?.["demo_wallet_token"]) : null;
   await writeCredentials(dataFolder, "rail", {
     url: rail.url(),
     admin_token: tokens.adminToken,
@@ -49,17 +49,17 @@ export async function writeRailCredentials(dataFolder: string, rail: Rail, token
   });
 }
 
-async function demoWallet(rail: Rail, kept: unknown): Promise<string | null> {
-  if (typeof kept === "string" && (await rail.access.wallet(kept)) !== null) return kept;
+async function demoWallet(rail: Rail, stored: unknown): Promise<string | null> {
+  if (typeof stored === "string" && (await rail.access.wallet(stored)) !== null) return stored;
   // A damaged ledger is opened to be looked at.
   if (rail.integrity.fault() !== null) return null;
-  const asked = { email: "demo@example.test", label: "demo", network: "demo", judge: () => "granted" as const };
-  return (await openWallet(rail, asked)).token;
+  const input = { email: "demo@example.test", label: "demo", network: "demo", judge: () => "granted" as const };
+  return (await openWallet(rail, input)).token;
 }
 
 /** Another process may write its section of the file at the same time: it waits for us, or we for it. */
 const LOCK_WAIT_MS = 10_000;
 
 function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
-  return holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+  return acquireFileLock(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
 }

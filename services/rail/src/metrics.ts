@@ -3,19 +3,19 @@ import type { VoidReason } from "@triptych/contracts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ChargeOutcome } from "./domain/charge-batch.ts";
 import type { Integrity } from "./domain/integrity.ts";
-import type { LedgerFigures, Swept } from "./domain/ledger.ts";
+import type { LedgerFigures, SweepResult } from "./domain/ledger.ts";
 
 export interface RailMetrics {
   charged(outcome: ChargeOutcome): void;
   voided(reason: VoidReason, count: number): void;
   committed(commit: { readonly charges: number; readonly ms: number }): void;
-  swept(swept: Swept): void;
+  swept(swept: SweepResult): void;
   reconciled(outcome: { readonly changed: number; readonly unreachable: number }): void;
   watched(figures: LedgerFigures): void;
   showIntegrity(integrity: Pick<Integrity, "state">): void;
   expirySuspended(isSuspended: boolean): void;
   /** An event of the payment provider, so long after it happened. */
-  heard(lagMs: number): void;
+  webhookReceived(lagMs: number): void;
   /** Shows them among the metrics of a server. */
   showIn(registry: Registry): void;
 }
@@ -102,13 +102,13 @@ export function createRailMetrics(): RailMetrics {
     showIn(registry) {
       for (const counter of [charges, voids, payments]) registry.registerMetric<string>(counter);
       for (const histogram of [sizes, durations, webhookLag]) registry.registerMetric(histogram);
-      for (const one of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, suspended, damaged, sum])
-        registry.registerMetric(one);
+      for (const metric of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, suspended, damaged, sum])
+        registry.registerMetric(metric);
     },
-    showIntegrity: (shown) => void (integrity = shown),
+    showIntegrity: (value) => void (integrity = value),
     expirySuspended: (isSuspended) => suspended.set(isSuspended ? 1 : 0),
     // Times of events are whole seconds, and clocks differ: an event from the future is none.
-    heard: (lagMs) => webhookLag.observe(Math.max(0, lagMs) / 1000),
+    webhookReceived: (lagMs) => webhookLag.observe(Math.max(0, lagMs) / 1000),
     charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),
     committed({ charges, ms }) {
       sizes.observe(charges);

@@ -1,12 +1,12 @@
 /** Puts together what the handlers work with, from an open store and the configuration. */
 import { createHmac } from "node:crypto";
-import { poolRandom, timeId, type RandomSource, type RateWindows } from "@triptych/metering";
+import { randomPool, ulid, type RandomSource, type RateWindows } from "@triptych/metering";
 import { createSeal, deriveKey } from "@triptych/encryption";
 import { createAccess } from "./access.ts";
 import { createEmails } from "./domain/email.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
 import { guardWrites, UNCHECKED, type Integrity } from "./domain/integrity.ts";
-import type { Ledger, Mode } from "./domain/ledger.ts";
+import type { Ledger, StoreMode } from "./domain/ledger.ts";
 import { openLedgerClock, type LedgerClockOptions } from "./domain/ledger-clock.ts";
 import type { Mailer } from "./domain/mailer.ts";
 import { networkOf } from "./domain/network.ts";
@@ -49,14 +49,14 @@ export interface RailParts {
 }
 
 /** Test payments make test wallets; every other provider's money is real. */
-export function modeOf({ provider }: Pick<RailParts, "provider">): Mode {
+export function modeOf({ provider }: Pick<RailParts, "provider">): StoreMode {
   return provider.name === "test" ? "test" : "live";
 }
 
 export async function openRail(parts: RailParts): Promise<Rail> {
   const { integrity = UNCHECKED, mailer, provider, secret, url } = parts;
   const ledger = guardWrites(parts.ledger, integrity);
-  const random = poolRandom(parts.random);
+  const random = randomPool(parts.random);
   const mode = modeOf(parts);
   await keepMode(ledger, mode);
   const { now: wall, monotonic, onClockChange: onChange } = parts;
@@ -64,7 +64,7 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   const { now, expiryTime } = clock;
   const seal = createSeal(deriveKey(secret, KEY_PURPOSE), random);
   const keys = await openSigningKeys({ ledger, seal, now, random, algorithm: parts.algorithm });
-  const newId = (prefix: string) => timeId(prefix.slice(0, -1), now(), random);
+  const newId = (prefix: string) => ulid(prefix.slice(0, -1), now(), random);
   const revenue = revenueOf(parts.process);
   const context = (): Context => ({
     now: now(),
@@ -101,11 +101,11 @@ export async function openRail(parts: RailParts): Promise<Rail> {
 }
 
 /** What was paid with test money must not become spendable as live money, nor the other way round. */
-async function keepMode(ledger: Pick<Ledger, "claimMode">, mode: Mode): Promise<void> {
-  const kept = await ledger.claimMode(mode);
-  if (kept === mode) return;
-  const remedy = kept === "test" ? "RAIL_PROVIDER=test" : "RAIL_PROVIDER=manual or stripe";
+async function keepMode(ledger: Pick<Ledger, "claimMode">, mode: StoreMode): Promise<void> {
+  const stored = await ledger.claimMode(mode);
+  if (stored === mode) return;
+  const remedy = stored === "test" ? "RAIL_PROVIDER=test" : "RAIL_PROVIDER=manual or stripe";
   throw new Error(
-    `This store holds wallets of mode ${kept} and RAIL_PROVIDER asks for mode ${mode}. Use ${remedy}, or another data folder or database.`,
+    `This store holds wallets of mode ${stored} and RAIL_PROVIDER asks for mode ${mode}. Use ${remedy}, or another data folder or database.`,
   );
 }

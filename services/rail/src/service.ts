@@ -25,7 +25,7 @@ import { createIntegrity } from "./domain/integrity.ts";
 import type { Mailer } from "./domain/mailer.ts";
 import { jumpText, type ClockJump } from "./domain/ledger-clock.ts";
 import type { Rail } from "./domain/rail.ts";
-import { keptAdminToken, serviceToken, writeRailCredentials } from "./first-start.ts";
+import { loadAdminToken, serviceToken, writeRailCredentials } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
 import { createRailMetrics, type RailMetrics } from "./metrics.ts";
 import { openRail } from "./open-rail.ts";
@@ -55,19 +55,19 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
   await using opened = new AsyncDisposableStack();
-  const place = { dataFolder, databaseUrl: config.DATABASE_URL, sync: config.RAIL_SYNC };
-  if (place.sync === "normal" && place.databaseUrl === undefined) logger.warn(NORMAL_SYNC);
-  const store = opened.use(await openStore(place));
+  const location = { dataFolder, databaseUrl: config.DATABASE_URL, sync: config.RAIL_SYNC };
+  if (location.sync === "normal" && location.databaseUrl === undefined) logger.warn(NORMAL_SYNC);
+  const store = opened.use(await openStore(location));
   const { ledger } = store;
   const tokens = {
     serviceToken: config.RAIL_SERVICE_TOKEN ?? (await serviceToken(dataFolder, random)),
-    adminToken: config.RAIL_ADMIN_TOKEN ?? (isProduction ? null : await keptAdminToken(dataFolder, random)),
+    adminToken: config.RAIL_ADMIN_TOKEN ?? (isProduction ? null : await loadAdminToken(dataFolder, random)),
   };
   const metrics = createRailMetrics();
   const mailer = await openMailer(config, logger);
-  if (mailer !== null) opened.adopt(mailer, (one) => one.close());
+  if (mailer !== null) opened.adopt(mailer, (resource) => resource.close());
   const integrity = createIntegrity();
-  const check = opened.adopt(await checkLedger({ place, ledger, integrity, logger }), (one) => one.stop());
+  const check = opened.adopt(await checkLedger({ place: location, ledger, integrity, logger }), (one) => one.stop());
   metrics.showIntegrity(integrity);
   let server: Server<Caller> | null = null;
   const rail = await openRail({
@@ -89,8 +89,8 @@ export async function start(environment: Readonly<Record<string, string | undefi
     onClockChange: clockWatch(logger, metrics),
   });
   await rail.keys.check();
-  server = opened.adopt(await createApp({ ...appParts(config, logger), metrics }, rail), (one) => one.stop());
-  for (const work of backgroundWork(rail, { logger, metrics })) opened.adopt(work, (one) => one.stop());
+  server = opened.adopt(await createApp({ ...appParts(config, logger), metrics }, rail), (resource) => resource.stop());
+  for (const work of backgroundWork(rail, { logger, metrics })) opened.adopt(work, (resource) => resource.stop());
 
   const url = await server.listen({ host: config.HOST, port: config.RAIL_PORT });
   void check.continue();

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { canonicalJson, ENTRY_KINDS } from "@triptych/contracts";
 import * as fc from "fast-check";
-import { canonicalEntry, entryHash, shownEntry, type Entry } from "../src/domain/entry.ts";
+import { canonicalEntry, entryHash, toEntryResponse, type JournalEntry } from "../src/domain/entry.ts";
 
 const micro = fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 });
 const text = fc.option(fc.string({ unit: "grapheme" }));
-const entry: fc.Arbitrary<Entry> = fc.record({
+const entry: fc.Arbitrary<JournalEntry> = fc.record({
   walletId: fc.string(),
   id: fc.string({ unit: "grapheme" }),
   seq: fc.integer({ min: 1 }),
@@ -24,10 +24,10 @@ const entry: fc.Arbitrary<Entry> = fc.record({
 
 test("the hash of an entry is that of its canonical JSON without prev and the hash before it", () => {
   fc.assert(
-    fc.property(entry, (one) => {
-      const { prev: _, ...members } = shownEntry(one);
-      assert.equal(canonicalEntry(one), canonicalJson(members));
-      assert.equal(entryHash(one), hashByItsWords(one));
+    fc.property(entry, (journalEntry) => {
+      const { prev: _, ...members } = toEntryResponse(journalEntry);
+      assert.equal(canonicalEntry(journalEntry), canonicalJson(members));
+      assert.equal(entryHash(journalEntry), hashFromJson(journalEntry));
     }),
     { seed: 20_260_101, numRuns: 300 },
   );
@@ -35,11 +35,11 @@ test("the hash of an entry is that of its canonical JSON without prev and the ha
 
 test("the hash of an entry with a long reason is made the same way", () => {
   const long = { ...fc.sample(entry, { seed: 1, numRuns: 1 })[0], op: "€".repeat(2_000) };
-  assert.equal(entryHash(long), hashByItsWords(long));
+  assert.equal(entryHash(long), hashFromJson(long));
 });
 
-function hashByItsWords(one: Entry): string {
-  const { prev: _, ...members } = shownEntry(one);
-  const bytes = Buffer.concat([Buffer.from(canonicalJson(members)), Buffer.from(one.prev, "hex")]);
+function hashFromJson(journalEntry: JournalEntry): string {
+  const { prev: _, ...members } = toEntryResponse(journalEntry);
+  const bytes = Buffer.concat([Buffer.from(canonicalJson(members)), Buffer.from(journalEntry.prev, "hex")]);
   return createHash("sha256").update(bytes).digest("hex");
 }

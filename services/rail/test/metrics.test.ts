@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Registry } from "prom-client";
 import { createRailMetrics } from "../src/metrics.ts";
-import { openRailScene } from "./support/create-rail-fixture.ts";
+import { createRailFixture } from "./support/create-rail-fixture.ts";
 
 test("the ledger's figures tell what waits and for how long, and that all accounts add up to zero", async () => {
-  await using scene = await openRailScene({ mode: "live" });
-  const { token } = await scene.openWallet();
+  await using fixture = await createRailFixture({ mode: "live" });
+  const { token } = await fixture.openWallet();
   const quiet = {
     unacknowledged: 0,
     oldestUnacknowledgedMs: 0,
@@ -16,22 +16,22 @@ test("the ledger's figures tell what waits and for how long, and that all accoun
     overdueCheckMs: 0,
     sumMicro: 0,
   };
-  assert.deepEqual(await scene.ledger.figures(scene.now()), quiet);
-  await scene.hello();
-  await scene.batch({ charges: [scene.charge(token), scene.charge(token)] });
-  scene.pass(31_000);
-  assert.deepEqual(await scene.ledger.figures(scene.now()), {
+  assert.deepEqual(await fixture.ledger.figures(fixture.now()), quiet);
+  await fixture.hello();
+  await fixture.batch({ charges: [fixture.charge(token), fixture.charge(token)] });
+  fixture.pass(31_000);
+  assert.deepEqual(await fixture.ledger.figures(fixture.now()), {
     ...quiet,
     unacknowledged: 2,
     oldestUnacknowledgedMs: 31_000,
     liveGateways: 1,
     lapsedLeaseMs: 1000,
   });
-  await scene.sweep();
-  assert.deepEqual(await scene.ledger.figures(scene.now()), quiet);
-  const { id } = await scene.openWallet("b@example.org");
-  await scene.database.db.updateTable("wallet").set({ paid_micro: 3 }).where("id", "=", id).execute();
-  assert.equal((await scene.ledger.figures(scene.now())).sumMicro, 3);
+  await fixture.sweep();
+  assert.deepEqual(await fixture.ledger.figures(fixture.now()), quiet);
+  const { id } = await fixture.openWallet("b@example.org");
+  await fixture.database.db.updateTable("wallet").set({ paid_micro: 3 }).where("id", "=", id).execute();
+  assert.equal((await fixture.ledger.figures(fixture.now())).sumMicro, 3);
 });
 
 test("every metric that an alert rule asks for is there", async () => {

@@ -30,14 +30,14 @@ describe("the rail on PostgreSQL", { skip }, () => {
     const environment = { DATABASE_URL, TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent" };
     await using opened = new AsyncDisposableStack();
     opened.defer(() => rm(data, { recursive: true }));
-    const [one, two] = await Promise.all([start(environment), start(environment)]);
-    opened.defer(() => one.stop());
+    const [first, two] = await Promise.all([start(environment), start(environment)]);
+    opened.defer(() => first.stop());
     opened.defer(() => two.stop());
     const service = { Authorization: `Bearer ${(await readFile(join(data, "service-token"), "utf8")).trim()}` };
 
     const create = (url: string) =>
       call(`${url}/v1/wallets`, { "Idempotency-Key": "k-1" }, { email: "ada@example.org" });
-    const made = await create(one.url);
+    const made = await create(first.url);
     const again = await create(two.url);
     assert.deepEqual([again.status, again.headers.get("idempotency-replayed")], [201, "true"]);
     const token: string = made.body.wallet_token;
@@ -55,21 +55,21 @@ describe("the rail on PostgreSQL", { skip }, () => {
         charges: [{ seq, wallet_hash, op: "route", qty: 1, price_id: "decision-v1", req: digest, res: digest }],
       });
     for (const [rail, instance] of [
-      [one, "gw-1"],
+      [first, "gw-1"],
       [two, "gw-2"],
     ] as const)
       assert.equal((await call(`${rail.url}/internal/v1/instances`, service, { instance, boot: "b" })).status, 200);
     for (let seq = 1; seq <= 20; seq++) {
-      const answers = await Promise.all([charge(one.url, "gw-1", seq), charge(two.url, "gw-2", seq)]);
+      const answers = await Promise.all([charge(first.url, "gw-1", seq), charge(two.url, "gw-2", seq)]);
       for (const { body } of answers) assert.equal(body.results[0].status, 201, JSON.stringify(body));
     }
     const bought = await Promise.all(
-      [one, two, one, two].map(({ url }) =>
+      [first, two, first, two].map(({ url }) =>
         call(`${url}/v1/purchases`, { "X-Rail-Wallet": token }, { sku: "custom-head", ref: "tools" }),
       ),
     );
     assert.equal(new Set(bought.map(({ body }) => body.purchase_id)).size, 1);
-    const { body } = await call(`${one.url}/v1/wallets/me`, { "X-Rail-Wallet": token });
+    const { body } = await call(`${first.url}/v1/wallets/me`, { "X-Rail-Wallet": token });
     assert.equal(body.balance_micro, 60_100_000 - 40 * 500 - 49_000_000);
     const receipt = (await charge(two.url, "gw-2", 21)).body.results[0].receipt;
     const { kid } = JSON.parse(Buffer.from(receipt.split(".")[0], "base64url").toString());
@@ -83,8 +83,8 @@ describe("the rail on PostgreSQL", { skip }, () => {
       assert.deepEqual([unacknowledged, liveGateways, sumMicro], [2, 2, 0]);
     }
     // A command opens the store beside them: PostgreSQL takes any number of processes.
-    const shown = await runCommand(["wallet", "show", body.wallet_id], environment);
-    assert.match(shown.stdout, /status +active/, shown.stderr);
+    const printed = await runCommand(["wallet", "show", body.wallet_id], environment);
+    assert.match(printed.stdout, /status +active/, printed.stderr);
     const audit = await runCommand(["audit"], environment);
     assert.match(audit.stdout, /Everything agrees/, audit.stderr + audit.stdout);
   });
@@ -96,23 +96,23 @@ describe("the rail on PostgreSQL", { skip }, () => {
     await using opened = new AsyncDisposableStack();
     opened.defer(() => rm(data, { recursive: true }));
     const live = { ...environment, RAIL_PROVIDER: "manual", LOG_LEVEL: "silent" };
-    const [one, two] = await Promise.all([start(live), start(live)]);
-    opened.defer(() => one.stop());
+    const [first, two] = await Promise.all([start(live), start(live)]);
+    opened.defer(() => first.stop());
     opened.defer(() => two.stop());
     const email = "ada@example.org";
-    const asked = (path: string, count: number, headers: Readonly<Record<string, string>>, body?: unknown) => {
-      const urls = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? one : two).url + path);
+    const statusesOf = (path: string, count: number, headers: Readonly<Record<string, string>>, body?: unknown) => {
+      const urls = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? first : two).url + path);
       return Promise.all(urls.map(async (url) => (await call(url, headers, body)).status));
     };
     const counted = (statuses: readonly number[]) =>
       Object.fromEntries([...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]));
 
-    const { wallet_token: token } = (await call(`${one.url}/v1/wallets`, {}, { email })).body;
-    const created = await asked("/v1/wallets", 15, {}, { email });
+    const { wallet_token: token } = (await call(`${first.url}/v1/wallets`, {}, { email })).body;
+    const created = await statusesOf("/v1/wallets", 15, {}, { email });
     assert.deepEqual(counted(created), { 201: 9, 429: 6 });
-    const wrong = await asked("/v1/wallets/me", 40, { "X-Rail-Wallet": "rail_live_wrong" });
+    const wrong = await statusesOf("/v1/wallets/me", 40, { "X-Rail-Wallet": "rail_live_wrong" });
     assert.deepEqual(counted(wrong), { 401: 30, 429: 10 });
-    const looked = await asked("/v1/wallets/me", 620, { "X-Rail-Wallet": token });
+    const looked = await statusesOf("/v1/wallets/me", 620, { "X-Rail-Wallet": token });
     assert.deepEqual(counted(looked), { 200: 600, 429: 20 });
   });
 
@@ -123,15 +123,15 @@ describe("the rail on PostgreSQL", { skip }, () => {
     await using opened = new AsyncDisposableStack();
     opened.defer(() => rm(folder, { recursive: true }));
     const TRIPTYCH_SECRET = "s".repeat(40);
-    const place = (name: string, more: Readonly<Record<string, string>> = {}) => {
+    const createCli = (name: string, more: Readonly<Record<string, string>> = {}) => {
       const environment = { TRIPTYCH_DATA: join(folder, name), TRIPTYCH_SECRET, LOG_LEVEL: "silent", ...more };
-      return async (...words: string[]) => {
-        const ran = await runCommand(words, environment);
-        assert.equal(ran.code, 0, `${words.join(" ")}: ${ran.stderr}${ran.stdout}`);
+      return async (...args: string[]) => {
+        const ran = await runCommand(args, environment);
+        assert.equal(ran.code, 0, `${args.join(" ")}: ${ran.stderr}${ran.stdout}`);
         return ran;
       };
     };
-    const [embedded, large, back] = [place("a"), place("b", { DATABASE_URL }), place("c")];
+    const [embedded, large, back] = [createCli("a"), createCli("b", { DATABASE_URL }), createCli("c")];
     const id = /wal_\w+/.exec((await embedded("wallet", "create", "--email", "ada@example.org")).stderr)?.[0] ?? "";
     await embedded("wallet", "adjust", id, "--amount", "7", "--reason", "trial");
     await embedded("export", join(folder, "one.db"));

@@ -9,15 +9,15 @@ import { createSmtpMailer, type SmtpOptions } from "../src/smtp-mailer.ts";
 
 /** A mail server that speaks as much SMTP as it takes, refuses one recipient, puts another off once, and does not answer a third. */
 async function openMailServer() {
-  const heard: string[] = [];
+  const received: string[] = [];
   const sockets = new Set<Socket>();
-  let isPutOff = false;
+  let isDeferred = false;
   const server = createServer((socket: Socket) => {
     sockets.add(socket);
     let inData = false;
     socket.write("220 test ESMTP\r\n");
     socket.setEncoding("utf8").on("data", (text: string) => {
-      heard.push(text);
+      received.push(text);
       if (inData) {
         if (text.endsWith("\r\n.\r\n")) {
           inData = false;
@@ -25,14 +25,14 @@ async function openMailServer() {
         }
         return;
       }
-      const word = text.slice(0, 4).toUpperCase();
-      if (word === "DATA") {
+      const command = text.slice(0, 4).toUpperCase();
+      if (command === "DATA") {
         inData = true;
         socket.write("354 go on\r\n");
-      } else if (word === "QUIT") socket.end("221 bye\r\n");
+      } else if (command === "QUIT") socket.end("221 bye\r\n");
       else if (text.includes("silence@")) return;
-      else if (text.includes("later@") && !isPutOff) {
-        isPutOff = true;
+      else if (text.includes("later@") && !isDeferred) {
+        isDeferred = true;
         socket.write("451 come again\r\n");
       } else if (text.includes("refused@")) socket.write(`550 no such box ${text}`);
       else socket.write("250 fine\r\n");
@@ -45,7 +45,7 @@ async function openMailServer() {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   return {
     url: `smtp://127.0.0.1:${port}`,
-    heard,
+    received,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((done) => {
         server.close(() => done());
@@ -57,11 +57,11 @@ async function openMailServer() {
 /** A mailer that tries again at once, its log, and a promise of the line that holds some words. */
 async function openMailer(url: string, options: Partial<SmtpOptions> = {}) {
   const lines: string[] = [];
-  const said = new EventEmitter();
+  const lineEvents = new EventEmitter();
   const destination = {
     write(line: string) {
       lines.push(line);
-      said.emit("line");
+      lineEvents.emit("line");
     },
   };
   const logger = createLogger({ service: "rail", level: "info", destination });
@@ -70,8 +70,8 @@ async function openMailer(url: string, options: Partial<SmtpOptions> = {}) {
   return {
     mailer,
     log,
-    async until(words: string) {
-      while (!log().includes(words)) await once(said, "line");
+    async until(text: string) {
+      while (!log().includes(text)) await once(lineEvents, "line");
     },
   };
 }
@@ -84,11 +84,11 @@ test("a mail is handed to the server as it is, and what is refused is logged wit
   await until("mail sent");
   await until("could not be sent");
   await mailer.close();
-  const said = server.heard.join("");
-  assert.match(said, /MAIL FROM:<rail@example\.org>/);
-  assert.match(said, /RCPT TO:<ada@example\.org>/);
-  assert.match(said, /Subject: A new token[\s\S]*wallet\/link#recover=3Dv1\.x|wallet\/link#recover=v1\.x/);
-  assert.equal(said.match(/RCPT TO:<refused@/g)?.length, 1, "refused for good");
+  const transcript = server.received.join("");
+  assert.match(transcript, /MAIL FROM:<rail@example\.org>/);
+  assert.match(transcript, /RCPT TO:<ada@example\.org>/);
+  assert.match(transcript, /Subject: A new token[\s\S]*wallet\/link#recover=3Dv1\.x|wallet\/link#recover=v1\.x/);
+  assert.equal(transcript.match(/RCPT TO:<refused@/g)?.length, 1, "refused for good");
   assert.match(log(), /EENVELOPE 550/);
   assert.ok(!log().includes("@example.org"), log());
 });
@@ -100,7 +100,7 @@ test("a mail that the server puts off is sent later", async () => {
   await until("mail sent");
   await mailer.close();
   assert.match(log(), /EENVELOPE 451.*could not be sent yet/);
-  assert.equal(server.heard.join("").match(/RCPT TO:<later@/g)?.length, 2);
+  assert.equal(server.received.join("").match(/RCPT TO:<later@/g)?.length, 2);
 });
 
 test("a server that is not there costs lines in the log and nothing else", async () => {

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { median, ms, progress, quantile, type Figures } from "../../../packages/decisions/bench/report.ts";
-import type { Load, Loaded } from "./load-process.ts";
+import type { Load, LoadResult } from "./load-process.ts";
 import { startRouter } from "./start-router.ts";
 
 const RATES = [100, 300, 1_000, 2_000] as const;
@@ -26,9 +26,9 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
   await load.run({ url, perSecond: 300, seconds: 3, seed: 1_000 });
   const found = new Map(RATES.map((rate) => [rate, [] as Measured[]]));
   for (let round = 1; round <= rounds; round++)
-    for (const [place, rate] of RATES.entries()) {
+    for (const [index, rate] of RATES.entries()) {
       const before = await router.cpuMs();
-      const seed = 1 + round * RATES.length + place;
+      const seed = 1 + round * RATES.length + index;
       const { latencies, late, failed, wallMs } = await load.run({ url, perSecond: rate, seconds, seed });
       if (failed > 0) throw new Error(`${failed} of ${rate * seconds} requests failed at ${rate} a second`);
       const cpu = (await router.cpuMs()) - before;
@@ -47,7 +47,7 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
     const of = (figure: (run: Measured) => number) => median(runs.map(figure));
     const figures = { p50: of(({ p50 }) => p50), p99: of(({ p99 }) => p99), rate: of(({ rate }) => rate) };
     return {
-      asked: rate,
+      target: rate,
       ...figures,
       late: of(({ late }) => late),
       cores: of(({ cores }) => cores),
@@ -56,19 +56,19 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
   });
   return {
     goals: medians
-      .filter(({ asked }) => asked === JUDGED)
-      .map(({ asked, p50, p99, rate }) => ({
-        goal: `router HTTP, ${asked} requests/s`,
+      .filter(({ target }) => target === JUDGED)
+      .map(({ target, p50, p99, rate }) => ({
+        goal: `router HTTP, ${target} requests/s`,
         bar: "p50 1 ms, p99 5 ms",
         measured: `p50 ${ms(p50)}, p99 ${ms(p99)}, ${Math.round(rate)}/s reached`,
-        met: p50 <= P50_BAR_MS && p99 <= P99_BAR_MS && rate >= REACHED * asked,
+        met: p50 <= P50_BAR_MS && p99 <= P99_BAR_MS && rate >= REACHED * target,
       })),
     tables: [
       {
         title: `Router over HTTP, distinct texts of 60 characters, ${seconds} s x ${rounds} runs`,
         heads: ["asked", "reached", "p50", "p99", "of it sent late, p99", "CPU of the router", "CPU a request"],
-        rows: medians.map(({ asked, rate, p50, p99, late, cores, cpuMs }) => [
-          `${asked}/s`,
+        rows: medians.map(({ target, rate, p50, p99, late, cores, cpuMs }) => [
+          `${target}/s`,
           `${Math.round(rate)}/s`,
           ms(p50),
           ms(p99),
@@ -95,12 +95,12 @@ function startLoad() {
   const child = fork(new URL("./load-process.ts", import.meta.url));
   const ended = once(child, "exit");
   return {
-    async run(load: Load): Promise<Loaded> {
-      const told = once(child, "message");
+    async run(load: Load): Promise<LoadResult> {
+      const message = once(child, "message");
       child.send(load);
-      const [loaded]: unknown[] = await told;
+      const [loaded]: unknown[] = await message;
       // The process beside us sends nothing else.
-      return loaded as Loaded;
+      return loaded as LoadResult;
     },
     async [Symbol.asyncDispose]() {
       child.disconnect();

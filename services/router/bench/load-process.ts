@@ -5,7 +5,7 @@
  */
 import { Agent, request } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
+import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 
 export interface Load {
   readonly url: string;
@@ -14,7 +14,7 @@ export interface Load {
   readonly seed: number;
 }
 
-export interface Loaded {
+export interface LoadResult {
   readonly latencies: readonly number[];
   /** From when each request was due until it was sent: in the latencies, and the load's own. */
   readonly late: readonly number[];
@@ -29,23 +29,23 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 process.on("message", (load: Load) => void run(load).then((loaded) => process.send?.(loaded)));
 process.on("disconnect", () => process.exit(0));
 
-async function run({ url, perSecond, seconds, seed }: Load): Promise<Loaded> {
-  const texts = distinctTexts(perSecond * seconds, CHARACTERS, seed);
+async function run({ url, perSecond, seconds, seed }: Load): Promise<LoadResult> {
+  const texts = generateTexts(perSecond * seconds, CHARACTERS, seed);
   const latencies: number[] = [];
   const late: number[] = [];
-  const asked: Promise<void>[] = [];
+  const pending: Promise<void>[] = [];
   let failed = 0;
   const begun = performance.now();
-  while (asked.length < texts.length) {
+  while (pending.length < texts.length) {
     const due = Math.min(texts.length, Math.floor(((performance.now() - begun) * perSecond) / 1000) + 1);
-    while (asked.length < due) {
-      const dueAt = begun + (asked.length * 1000) / perSecond;
+    while (pending.length < due) {
+      const dueAt = begun + (pending.length * 1000) / perSecond;
       late.push(performance.now() - dueAt);
-      asked.push(judge(texts[asked.length], dueAt));
+      pending.push(judge(texts[pending.length], dueAt));
     }
     await nextTurn();
   }
-  await Promise.all(asked);
+  await Promise.all(pending);
   return { latencies, late, failed, wallMs: performance.now() - begun };
 
   async function judge(text: string, dueAt: number): Promise<void> {
@@ -57,11 +57,11 @@ async function run({ url, perSecond, seconds, seed }: Load): Promise<Loaded> {
 function ask(url: string, state: string): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const headers = { "content-type": "application/json" };
-  const asked = request(url, { method: "POST", agent, headers }, (answer) => {
+  const req = request(url, { method: "POST", agent, headers }, (answer) => {
     answer.resume();
     answer.on("end", () => resolve(answer.statusCode ?? 0));
   });
-  asked.on("error", () => resolve(0));
-  asked.end(JSON.stringify({ state }));
+  req.on("error", () => resolve(0));
+  req.end(JSON.stringify({ state }));
   return promise;
 }

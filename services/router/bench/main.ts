@@ -10,7 +10,7 @@ import { writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openShippedArtifacts } from "@triptych/decisions";
+import { loadBundledModels } from "@triptych/decisions";
 import { measureEngine } from "../../../packages/decisions/bench/engine-figures.ts";
 import { measureHead } from "../../../packages/decisions/bench/head-figures.ts";
 import { machine, progress, renderGoals, renderTable, type Figures } from "../../../packages/decisions/bench/report.ts";
@@ -38,7 +38,7 @@ async function run({ only, calls, seconds, rounds, out }: Plan, folder: string):
   const begun = performance.now();
   const load = loadavg()[0]?.toFixed(1);
   const measures: Readonly<Record<Phase, () => Figures | Promise<Figures>>> = {
-    engine: () => measureEngine(openShippedArtifacts(), { calls, rounds }),
+    engine: () => measureEngine(loadBundledModels(), { calls, rounds }),
     http: () => measureHttp({ folder: join(folder, "http"), rounds, seconds }),
     questions: () => measureQuestions({ folder: join(folder, "questions"), rounds: QUESTION_ROUNDS }),
     head: () => measureHead({ rounds, read: (name) => readFileSync(new URL(name, ARTIFACTS)) }),

@@ -1,10 +1,10 @@
 /** Prints what an open engine adds to the resident memory of a process, before and after it has read many texts. Needs --expose-gc. */
-import { openShippedArtifacts } from "@triptych/decisions";
-import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
+import { loadBundledModels } from "@triptych/decisions";
+import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 
-const texts = distinctTexts(10_000, 60);
+const texts = generateTexts(10_000, 60);
 const bare = resident();
-const { trunk, experts } = openShippedArtifacts();
+const { trunk, experts } = loadBundledModels();
 const opened = resident() - bare;
 for (const text of texts) for (const expert of experts.values()) expert.decide(trunk.encode(text));
 process.stdout.write(JSON.stringify({ opened, used: resident() - bare }));

@@ -4,7 +4,7 @@
  */
 import { toolOptions } from "../../../packages/decisions/bench/head-figures.ts";
 import { median, ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
-import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
+import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 import { startRouter } from "./start-router.ts";
 
 const QUESTIONS = 400;
@@ -21,7 +21,7 @@ export interface QuestionsPlan {
 
 export async function measureQuestions({ folder, rounds }: QuestionsPlan): Promise<Figures> {
   await using router = await startRouter(folder);
-  const [warmUp, ...states] = distinctTexts(2 * rounds + 1, 200, 5);
+  const [warmUp, ...states] = generateTexts(2 * rounds + 1, 200, 5);
   for (let call = 0; call < WARM_UP_CALLS; call++) await ask(router.url, warmUp, questionsOf(1000 + call));
   const first: Answered[] = [];
   const repeated: Answered[] = [];

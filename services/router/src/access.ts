@@ -1,5 +1,5 @@
 /** Tokens and the limit of rate, on the exact window of metering. */
-import { createSlidingWindow, policyFields, sameAs } from "@triptych/metering";
+import { createSlidingWindow, policyFields, timingSafeMatcher } from "@triptych/metering";
 import type { Access } from "./domain/access.ts";
 
 export interface AccessParts {
@@ -18,8 +18,8 @@ export function createAccess({ routerToken, isOpenToOthers, serviceToken, rate, 
   return {
     needsToken: routerToken !== null,
     isReadOnly: routerToken === null && isOpenToOthers,
-    isCaller: routerToken === null ? () => false : sameAs(routerToken),
-    isService: sameAs(serviceToken),
+    isCaller: routerToken === null ? () => false : timingSafeMatcher(routerToken),
+    isService: timingSafeMatcher(serviceToken),
     enter(owner) {
       if (rate === null) return null;
       const { accepted, remaining, resetMs } = window.take(owner, rate, now());

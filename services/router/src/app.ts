@@ -4,11 +4,11 @@ import {
   createServer,
   mountPlayground,
   storeReadiness,
-  translateTrouble,
+  mapStorageError,
   type ConnectionLimits,
   type Server,
 } from "@triptych/server";
-import { storeTrouble } from "@triptych/storage";
+import { classifyStorageError } from "@triptych/storage";
 import type { Logger } from "pino";
 import { routerContract } from "./contract.ts";
 import type { Access } from "./domain/access.ts";
@@ -18,7 +18,7 @@ import { decisionsHandler, systemOneHandler } from "./http/compat.ts";
 import * as deciding from "./http/decisions.ts";
 import { feedbackHandler } from "./http/feedback.ts";
 import * as heads from "./http/heads.ts";
-import { hostOptions, identifyWith } from "./http/identify.ts";
+import { hostOptions, createAuthenticate } from "./http/identify.ts";
 import * as information from "./http/information.ts";
 import type { OpenHeads } from "./open-heads.ts";
 import { PAGES, routerHome } from "./pages/home.ts";
@@ -43,11 +43,11 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     contract: routerContract,
     logger,
     publicUrl,
-    identify: identifyWith(access),
+    identify: createAuthenticate(access),
     hosts: hostOptions(access, parts.allowedHosts),
     readiness: storeReadiness(writeFault, logger),
     headers: { "Cache-Control": "no-store" },
-    translate: translateTrouble(storeTrouble, "The store of heads does not answer now."),
+    translate: mapStorageError(classifyStorageError, "The store of heads does not answer now."),
     problemMembers: (body) => ({ error: contract.errorMember(body) }),
     home: routerHome,
     ...(parts.connections && { connections: parts.connections }),
@@ -62,15 +62,15 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
   server.mount(contract.assess, deciding.assessHandler(router));
   server.mount(contract.systemone, systemOneHandler(router));
   server.mount(contract.decisions, decisionsHandler(router));
-  const shown = { heads: owned.heads, url: () => server.url(), now };
-  server.mount(contract.createHead, heads.createHeadHandler(shown));
-  server.mount(contract.listHeads, heads.listHeadsHandler(shown));
-  server.mount(contract.getHead, heads.getHeadHandler(shown));
-  server.mount(contract.deleteHead, heads.deleteHeadHandler(shown));
-  server.mount(contract.getHeadArtifact, heads.headArtifactHandler(shown));
-  server.mount(contract.getHeadCard, heads.headCardHandler(shown));
-  server.mount(contract.shadowHead, heads.shadowHeadHandler(shown));
-  server.mount(contract.promoteHead, heads.promoteHeadHandler(shown));
+  const headDeps = { heads: owned.heads, url: () => server.url(), now };
+  server.mount(contract.createHead, heads.createHeadHandler(headDeps));
+  server.mount(contract.listHeads, heads.listHeadsHandler(headDeps));
+  server.mount(contract.getHead, heads.getHeadHandler(headDeps));
+  server.mount(contract.deleteHead, heads.deleteHeadHandler(headDeps));
+  server.mount(contract.getHeadArtifact, heads.headArtifactHandler(headDeps));
+  server.mount(contract.getHeadCard, heads.headCardHandler(headDeps));
+  server.mount(contract.shadowHead, heads.shadowHeadHandler(headDeps));
+  server.mount(contract.promoteHead, heads.promoteHeadHandler(headDeps));
   const answered = { feedback: owned.feedback, experts: router.experts, now };
   server.mount(contract.sendFeedback, feedbackHandler(answered));
   server.mount(contract.listModels, information.listModelsHandler(router));

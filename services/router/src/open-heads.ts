@@ -8,12 +8,12 @@ import { createFeedback, type Feedback } from "./domain/heads/feedback.ts";
 import { createHeads, type Heads } from "./domain/heads/heads.ts";
 import { createOwnedExperts, type OwnedExperts } from "./domain/heads/owned-experts.ts";
 import { createShadowing, type Shadowing } from "./domain/heads/shadow-evaluation.ts";
-import type { HeadGround } from "./engine/base-models.ts";
+import type { BaseModel } from "./engine/base-models.ts";
 import type { RouterStore } from "./store/open-store.ts";
 import { createTrainingPool } from "./workers/training-pool.ts";
 
 export interface HeadsOptions {
-  readonly ground: HeadGround;
+  readonly baseModel: BaseModel;
   readonly engine: Engine;
   readonly shipped: Experts;
   readonly store: RouterStore;
@@ -37,15 +37,15 @@ const WATCH_MS = 5000;
 const EXPIRE_MS = 3_600_000;
 
 export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
-  const { ground, engine, store, now, newId, onFault } = options;
+  const { baseModel, engine, store, now, newId, onFault } = options;
   await using opened = new AsyncDisposableStack();
-  const pool = createTrainingPool(() => ground.forTraining());
+  const pool = createTrainingPool(() => baseModel.forTraining());
   const experts = createOwnedExperts({
     shipped: options.shipped,
     store: store.heads,
     files: store.files,
-    trunk: ground.sha256,
-    open: (bytes) => ground.open(bytes),
+    trunk: baseModel.sha256,
+    open: (bytes) => baseModel.open(bytes),
     now,
     onFault,
   });
@@ -56,10 +56,10 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     trainer: pool,
     experts,
     shadowing,
-    trunk: ground.sha256,
+    trunk: baseModel.sha256,
     keyOf: (text, context) => short(`${normaliseText(context)}\n${normaliseText(text)}`),
     breathe,
-    cardOf: (bytes) => ground.cardOf(bytes),
+    cardOf: (bytes) => baseModel.cardOf(bytes),
     process: options.process,
     now,
     newId,
@@ -92,7 +92,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
   ] as const)
     opened.adopt(
       repeat(work, { everyMs, onFault: (error) => onFault(`${what} failed; it is tried again`, error) }),
-      (one) => one.stop(),
+      (task) => task.stop(),
     );
   // Trainings that were cut off by the end of a process have no one who lives for them any more.
   await heads.watch();

@@ -5,11 +5,11 @@ import { hostname } from "node:os";
 import {
   answersProbe,
   ARTIFACTS,
-  openShippedArtifacts,
+  loadBundledModels,
   type SentenceEncoder,
   type ShippedArtifacts,
 } from "@triptych/decisions";
-import { timeId } from "@triptych/metering";
+import { ulid } from "@triptych/metering";
 import {
   configFaults,
   connectionLimits,
@@ -27,7 +27,7 @@ import { routerContract } from "./contract.ts";
 import type { Router } from "./domain/router.ts";
 import { createThresholds } from "./domain/thresholds.ts";
 import { engineOf } from "./engine/create-engine.ts";
-import { encoderFolder, groundOnEncoder, groundOnTrunk, openEncoder } from "./engine/base-models.ts";
+import { encoderFolder, baseModelFromEncoder, baseModelFromTrunk, openEncoder } from "./engine/base-models.ts";
 import { expertsOfRelease } from "./engine/shipped-experts.ts";
 import { serviceToken, writeRouterCredentials } from "./first-start.ts";
 import { createRouterMetrics } from "./metrics.ts";
@@ -54,26 +54,26 @@ export async function start(environment: Readonly<Record<string, string | undefi
 
   await using opened = new AsyncDisposableStack();
   const metrics = createRouterMetrics();
-  const artifacts = openShippedArtifacts();
+  const artifacts = loadBundledModels();
   const folder = encoderFolder(config.ROUTER_TRUNK);
   const encoder = folder === null ? null : opened.use(await openEncoder(folder));
-  const ground =
+  const baseModel =
     folder === null || encoder === null
-      ? groundOnTrunk(artifacts.trunk, () => readFile(new URL("trunk.tptk", ARTIFACTS)))
-      : groundOnEncoder(encoder, { folder });
+      ? baseModelFromTrunk(artifacts.trunk, () => readFile(new URL("trunk.tptk", ARTIFACTS)))
+      : baseModelFromEncoder(encoder, { folder });
   const shipped = routerOn(artifacts, { ...metrics, encoder });
   // The first decisions of a program are its slowest: they are made before anybody waits for one.
   if (!shipped.probe()) logger.error(WRONG_NUMBERS);
   const store = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
   const owned = opened.use(
     await openHeads({
-      ground,
+      baseModel,
       engine: shipped.assessor.engine,
       shipped: shipped.experts,
       store,
       process: `${hostname()}:${process.pid}:${randomBytes(6).toString("hex")}`,
       now: Date.now,
-      newId: (prefix) => timeId(prefix, Date.now(), randomBytes),
+      newId: (prefix) => ulid(prefix, Date.now(), randomBytes),
       onFault: (what, error) => logger.error({ err: error }, what),
     }),
   );
@@ -93,7 +93,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     router,
     owned,
   );
-  const server = opened.adopt(app, (one) => one.stop());
+  const server = opened.adopt(app, (server) => server.stop());
   const url = await server.listen({ host: config.HOST, port: config.ROUTER_PORT });
   if (!isProduction) await writeRouterCredentials(dataFolder, url);
   const running = opened.move();

@@ -5,17 +5,19 @@ import { readConfig } from "@triptych/server";
 import { RouterConfig } from "../src/config.ts";
 
 const page = readFileSync(new URL("../../../docs/operators.md", import.meta.url), "utf8");
-const rows = new Map([...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(([, name, shown]) => [name, shown]));
+const rows = new Map(
+  [...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(([, name, documented]) => [name, documented]),
+);
 
 test("every variable of the router stands in the page for operators, with the default that it has", () => {
   for (const [name, schema] of Object.entries(RouterConfig.properties)) {
-    const shown = rows.get(name);
-    assert.ok(shown !== undefined, `${name} is not there`);
-    if ("default" in schema) assert.equal(shown.replaceAll("`", ""), String(schema.default), name);
-    else assert.match(shown, /^(unset|the )/, name);
+    const documented = rows.get(name);
+    assert.ok(documented !== undefined, `${name} is not there`);
+    if ("default" in schema) assert.equal(documented.replaceAll("`", ""), String(schema.default), name);
+    else assert.match(documented, /^(unset|the )/, name);
   }
-  const known = new Set(Object.keys(RouterConfig.properties));
-  for (const name of rows.keys()) assert.ok(!name.startsWith("ROUTER_") || known.has(name), `${name} is no variable`);
+  const names = new Set(Object.keys(RouterConfig.properties));
+  for (const name of rows.keys()) assert.ok(!name.startsWith("ROUTER_") || names.has(name), `${name} is no variable`);
 });
 
 test("a wrong variable is named, and its value is not shown", () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closeGate, createNativeGate, throughGate } from "../src/workers/native-call-lock.ts";
+import { closeGate, createNativeGate, withNativeLock } from "../src/workers/native-call-lock.ts";
 
 test("a gate is closed when what is inside has left, and lets nobody in any more", async () => {
   const gate = createNativeGate();
-  assert.equal(await throughGate(gate, () => Promise.resolve(1)), 1);
+  assert.equal(await withNativeLock(gate, () => Promise.resolve(1)), 1);
   const inside = Promise.withResolvers<number>();
-  const working = throughGate(gate, () => inside.promise);
+  const working = withNativeLock(gate, () => inside.promise);
   let isClosed = false;
   const closing = closeGate(gate).then(() => (isClosed = true));
   await new Promise((resolve) => void setImmediate(resolve));
@@ -15,7 +15,7 @@ test("a gate is closed when what is inside has left, and lets nobody in any more
   assert.equal(await working, 2);
   await closing;
   let hasEntered = false;
-  const late = throughGate(gate, () => Promise.resolve((hasEntered = true)));
+  const late = withNativeLock(gate, () => Promise.resolve((hasEntered = true)));
   await assert.rejects(late, /being ended/);
   assert.equal(hasEntered, false);
   await closeGate(gate);
@@ -24,8 +24,8 @@ test("a gate is closed when what is inside has left, and lets nobody in any more
 test("work that fails leaves the gate open", async () => {
   const gate = createNativeGate();
   await assert.rejects(
-    throughGate(gate, () => Promise.reject(new Error("planted"))),
+    withNativeLock(gate, () => Promise.reject(new Error("planted"))),
     /planted/,
   );
-  assert.equal(await throughGate(gate, () => Promise.resolve("in")), "in");
+  assert.equal(await withNativeLock(gate, () => Promise.resolve("in")), "in");
 });

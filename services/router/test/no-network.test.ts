@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { openScene } from "./support/create-fixture.ts";
+import { createFixture } from "./support/create-fixture.ts";
 
 test("a decision opens no socket: nothing is asked of anybody", async (context) => {
   const connect = context.mock.method(Socket.prototype, "connect", () => {
@@ -11,13 +11,13 @@ test("a decision opens no socket: nothing is asked of anybody", async (context) 
   const fetched = context.mock.method(globalThis, "fetch", () => {
     throw new Error("something was fetched");
   });
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   const body = { state: "will it rain tomorrow", explain: true };
   for (const path of ["/v1/route", "/v1/decide", "/v1/noul", "/v1/score", "/v1/assess"])
-    assert.equal((await scene.ask(path, { body })).statusCode, 200);
+    assert.equal((await fixture.ask(path, { body })).statusCode, 200);
   const questions = { q: { type: "choice", criteria: { a: "rain", b: null } } };
-  assert.equal((await scene.ask("/v1/systemone", { body: { state: "rain", questions } })).statusCode, 200);
-  assert.equal((await scene.ask("/health")).statusCode, 200);
+  assert.equal((await fixture.ask("/v1/systemone", { body: { state: "rain", questions } })).statusCode, 200);
+  assert.equal((await fixture.ask("/health")).statusCode, 200);
   assert.equal(connect.mock.callCount() + fetched.mock.callCount(), 0);
 });
 

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { LEASE_MS } from "../src/domain/heads/heads.ts";
-import { headOrder } from "./support/training-requests.ts";
-import { keptIn } from "./support/stored-in.ts";
-import { openScene } from "./support/create-fixture.ts";
+import { trainingRequest } from "./support/training-requests.ts";
+import { openStorage } from "./support/stored-in.ts";
+import { createFixture } from "./support/create-fixture.ts";
 
-const asked = { state: "please reset my password", expert: "acme", explain: true };
+const decision = { state: "please reset my password", expert: "acme", explain: true };
 
 test("after kill -9 a live head decides as before, feedback is there, and a training that was cut off has failed; nothing of it reached out", async () => {
   await using folder = await openFolder();
@@ -19,39 +19,39 @@ test("after kill -9 a live head decides as before, feedback is there, and a trai
   // One thread trained while another one began: what is loaded in each of them has seen nobody open a socket.
   assert.deepEqual(new Set(before.sockets), new Set(["main loaded", "thread loaded"]));
 
-  const kept = await keptIn(folder.path);
-  await using _closed = kept.database;
+  const storage = await openStorage(folder.path);
+  await using _closed = storage.database;
   let clock = Date.now();
-  await using scene = await openScene({ kept, now: () => clock });
-  const again = (await scene.ask("/v1/route", { body: asked })).json();
+  await using fixture = await createFixture({ storage, now: () => clock });
+  const again = (await fixture.ask("/v1/route", { body: decision })).json();
   assert.deepEqual({ ...again, id: "", latency_ms: 0 }, { ...before.decided, id: "", latency_ms: 0 });
   const more = { expert: "acme", state: "hello there", route: "chat" };
-  const { feedback } = (await scene.ask("/v1/feedback", { body: more })).json();
+  const { feedback } = (await fixture.ask("/v1/feedback", { body: more })).json();
   assert.equal(feedback.n, 3);
 
-  const cut = async () => (await scene.ask(`/v1/heads/${before.cutId}`)).json();
+  const cut = async () => (await fixture.ask(`/v1/heads/${before.cutId}`)).json();
   assert.equal((await cut()).state, "training");
   clock += LEASE_MS;
-  await scene.owned.heads.watch();
+  await fixture.owned.heads.watch();
   assert.deepEqual([(await cut()).state, (await cut()).reason], ["failed", "interrupted"]);
-  const refused = await scene.ask("/v1/route", { body: { ...asked, expert: "cut" } });
+  const refused = await fixture.ask("/v1/route", { body: { ...decision, expert: "cut" } });
   assert.deepEqual([refused.statusCode, refused.json().code, refused.json().state], [409, "head_not_ready", "failed"]);
-  assert.equal((await scene.ask(`/v1/heads/${before.cutId}`, { method: "DELETE" })).statusCode, 204);
-  assert.equal((await scene.ask("/v1/heads", { body: headOrder({ name: "cut" }) })).json().state, "live");
+  assert.equal((await fixture.ask(`/v1/heads/${before.cutId}`, { method: "DELETE" })).statusCode, 204);
+  assert.equal((await fixture.ask("/v1/heads", { body: trainingRequest({ name: "cut" }) })).json().state, "live");
 });
 
 test("a router that is told to stop lets its trainings fail and says so, instead of leaving them to be waited for", async () => {
   await using folder = await openFolder();
-  const kept = await keptIn(folder.path);
-  await using _closed = kept.database;
+  const storage = await openStorage(folder.path);
+  await using _closed = storage.database;
   const begin = async () => {
-    await using scene = await openScene({ kept });
-    return (await scene.ask("/v1/heads", { body: longOrder(), headers: { prefer: "wait=0" } })).json();
+    await using fixture = await createFixture({ storage });
+    return (await fixture.ask("/v1/heads", { body: longRequest(), headers: { prefer: "wait=0" } })).json();
   };
   const { id, state } = await begin();
   assert.equal(state, "training");
-  await using scene = await openScene({ kept });
-  const head = (await scene.ask(`/v1/heads/${id}`)).json();
+  await using fixture = await createFixture({ storage });
+  const head = (await fixture.ask(`/v1/heads/${id}`)).json();
   assert.deepEqual([head.state, head.reason], ["failed", "internal"]);
 });
 
@@ -77,12 +77,12 @@ async function killed(folder: string) {
       // Every answer of the router is a JSON object.
       return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
     };
-    const made = await post("/v1/heads", headOrder());
+    const made = await post("/v1/heads", trainingRequest());
     assert.deepEqual([made.status, made.body["state"]], [201, "live"]);
-    const decided = (await post("/v1/route", asked)).body;
+    const decided = (await post("/v1/route", decision)).body;
     const items = [{ state: "is it raining", route: "weather" }].flatMap((item) => [item, { ...item, route: null }]);
     assert.equal((await post("/v1/feedback", { expert: "acme", items })).status, 202);
-    const { body: cut, status } = await post("/v1/heads", longOrder(), { prefer: "wait=0" });
+    const { body: cut, status } = await post("/v1/heads", longRequest(), { prefer: "wait=0" });
     assert.deepEqual([status, cut["state"]], [202, "training"]);
     const sockets = (await readFile(seen, "utf8")).trim().split("\n");
     return { decided, sockets, cutId: String(cut["id"]) };
@@ -93,9 +93,9 @@ async function killed(folder: string) {
 }
 
 /** Takes seconds to train. */
-function longOrder() {
-  const greeting = Array.from({ length: 150 }, (_, place) => `number ${place}`);
-  return headOrder({ name: "cut", slots: { greeting } });
+function longRequest() {
+  const greeting = Array.from({ length: 150 }, (_, index) => `number ${index}`);
+  return trainingRequest({ name: "cut", slots: { greeting } });
 }
 
 async function openFolder() {

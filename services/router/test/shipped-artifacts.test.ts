@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, test } from "node:test";
-import { answersProbe, ArtifactFault, openShippedArtifacts } from "@triptych/decisions";
+import { answersProbe, ArtifactFault, loadBundledModels } from "@triptych/decisions";
 import { smallArtifacts, smallFiles } from "./support/small-artifacts.ts";
 
 /** A folder as a release has it, of small files. */
@@ -22,7 +22,7 @@ async function openRelease() {
   return {
     folder,
     names: [...files.keys()],
-    open: () => openShippedArtifacts(pathToFileURL(`${folder}/`)),
+    open: () => loadBundledModels(pathToFileURL(`${folder}/`)),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
 }

@@ -15,8 +15,12 @@ test("a router starts where nothing is there yet, neither a folder of its own no
     ROUTER_PORT: "0",
     LOG_LEVEL: "silent",
   });
-  const asked = { method: "POST", headers: { "content-type": "application/json" }, body: '{"state":"What is 2 + 2?"}' };
-  const decided: unknown = await (await fetch(`${router.url}/v1/route`, asked)).json();
+  const options = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"state":"What is 2 + 2?"}',
+  };
+  const decided: unknown = await (await fetch(`${router.url}/v1/route`, options)).json();
   assert.ok(typeof decided === "object" && decided !== null && "route" in decided);
   assert.equal(decided.route, "calculator");
   for (const path of ["/health", "/readyz", "/v1/heads"]) assert.equal((await fetch(router.url + path)).status, 200);

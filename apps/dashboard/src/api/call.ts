@@ -1,7 +1,7 @@
 /** The one file that fetches. Problems are thrown as `ProblemError`; 401 opens sign-in; whether the panel is reached is noted. */
 import { createClient, ProblemError, readProblem, type Input, type Reply } from "@triptych/client";
 import type { Endpoint } from "@triptych/contracts";
-import { noteReached } from "./connection-status.ts";
+import { markOnline } from "./connection-status.ts";
 import { noteRefused } from "./session.ts";
 
 /** Someone waits before the screen: after two seconds a problem is shown rather than another try made. */
@@ -35,11 +35,11 @@ export function clickKey(): string {
 async function noticing(...sent: Parameters<typeof fetch>): Promise<Response> {
   try {
     const response = await fetch(...sent);
-    noteReached(true);
+    markOnline(true);
     return response;
   } catch (error) {
     const isAborted = error instanceof DOMException && error.name === "AbortError";
-    if (!isAborted) noteReached(false);
+    if (!isAborted) markOnline(false);
     throw error;
   }
 }

@@ -24,19 +24,19 @@ export function followChanges(queries: QueryClient): () => void {
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Hints are not kept: what came before this moment may be old without a hint of it. */
-  let heardFrom = Date.now();
+  let receivingSince = Date.now();
 
   const stop = followStream({
     address: () => "/api/changes",
     onOpen: () => {
       noteLive(true);
       const mayBeOld = ({ dataUpdatedAt, fetchStatus }: QueryState) =>
-        fetchStatus === "idle" && dataUpdatedAt < heardFrom;
+        fetchStatus === "idle" && dataUpdatedAt < receivingSince;
       void queries.invalidateQueries({ predicate: ({ state }) => mayBeOld(state) });
     },
     onLost: () => {
       noteLive(false);
-      heardFrom = Infinity;
+      receivingSince = Infinity;
     },
     onRefused: () => {
       if (session.get().kind === "in") void call(getSession, {}).catch(() => undefined);
@@ -72,9 +72,9 @@ export function staleBy(
     case "bus":
       return [];
     case "run": {
-      const known = queries.getQueryData<{ readonly revision: number }>(["run", id]);
-      const isKnown = known !== undefined && revision !== null && known.revision >= revision;
-      return [...(isKnown ? [] : [["run", id]]), ["runs"], ...ofRepo, ["account"], ["workers"]];
+      const cached = queries.getQueryData<{ readonly revision: number }>(["run", id]);
+      const isCached = cached !== undefined && revision !== null && cached.revision >= revision;
+      return [...(isCached ? [] : [["run", id]]), ["runs"], ...ofRepo, ["account"], ["workers"]];
     }
     case "repo":
       return [["repo", id], ["repos"]];

@@ -38,12 +38,12 @@ export const workersQuery = queryOptions({
 });
 
 /** Fifty repos are a page; whoever has more filters by name. */
-const REPOS_SHOWN = 200;
+const REPOS_MAX = 200;
 export const reposQuery = (filter: QueryOf<typeof contract.listRepos> = {}) =>
   queryOptions({
     queryKey: ["repos", filter],
     queryFn: async ({ signal }) =>
-      (await call(endpoints.listRepos, { query: { limit: REPOS_SHOWN, ...filter }, signal })).body,
+      (await call(endpoints.listRepos, { query: { limit: REPOS_MAX, ...filter }, signal })).body,
     placeholderData: keepPreviousData,
   });
 
@@ -118,4 +118,4 @@ export const memoriesQuery = (repoId: string) =>
       (await call(endpoints.listMemories, { params: { id: repoId }, query: { limit: 200 }, signal })).body,
   });
 
-export type RunWish = NonNullable<BodyOf<typeof contract.startRun>>;
+export type CreateRunInput = NonNullable<BodyOf<typeof contract.startRun>>;

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { clickKey } from "../api/call.ts";
 import { Dialog } from "./dialog.tsx";
-import { Trouble } from "./error-message.tsx";
+import { ErrorMessage } from "./error-message.tsx";
 
 interface ActProps<T> {
   readonly label: string;
@@ -21,7 +21,7 @@ interface ActProps<T> {
   readonly ask?: { readonly title: string; readonly text: React.ReactNode; readonly yes: string };
 }
 
-export function Act<T>(props: ActProps<T>) {
+export function ActionButton<T>(props: ActProps<T>) {
   const {
     label,
     busy = `${label}…`,
@@ -56,11 +56,11 @@ export function Act<T>(props: ActProps<T>) {
         {doing.isPending && !isAsking ? busy : label}
       </button>
       {refusal === null ? null : <span className="refusal soft">{refusal}</span>}
-      {doing.error !== null && !isAsking ? <Trouble error={doing.error} /> : null}
+      {doing.error !== null && !isAsking ? <ErrorMessage error={doing.error} /> : null}
       {isAsking && ask !== undefined ? (
         <Dialog title={ask.title} onClose={() => setAsking(false)}>
           <p>{ask.text}</p>
-          {doing.error === null ? null : <Trouble error={doing.error} />}
+          {doing.error === null ? null : <ErrorMessage error={doing.error} />}
           <footer className="row end">
             <button type="button" onClick={() => setAsking(false)}>
               Cancel

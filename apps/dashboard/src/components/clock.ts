@@ -5,11 +5,11 @@ let now = Date.now();
 const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function watch(told: () => void): () => void {
-  watchers.add(told);
+function watch(listener: () => void): () => void {
+  watchers.add(listener);
   timer ??= setInterval(tick, 1_000);
   return () => {
-    watchers.delete(told);
+    watchers.delete(listener);
     if (watchers.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -19,7 +19,7 @@ function watch(told: () => void): () => void {
 function tick(): void {
   if (document.hidden) return;
   now = Date.now();
-  for (const told of watchers) told();
+  for (const listener of watchers) listener();
 }
 
 /** Milliseconds, moved once a second. */

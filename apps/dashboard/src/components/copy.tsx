@@ -10,15 +10,15 @@ interface CopyProps {
   readonly isBare?: boolean;
 }
 
-const SAID_MS = 1_500;
+const FEEDBACK_MS = 1_500;
 
 export function CopyButton({ text, name, isBare = false }: CopyProps) {
-  const [said, say] = useState("");
+  const [feedback, say] = useState("");
   useEffect(() => {
-    if (said === "") return;
-    const timer = setTimeout(() => say(""), SAID_MS);
+    if (feedback === "") return;
+    const timer = setTimeout(() => say(""), FEEDBACK_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [feedback]);
   const copy = async () => {
     const isDone = await copyText(typeof text === "string" ? text : await text());
     say(isDone ? "copied" : "not copied: select the text and copy it");
@@ -31,15 +31,15 @@ export function CopyButton({ text, name, isBare = false }: CopyProps) {
         title={`Copy ${name}`}
         onClick={() => void copy().catch(() => say("not copied"))}
       >
-        <Icon name={said === "copied" ? "tick" : "copy"} />
+        <Icon name={feedback === "copied" ? "tick" : "copy"} />
         {isBare ? (
           <span className="visually-hidden">Copy {name}</span>
         ) : (
-          <>{said === "copied" ? "Copied" : `Copy ${name}`}</>
+          <>{feedback === "copied" ? "Copied" : `Copy ${name}`}</>
         )}
       </button>
       <span role="status" className="visually-hidden">
-        {said}
+        {feedback}
       </span>
     </>
   );

@@ -3,9 +3,9 @@ import type { CredentialSent } from "@triptych/contracts";
 import { Field } from "./field.tsx";
 import { typed } from "./form-text.ts";
 
-export type Kind = CredentialSent["kind"];
+export type CredentialType = CredentialSent["kind"];
 
-const KINDS: readonly (readonly [Kind, string])[] = [
+const KINDS: readonly (readonly [CredentialType, string])[] = [
   ["none", "none: it is public, or a folder of this machine"],
   ["token", "access token of the forge"],
   ["basic", "user and password"],
@@ -13,8 +13,8 @@ const KINDS: readonly (readonly [Kind, string])[] = [
 ];
 
 interface KindProps {
-  readonly kind: Kind;
-  readonly onChange: (kind: Kind) => void;
+  readonly kind: CredentialType;
+  readonly onChange: (kind: CredentialType) => void;
   readonly fault?: string | undefined;
 }
 
@@ -25,15 +25,15 @@ export function CredentialKind({ kind, onChange, fault }: KindProps) {
       fault={fault}
       hint="It is sealed, stays in the panel, and is never shown again. Agents do not get it."
     >
-      {(given) => (
+      {(inputProps) => (
         <select
-          {...given}
+          {...inputProps}
           value={kind}
-          onChange={({ target }) => onChange(KINDS.find(([one]) => one === target.value)?.[0] ?? "none")}
+          onChange={({ target }) => onChange(KINDS.find(([option]) => option === target.value)?.[0] ?? "none")}
         >
-          {KINDS.map(([one, words]) => (
-            <option key={one} value={one}>
-              {words}
+          {KINDS.map(([option, label]) => (
+            <option key={option} value={option}>
+              {label}
             </option>
           ))}
         </select>
@@ -42,14 +42,14 @@ export function CredentialKind({ kind, onChange, fault }: KindProps) {
   );
 }
 
-export function CredentialFields({ kind }: { readonly kind: Kind }) {
+export function CredentialFields({ kind }: { readonly kind: CredentialType }) {
   if (kind === "none") return null;
   if (kind === "ssh_key")
     return (
       <Field label="Private key">
-        {(given) => (
+        {(inputProps) => (
           <textarea
-            {...given}
+            {...inputProps}
             name="private_key"
             rows={5}
             required
@@ -63,16 +63,18 @@ export function CredentialFields({ kind }: { readonly kind: Kind }) {
   return (
     <>
       {kind === "basic" ? (
-        <Field label="User">{(given) => <input {...given} name="username" required autoComplete="off" />}</Field>
+        <Field label="User">
+          {(inputProps) => <input {...inputProps} name="username" required autoComplete="off" />}
+        </Field>
       ) : null}
       <Field label={kind === "basic" ? "Password" : "Token"}>
-        {(given) => <input {...given} name="token" type="password" required autoComplete="off" />}
+        {(inputProps) => <input {...inputProps} name="token" type="password" required autoComplete="off" />}
       </Field>
     </>
   );
 }
 
-export function credentialOf(kind: Kind, sent: FormData): CredentialSent {
+export function credentialOf(kind: CredentialType, sent: FormData): CredentialSent {
   switch (kind) {
     case "none":
       return { kind };

@@ -1,7 +1,7 @@
 /** A name and what it stands for, in a list of such. */
 import type { ReactNode } from "react";
 
-export function Pair({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+export function DefinitionPair({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -5,20 +5,20 @@ import { useNow } from "./clock.ts";
 import { CopyButton } from "./copy.tsx";
 import { Ago } from "./stat-values.tsx";
 
-export interface TroubleWords {
+export interface ErrorText {
   readonly title: string;
   readonly detail: string;
   readonly requestId: string | null;
 }
 
-export function troubleOf(error: unknown): TroubleWords {
+export function errorMessageOf(error: unknown): ErrorText {
   if (error instanceof ProblemError) {
     const { title, detail, request_id } = error.body;
     const faults = error.errors.map(({ path, message }) => `${path}: ${message}`).join("\n");
-    const said = [detail ?? (title === undefined ? error.message : ""), faults]
+    const details = [detail ?? (title === undefined ? error.message : ""), faults]
       .filter((text) => text !== "")
       .join("\n");
-    return { title: title ?? "The panel refused", detail: said, requestId: request_id ?? null };
+    return { title: title ?? "The panel refused", detail: details, requestId: request_id ?? null };
   }
   return {
     title: "The panel does not answer",
@@ -27,13 +27,13 @@ export function troubleOf(error: unknown): TroubleWords {
   };
 }
 
-interface TroubleProps {
+interface ErrorMessageProps {
   readonly error: unknown;
   readonly onRetry?: () => void;
 }
 
-export function Trouble({ error, onRetry }: TroubleProps) {
-  const { title, detail, requestId } = troubleOf(error);
+export function ErrorMessage({ error, onRetry }: ErrorMessageProps) {
+  const { title, detail, requestId } = errorMessageOf(error);
   return (
     <div role="alert" className="trouble">
       <p>

@@ -6,10 +6,10 @@ export interface FieldProps {
   readonly label: string;
   readonly hint?: React.ReactNode;
   readonly fault?: string | undefined;
-  readonly children: (given: FieldGiven) => React.ReactNode;
+  readonly children: (inputProps: FieldInputProps) => React.ReactNode;
 }
 
-export interface FieldGiven {
+export interface FieldInputProps {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": true | undefined;
@@ -46,7 +46,9 @@ export function faultAt(error: unknown, pointer: string): string | undefined {
 /** Whether every fault has found its field; what has not is told in whole. */
 export function hasOnlyFieldFaults(error: unknown, pointers: readonly string[]): boolean {
   if (!(error instanceof ProblemError) || error.errors.length === 0) return false;
-  return error.errors.every(({ path }) => pointers.some((one) => path === one || path.startsWith(`${one}/`)));
+  return error.errors.every(({ path }) =>
+    pointers.some((pointer) => path === pointer || path.startsWith(`${pointer}/`)),
+  );
 }
 
 export function useFocusOnFault(form: RefObject<HTMLFormElement | null>, error: unknown): void {

@@ -11,12 +11,12 @@ import { NotFound } from "../screens/not-found.tsx";
 import { useStore } from "../store.ts";
 import { Ago } from "./stat-values.tsx";
 import { useNow } from "./clock.ts";
-import { Trouble } from "./error-message.tsx";
+import { ErrorMessage } from "./error-message.tsx";
 
-type Shown<T> = Pick<UseQueryResult<T>, "data" | "error" | "dataUpdatedAt" | "isFetching" | "refetch">;
+type QueryResult<T> = Pick<UseQueryResult<T>, "data" | "error" | "dataUpdatedAt" | "isFetching" | "refetch">;
 
 interface LoadedProps<T> {
-  readonly query: Shown<T>;
+  readonly query: QueryResult<T>;
   /** Bones in the shape of what comes. */
   readonly skeleton: React.ReactNode;
   /** Of a screen that is all about one thing: what it is called until it is there. Where there is none, nothing is found. */
@@ -26,12 +26,12 @@ interface LoadedProps<T> {
   readonly children: (data: T) => React.ReactNode;
 }
 
-export function Loaded<T>({ query, skeleton, heading, isAgeless = false, children }: LoadedProps<T>) {
+export function QueryBoundary<T>({ query, skeleton, heading, isAgeless = false, children }: LoadedProps<T>) {
   const { data, error, refetch } = query;
   if (data !== undefined)
     return (
       <>
-        {isAgeless ? null : <Stale query={query} />}
+        {isAgeless ? null : <StaleNotice query={query} />}
         {children(data)}
       </>
     );
@@ -39,13 +39,13 @@ export function Loaded<T>({ query, skeleton, heading, isAgeless = false, childre
   return (
     <>
       {heading === undefined ? null : <h1 className="visually-hidden">{heading}</h1>}
-      {error === null ? <Skeleton>{skeleton}</Skeleton> : <Trouble error={error} onRetry={() => void refetch()} />}
+      {error === null ? <Skeleton>{skeleton}</Skeleton> : <ErrorMessage error={error} onRetry={() => void refetch()} />}
     </>
   );
 }
 
 /** How old it is, where that is long ago and not known to be right. */
-export function Stale({ query: { dataUpdatedAt, isFetching, error } }: { readonly query: Shown<unknown> }) {
+export function StaleNotice({ query: { dataUpdatedAt, isFetching, error } }: { readonly query: QueryResult<unknown> }) {
   const { isLive } = useStore(reach);
   const now = useNow();
   const isOld = now - dataUpdatedAt > FRESH_MS && dataUpdatedAt > 0;
@@ -61,7 +61,7 @@ export function Stale({ query: { dataUpdatedAt, isFetching, error } }: { readonl
 const LATE_MS = 150;
 
 /** Nothing for a moment: what is quick needs no skeleton. Its place is kept. */
-export function Late({ children }: { readonly children: React.ReactNode }) {
+export function DelayedSpinner({ children }: { readonly children: React.ReactNode }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), LATE_MS);
@@ -78,10 +78,10 @@ export function Late({ children }: { readonly children: React.ReactNode }) {
 /** For the eye alone: who hears the page is told that it loads. */
 export function Skeleton({ children }: { readonly children: React.ReactNode }) {
   return (
-    <Late>
+    <DelayedSpinner>
       <div className="skeleton" aria-hidden="true">
         {children}
       </div>
-    </Late>
+    </DelayedSpinner>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { grouped, short } from "../labels/format.ts";
 import { firstLine } from "../labels/plain-text.ts";
-import { outcomeOf, spentMs, TRIGGER_WORDS, waitsFor } from "../labels/runs.ts";
+import { outcomeOf, spentMs, TRIGGER_LABELS, waitsFor } from "../labels/runs.ts";
 import { useNow } from "./clock.ts";
 import { Ago, Duration, Money } from "./stat-values.tsx";
 import { RunState } from "./state.tsx";
@@ -76,7 +76,7 @@ function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutR
       </td>
       <td className="fit high result">{outcomeOf(run)?.sentence ?? <span className="soft">–</span>}</td>
       <td className="number high">{sizeOf(run.diff) ?? <span className="soft">–</span>}</td>
-      <td className="fit mid">{TRIGGER_WORDS[run.trigger.type]}</td>
+      <td className="fit mid">{TRIGGER_LABELS[run.trigger.type]}</td>
       <td className="fit mid clip">{run.worker?.name ?? <span className="soft">–</span>}</td>
       <td className="number low">
         <Duration ms={spentMs(run, now)} />

@@ -1,44 +1,44 @@
 /** What stands in the place of words until they are there: grey bars, as high as a line of text, put together in the shape of what comes. */
 
 /** `w` in hundredths of the place, `s` in pixels. */
-export type BoneWidth = "w30" | "w40" | "w50" | "w60" | "w85" | "s48" | "s56" | "s72" | "s120" | "s240";
+export type SkeletonWidth = "w30" | "w40" | "w50" | "w60" | "w85" | "s48" | "s56" | "s72" | "s120" | "s240";
 
-export function Bone({ width }: { readonly width: BoneWidth }) {
+export function SkeletonBar({ width }: { readonly width: SkeletonWidth }) {
   return <span className={`bone ${width}`} />;
 }
 
 /** With a line of its own. */
-export function LineBone({ width }: { readonly width: BoneWidth }) {
+export function SkeletonLine({ width }: { readonly width: SkeletonWidth }) {
   return (
     <span className="bone-line">
-      <Bone width={width} />
+      <SkeletonBar width={width} />
     </span>
   );
 }
 
 /** Of something that is pressed. */
-export function ButtonBone({ width = "s72" }: { readonly width?: BoneWidth }) {
+export function SkeletonButton({ width = "s72" }: { readonly width?: SkeletonWidth }) {
   return <span className={`bone-button ${width}`} />;
 }
 
 /** Of a text of so many lines. */
-export function TextBones({ lines }: { readonly lines: number }) {
+export function SkeletonText({ lines }: { readonly lines: number }) {
   return (
     <div className="bone-text">
       {Array.from({ length: lines }, (_, line) => (
-        <LineBone key={line} width={line === lines - 1 ? "w50" : "w85"} />
+        <SkeletonLine key={line} width={line === lines - 1 ? "w50" : "w85"} />
       ))}
     </div>
   );
 }
 
-export function MeterBones({ count }: { readonly count: number }) {
+export function SkeletonMeter({ count }: { readonly count: number }) {
   return (
     <div className="meters">
-      {Array.from({ length: count }, (_, place) => (
-        <div key={place} className="meter">
-          <LineBone width="s72" />
-          <LineBone width="s48" />
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} className="meter">
+          <SkeletonLine width="s72" />
+          <SkeletonLine width="s48" />
           <div className="track" />
         </div>
       ))}
@@ -46,7 +46,7 @@ export function MeterBones({ count }: { readonly count: number }) {
   );
 }
 
-interface HeadBonesProps {
+interface SkeletonHeaderProps {
   readonly actions: number;
   /** Their names are known before the thing is. */
   readonly tabs: readonly string[];
@@ -55,18 +55,18 @@ interface HeadBonesProps {
 }
 
 /** Where one is, then what this is and what can be done with it, then its parts. */
-export function HeadBones({ actions, tabs, children }: HeadBonesProps) {
+export function SkeletonHeader({ actions, tabs, children }: SkeletonHeaderProps) {
   return (
     <>
       <div className="crumbs">
-        <LineBone width="s72" />
+        <SkeletonLine width="s72" />
       </div>
       <div className="head">
-        <Bone width="s56" />
-        <Bone width="s240" />
+        <SkeletonBar width="s56" />
+        <SkeletonBar width="s240" />
         <div className="actions">
-          {Array.from({ length: actions }, (_, place) => (
-            <ButtonBone key={place} />
+          {Array.from({ length: actions }, (_, index) => (
+            <SkeletonButton key={index} />
           ))}
         </div>
       </div>

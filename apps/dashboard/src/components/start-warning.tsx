@@ -1,6 +1,6 @@
 /** Before a start that would wait: what is missing, and what to change. */
 import type { Repo } from "@triptych/contracts";
-import { Word } from "./state.tsx";
+import { StateLabel } from "./state.tsx";
 
 type Waiting = Repo["would_wait"]["run"];
 
@@ -8,9 +8,9 @@ export function StartWarning({ what, waiting }: { readonly what: string; readonl
   if (waiting === null) return null;
   return waiting.reasons.map(({ reason, hint }) => (
     <p className="lines" key={reason}>
-      <Word tone="attention">
+      <StateLabel tone="attention">
         {what} would wait: {MISSING[reason]}.
-      </Word>{" "}
+      </StateLabel>{" "}
       {hint.replaceAll("`", "")}
     </p>
   ));

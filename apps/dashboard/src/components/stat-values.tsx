@@ -43,7 +43,7 @@ export function Sha({ value, name = "commit" }: { readonly value: string; readon
 }
 
 /** Only http and https lead out, to a host that is shown. */
-export function OutLink({ href, children }: { readonly href: string; readonly children?: React.ReactNode }) {
+export function ExternalLink({ href, children }: { readonly href: string; readonly children?: React.ReactNode }) {
   const host = hostOf(href);
   if (host === null) return <span>{href}</span>;
   return (

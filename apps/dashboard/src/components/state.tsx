@@ -1,6 +1,6 @@
 /** A state as word and shape; its colour says the same a third time. */
 import type { Run } from "@triptych/contracts";
-import { STATE_WORDS, toneOf, type Tone } from "../labels/runs.ts";
+import { STATE_LABELS, statusColor, type Tone } from "../labels/runs.ts";
 
 const SHAPES: Readonly<Record<Tone, React.ReactNode>> = {
   active: <circle cx="6" cy="6" r="4.5" />,
@@ -10,7 +10,7 @@ const SHAPES: Readonly<Record<Tone, React.ReactNode>> = {
   rest: <circle className="stroke" cx="6" cy="6" r="4" />,
 };
 
-export function Word({ tone, children }: { readonly tone: Tone; readonly children: React.ReactNode }) {
+export function StateLabel({ tone, children }: { readonly tone: Tone; readonly children: React.ReactNode }) {
   return (
     <span className={`state ${tone}`}>
       <svg viewBox="0 0 12 12" aria-hidden="true">
@@ -23,10 +23,10 @@ export function Word({ tone, children }: { readonly tone: Tone; readonly childre
 
 /** Named anew with each state, so that a change is seen: it fades in once. */
 export function RunState({ run }: { readonly run: Pick<Run, "state" | "phase"> }) {
-  const word = run.phase === "attention" ? "PR missing" : STATE_WORDS[run.state];
+  const label = run.phase === "attention" ? "PR missing" : STATE_LABELS[run.state];
   return (
     <span className="changed" key={run.state}>
-      <Word tone={toneOf(run)}>{word}</Word>
+      <StateLabel tone={statusColor(run)}>{label}</StateLabel>
     </span>
   );
 }

@@ -9,13 +9,13 @@ interface SentFormProps {
   readonly form?: RefObject<HTMLFormElement | null>;
 }
 
-export function SentForm({ sending, children, form }: SentFormProps) {
+export function SubmitForm({ sending, children, form }: SentFormProps) {
   const own = useRef<HTMLFormElement>(null);
-  const held = form ?? own;
-  useFocusOnFault(held, sending.error);
+  const formRef = form ?? own;
+  useFocusOnFault(formRef, sending.error);
   return (
     <form
-      ref={held}
+      ref={formRef}
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();

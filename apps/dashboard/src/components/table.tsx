@@ -1,6 +1,6 @@
 /** A table that scrolls inside where it is too wide, so that the page does not. */
 import { useId } from "react";
-import { Bone, type BoneWidth } from "./skeleton.tsx";
+import { SkeletonBar, type SkeletonWidth } from "./skeleton.tsx";
 
 export interface Column {
   readonly name: string;
@@ -59,12 +59,14 @@ export function TableSkeleton({ columns, rows }: { readonly columns: readonly Co
         <tbody>
           {Array.from({ length: rows }, (_, row) => (
             <tr key={row}>
-              {columns.map(({ name, isNumber, isWide, rank }, place) => (
+              {columns.map(({ name, isNumber, isWide, rank }, index) => (
                 <td
                   key={name}
                   className={classes(isNumber === true ? "number" : isWide === true ? "wide" : "fit", rank)}
                 >
-                  <Bone width={isWide === true ? WIDE[row % WIDE.length] : NARROW[(row + place) % NARROW.length]} />
+                  <SkeletonBar
+                    width={isWide === true ? WIDE[row % WIDE.length] : NARROW[(row + index) % NARROW.length]}
+                  />
                 </td>
               ))}
             </tr>
@@ -75,8 +77,8 @@ export function TableSkeleton({ columns, rows }: { readonly columns: readonly Co
   );
 }
 
-const WIDE: readonly BoneWidth[] = ["w60", "w40", "w50", "w30"];
-const NARROW: readonly BoneWidth[] = ["s56", "s72", "s48"];
+const WIDE: readonly SkeletonWidth[] = ["w60", "w40", "w50", "w30"];
+const NARROW: readonly SkeletonWidth[] = ["s56", "s72", "s48"];
 
 export function classes(...names: readonly (string | false | undefined)[]): string | undefined {
   const text = names.filter((name) => name !== false && name !== undefined).join(" ");

@@ -18,9 +18,9 @@ interface TabsProps<Name extends string> {
 export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<Name>) {
   const list = useRef<HTMLDivElement>(null);
   const move = (step: number) => {
-    const place = (tabs.findIndex(({ name }) => name === chosen) + step + tabs.length) % tabs.length;
-    onChoose(tabs[place].name);
-    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[place]?.focus();
+    const index = (tabs.findIndex(({ name }) => name === chosen) + step + tabs.length) % tabs.length;
+    onChoose(tabs[index].name);
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[index]?.focus();
   };
   return (
     <>

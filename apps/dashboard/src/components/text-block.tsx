@@ -16,8 +16,8 @@ const LINE_LENGTH = 2_000;
 export function TextBlock({ text, lines: most = 12, isTail = false, isCode = false }: TextBlockProps) {
   const [isWhole, setWhole] = useState(false);
   const lines = plainText(text).replace(/\n+$/, "").split("\n");
-  const shown = isWhole ? lines : isTail ? lines.slice(-most) : lines.slice(0, most);
-  const left = lines.length - shown.length;
+  const visibleLines = isWhole ? lines : isTail ? lines.slice(-most) : lines.slice(0, most);
+  const left = lines.length - visibleLines.length;
   const more =
     left === 0 ? null : (
       <button type="button" className="more" onClick={() => setWhole(true)}>
@@ -28,14 +28,14 @@ export function TextBlock({ text, lines: most = 12, isTail = false, isCode = fal
     <div className={isCode ? "text code" : "text"}>
       {isTail ? more : null}
       <div className="lines" dir="auto">
-        {shown.map((line) => shownLine(line)).join("\n")}
+        {visibleLines.map((line) => formatLine(line)).join("\n")}
       </div>
       {isTail ? null : more}
     </div>
   );
 }
 
-function shownLine(line: string): string {
+function formatLine(line: string): string {
   const { text, left } = cutLine(line, LINE_LENGTH);
   return left === 0 ? text : `${text}… (${grouped(left)} more characters)`;
 }

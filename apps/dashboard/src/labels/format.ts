@@ -60,8 +60,8 @@ export function grouped(count: number): string {
 }
 
 /** `1 run`, `3 runs`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
+export function counted(count: number, singular: string, many = `${singular}s`): string {
+  return `${grouped(count)} ${count === 1 ? singular : many}`;
 }
 
 export function percent(share: number): string {

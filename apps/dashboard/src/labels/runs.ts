@@ -5,7 +5,7 @@ import type { Run } from "@triptych/contracts";
 /** How a state looks: colour means one of five things and nothing else. */
 export type Tone = "active" | "attention" | "success" | "failure" | "rest";
 
-export const STATE_WORDS: Readonly<Record<RunState, string>> = {
+export const STATE_LABELS: Readonly<Record<RunState, string>> = {
   queued: "Queued",
   leased: "Assigned",
   preparing: "Preparing",
@@ -22,7 +22,7 @@ export const STATE_WORDS: Readonly<Record<RunState, string>> = {
   lost: "Lost",
 };
 
-export function toneOf({ state, phase }: { readonly state: RunState; readonly phase: RunPhase }): Tone {
+export function statusColor({ state, phase }: { readonly state: RunState; readonly phase: RunPhase }): Tone {
   if (state === "queued") return "rest";
   if (state === "no_change") return "rest";
   if (state === "cancelled" || state === "expired") return "rest";
@@ -131,7 +131,7 @@ export function outcomeOf(
   run: Pick<Run, "state" | "phase" | "result" | "pr" | "kind" | "verify" | "diff" | "warnings" | "explore">,
 ): Outcome | null {
   const { state, phase, result, pr } = run;
-  const tone = toneOf(run);
+  const tone = statusColor(run);
   if (state === "pr_open" && pr !== null) {
     const sentence =
       pr.state === "merged"
@@ -187,7 +187,7 @@ const WARNINGS: Readonly<Record<string, string>> = {
   tests_changed: "It changes existing tests: review them closely.",
 };
 
-export function warningWords(code: string): string {
+export function warningLabel(code: string): string {
   return WARNINGS[code] ?? code.replaceAll("_", " ");
 }
 
@@ -198,7 +198,7 @@ export function spentMs({ times, phase }: Pick<Run, "times" | "phase">, now: num
   return (end === null ? now : Date.parse(end)) - Date.parse(times.leased_at);
 }
 
-export const TRIGGER_WORDS: Readonly<Record<Run["trigger"]["type"], string>> = {
+export const TRIGGER_LABELS: Readonly<Record<Run["trigger"]["type"], string>> = {
   manual: "manual",
   schedule: "schedule",
   candidate: "candidate",

@@ -33,11 +33,11 @@ function enter(account: Account): void {
 
 export async function signOut(everywhere: boolean): Promise<void> {
   await call(endpoints.logout, { body: { everywhere } });
-  leave();
+  signOutLocally();
 }
 
 /** Nothing of the account stays in this tab: the back button finds sign-in. */
-export function leave(): void {
+export function signOutLocally(): void {
   session.set({ kind: "out" });
   queries.clear();
 }

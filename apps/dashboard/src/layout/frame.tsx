@@ -8,18 +8,18 @@ import { reach } from "../api/connection-status.ts";
 import { session } from "../api/session.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Late } from "../components/query-boundary.tsx";
-import { Trouble } from "../components/error-message.tsx";
+import { DelayedSpinner } from "../components/query-boundary.tsx";
+import { ErrorMessage } from "../components/error-message.tsx";
 import { Login } from "../screens/login.tsx";
 import { useStore } from "../store.ts";
-import { askSession, leave } from "./auth.ts";
+import { askSession, signOutLocally } from "./auth.ts";
 import { HelpDialog } from "./help-dialog.tsx";
-import { focusFilter, hearKeys, moveItem, useKeys } from "./hotkeys.ts";
+import { focusFilter, bindHotkeys, moveItem, useKeys } from "./hotkeys.ts";
 import { Notices } from "./toast.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { THEMES, theme } from "./theme.ts";
 
-const PLACES = [
+const NAV_ITEMS = [
   ["/", "Overview", "o"],
   ["/repos", "Repos", "r"],
   ["/runs", "Runs", "u"],
@@ -45,7 +45,7 @@ export function Frame() {
         <Link to="/" className="brand">
           Triptych
         </Link>
-        {isIn ? <Places /> : <span className="fill" />}
+        {isIn ? <MainNav /> : <span className="fill" />}
         <ThemeSwitch />
         <button type="button" className="bare" title="Keyboard shortcuts (?)" onClick={() => help(true)}>
           <Icon name="help" />
@@ -78,18 +78,18 @@ function Body({ kind }: { readonly kind: "asking" | "out" | "in" | "expired" }) 
   useEffect(ask, []);
   if (kind === "out" || path === "/login") return <Login />;
   if (kind !== "asking") return <Outlet />;
-  if (error !== null) return <Trouble error={error} onRetry={ask} />;
+  if (error !== null) return <ErrorMessage error={error} onRetry={ask} />;
   return (
-    <Late>
+    <DelayedSpinner>
       <p className="soft">Checking the session.</p>
-    </Late>
+    </DelayedSpinner>
   );
 }
 
-function Places() {
+function MainNav() {
   return (
     <nav aria-label="Main">
-      {PLACES.map(([to, name, letter]) => (
+      {NAV_ITEMS.map(([to, name, letter]) => (
         <Link key={to} to={to} activeOptions={{ exact: to === "/" }} title={`${name} (g ${letter})`}>
           {name}
         </Link>
@@ -104,10 +104,13 @@ function ThemeSwitch() {
     <label className="theme">
       <Icon name="half" />
       <span className="visually-hidden">Theme</span>
-      <select value={chosen} onChange={({ target }) => theme.set(THEMES.find((one) => one === target.value) ?? "auto")}>
-        {THEMES.map((one) => (
-          <option key={one} value={one}>
-            {one}
+      <select
+        value={chosen}
+        onChange={({ target }) => theme.set(THEMES.find((option) => option === target.value) ?? "auto")}
+      >
+        {THEMES.map((option) => (
+          <option key={option} value={option}>
+            {option}
           </option>
         ))}
       </select>
@@ -121,15 +124,15 @@ const GRACE_MS = 2_500;
 function ConnectionBar() {
   const { isReached, isLive } = useStore(reach);
   const isWell = isReached && isLive;
-  const [isShown, show] = useState(false);
+  const [isVisible, show] = useState(false);
   useEffect(() => {
     if (isWell) return show(false);
     const timer = setTimeout(() => show(true), GRACE_MS);
     return () => clearTimeout(timer);
   }, [isWell]);
   return (
-    <div role="status" className={isShown ? "connection shown" : "connection"}>
-      {isShown
+    <div role="status" className={isVisible ? "connection shown" : "connection"}>
+      {isVisible
         ? isReached
           ? "Live updates are interrupted. Refreshing every 5 s."
           : "The panel does not answer. Showing the last known state; retrying automatically."
@@ -148,10 +151,10 @@ function useGlobalKeys(help: () => void): void {
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(
     () =>
-      hearKeys((letter) => {
-        const place = PLACES.find(([, , key]) => key === letter);
-        if (place !== undefined) void navigate({ to: place[0] });
-        return place !== undefined;
+      bindHotkeys((letter) => {
+        const item = NAV_ITEMS.find(([, , key]) => key === letter);
+        if (item !== undefined) void navigate({ to: item[0] });
+        return item !== undefined;
       }),
     [navigate],
   );
@@ -171,6 +174,6 @@ function useGlobalKeys(help: () => void): void {
 function useLeaveWhenMoved(): void {
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => {
-    if (session.get().kind === "expired") leave();
+    if (session.get().kind === "expired") signOutLocally();
   }, [path]);
 }

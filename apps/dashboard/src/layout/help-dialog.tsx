@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { Dialog } from "../components/dialog.tsx";
 import { useStore } from "../store.ts";
-import { letters } from "./hotkeys.ts";
+import { letterHotkeys } from "./hotkeys.ts";
 
 const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
@@ -40,7 +40,7 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
 ];
 
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
-  const isOn = useStore(letters) === "on";
+  const isOn = useStore(letterHotkeys) === "on";
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} isWide>
       <div className="keys">

@@ -5,14 +5,14 @@
 import { useEffect, useEffectEvent } from "react";
 import { remembered } from "../local.ts";
 
-export const letters = remembered<"on" | "off">("letters", ["on", "off"], "on");
+export const letterHotkeys = remembered<"on" | "off">("letters", ["on", "off"], "on");
 
-export type Keys = Readonly<Record<string, () => void>>;
+export type Hotkeys = Readonly<Record<string, () => void>>;
 
-const layers: Keys[] = [];
+const layers: Hotkeys[] = [];
 
 /** These keys while the caller is on screen. */
-export function useKeys(keys: Keys): void {
+export function useKeys(keys: Hotkeys): void {
   const latest = useEffectEvent((key: string) => keys[key]?.());
   const names = Object.keys(keys).join(" ");
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useKeys(keys: Keys): void {
 const SEQUENCE_MS = 1_000;
 
 /** Hears the keys of the whole tab, until what it gives back is called. `g` waits for a second letter. */
-export function hearKeys(go: (letter: string) => boolean): () => void {
+export function bindHotkeys(go: (letter: string) => boolean): () => void {
   let begun = 0;
 
   function onKey(event: KeyboardEvent): void {
@@ -44,7 +44,7 @@ export function hearKeys(go: (letter: string) => boolean): () => void {
       return;
     }
     const isLetter = event.key.length === 1;
-    if (isLetter && letters.get() === "off") return;
+    if (isLetter && letterHotkeys.get() === "off") return;
     const isSecond = event.timeStamp - begun < SEQUENCE_MS;
     begun = event.key === "g" && !isSecond ? event.timeStamp : 0;
     if (begun > 0) return;
@@ -52,7 +52,7 @@ export function hearKeys(go: (letter: string) => boolean): () => void {
       event.preventDefault();
       return;
     }
-    const layer = layers.find((one) => event.key in one);
+    const layer = layers.find((candidate) => event.key in candidate);
     if (layer === undefined) return;
     event.preventDefault();
     layer[event.key]();
@@ -71,8 +71,8 @@ function isField(target: HTMLElement | null): boolean {
 /** To the next or previous thing of the list that is shown: whatever carries `data-item`. */
 export function moveItem(step: 1 | -1): void {
   const items = [...document.querySelectorAll<HTMLElement>("main [data-item]")];
-  const place = items.findIndex((item) => item === document.activeElement || item.contains(document.activeElement));
-  const next = place < 0 ? (step > 0 ? 0 : items.length - 1) : place + step;
+  const index = items.findIndex((item) => item === document.activeElement || item.contains(document.activeElement));
+  const next = index < 0 ? (step > 0 ? 0 : items.length - 1) : index + step;
   items[Math.min(items.length - 1, Math.max(0, next))]?.focus();
 }
 

@@ -2,9 +2,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { Field, faultAt } from "../components/field.tsx";
 import { typed } from "../components/form-text.ts";
-import { Trouble } from "../components/error-message.tsx";
+import { ErrorMessage } from "../components/error-message.tsx";
 import { ProblemError } from "@triptych/client";
-import { SentForm } from "../components/submit-form.tsx";
+import { SubmitForm } from "../components/submit-form.tsx";
 import { signIn } from "./auth.ts";
 
 interface SignInFormProps {
@@ -20,22 +20,24 @@ export function SignInForm({ onDone, email }: SignInFormProps) {
   });
   const isRefused = entering.error instanceof ProblemError && entering.error.status === 401;
   return (
-    <SentForm sending={entering}>
+    <SubmitForm sending={entering}>
       <Field label="E-mail" fault={faultAt(entering.error, "/email")}>
-        {(given) => (
-          <input {...given} name="email" type="email" autoComplete="username" defaultValue={email} required />
+        {(inputProps) => (
+          <input {...inputProps} name="email" type="email" autoComplete="username" defaultValue={email} required />
         )}
       </Field>
       <Field
         label="Password"
         fault={isRefused ? "E-mail and password do not fit together." : faultAt(entering.error, "/password")}
       >
-        {(given) => <input {...given} name="password" type="password" autoComplete="current-password" required />}
+        {(inputProps) => (
+          <input {...inputProps} name="password" type="password" autoComplete="current-password" required />
+        )}
       </Field>
-      {entering.error === null || isRefused ? null : <Trouble error={entering.error} />}
+      {entering.error === null || isRefused ? null : <ErrorMessage error={entering.error} />}
       <button type="submit" className="primary" disabled={entering.isPending}>
         {entering.isPending ? "Signing in…" : "Sign in"}
       </button>
-    </SentForm>
+    </SubmitForm>
   );
 }

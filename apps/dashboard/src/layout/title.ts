@@ -17,9 +17,9 @@ export function useTitle(title: string): void {
 }
 
 /** Whoever looks takes the mark away. */
-export function markTitle(word: string): void {
+export function markTitle(label: string): void {
   if (document.visibilityState === "visible" && document.hasFocus()) return;
-  mark.set(word);
+  mark.set(label);
 }
 
 mark.watch(show);
@@ -27,9 +27,9 @@ for (const event of ["focus", "visibilitychange"] as const)
   addEventListener(event, () => document.visibilityState === "visible" && mark.set(""), true);
 
 function show(): void {
-  const word = mark.get();
+  const label = mark.get();
   // The title of a run says by itself how it stands.
-  const marked = current.startsWith(word) ? `● ${current}` : `● ${word}: ${current}`;
-  document.title = word === "" ? current : marked;
-  document.querySelector("link[rel=icon]")?.setAttribute("href", word === "" ? markUrl : doneUrl);
+  const marked = current.startsWith(label) ? `● ${current}` : `● ${label}: ${current}`;
+  document.title = label === "" ? current : marked;
+  document.querySelector("link[rel=icon]")?.setAttribute("href", label === "" ? markUrl : doneUrl);
 }

@@ -16,28 +16,28 @@ let count = 0;
 export function notify(text: string, undo?: () => void): () => void {
   const id = ++count;
   notices.set([...notices.get().slice(-2), { id, text, ...(undo !== undefined && { undo }) }]);
-  return () => notices.set(notices.get().filter((one) => one.id !== id));
+  return () => notices.set(notices.get().filter((notice) => notice.id !== id));
 }
 
 export function Notices() {
-  const shown = useStore(notices);
+  const visible = useStore(notices);
   return (
     <div className="notices" role="status">
-      {shown.map((notice) => (
-        <Shown key={notice.id} notice={notice} />
+      {visible.map((notice) => (
+        <NoticeItem key={notice.id} notice={notice} />
       ))}
     </div>
   );
 }
 
-function Shown({ notice: { id, text, undo } }: { readonly notice: Notice }) {
-  const [isHeld, hold] = useState(false);
+function NoticeItem({ notice: { id, text, undo } }: { readonly notice: Notice }) {
+  const [isHovered, hold] = useState(false);
   useEffect(() => {
     // What can be undone is taken away by who does it, once it is done.
-    if (isHeld || undo !== undefined) return;
-    const timer = setTimeout(() => notices.set(notices.get().filter((one) => one.id !== id)), UNDO_MS);
+    if (isHovered || undo !== undefined) return;
+    const timer = setTimeout(() => notices.set(notices.get().filter((notice) => notice.id !== id)), UNDO_MS);
     return () => clearTimeout(timer);
-  }, [id, isHeld, undo]);
+  }, [id, isHovered, undo]);
   return (
     <p className="notice" onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
       {text}

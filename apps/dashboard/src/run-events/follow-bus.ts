@@ -7,11 +7,11 @@ import { followStream } from "../api/follow-stream.ts";
 import { createBusLog } from "./bus-log.ts";
 import { isStateChange } from "./rows.ts";
 import { createSharing } from "./structural-sharing.ts";
-import { createShelves, type Shelves } from "./virtual-blocks.ts";
+import { createVirtualBlocks, type VirtualBlocks } from "./virtual-blocks.ts";
 
 export interface BusView {
   /** Grow in place; the view is another one when they did. */
-  readonly shelves: Shelves;
+  readonly virtualBlocks: VirtualBlocks;
   /** Messages that are shown. */
   readonly count: number;
   /** Those that say a state; another list when there is one more. */
@@ -25,7 +25,7 @@ export interface BusView {
 
 export interface FollowedBus {
   get(): BusView;
-  watch(told: () => void): () => void;
+  watch(listener: () => void): () => void;
   start(): () => void;
 }
 
@@ -42,31 +42,31 @@ const MOST_A_FRAME = 1_000;
 export function createBus(runId: string): FollowedBus {
   const path = `/api/runs/${encodeURIComponent(runId)}/bus`;
   const log = createBusLog();
-  const shelves = createShelves();
+  const virtualBlocks = createVirtualBlocks();
   const shared = createSharing();
   const watchers = new Set<() => void>();
   let waiting: BusMessage[] = [];
   let frame = 0;
-  let view: BusView = { shelves, count: 0, changes: [], checks: [], state: "", line: "opening" };
+  let view: BusView = { virtualBlocks, count: 0, changes: [], checks: [], state: "", line: "opening" };
   let line = view.line;
 
   function show(): void {
     frame = 0;
     const fresh = waiting.slice(0, MOST_A_FRAME);
     waiting = waiting.slice(MOST_A_FRAME);
-    for (const message of fresh) shelves.add(message);
+    for (const message of fresh) virtualBlocks.add(message);
     const changes = joined(view.changes, fresh.filter(isStateChange));
     const checks = joined(
       view.checks,
       fresh.filter(({ kind }) => kind === "verify"),
     );
-    const said = changes.at(-1)?.data["state"];
-    const state = typeof said === "string" ? said : "";
+    const lastState = changes.at(-1)?.data["state"];
+    const state = typeof lastState === "string" ? lastState : "";
     // Complete is what is shown, not what has come.
     const isBehind = waiting.length > 0;
     const count = view.count + fresh.length;
-    view = { shelves, count, changes, checks, state, line: isBehind ? view.line : line };
-    for (const told of watchers) told();
+    view = { virtualBlocks, count, changes, checks, state, line: isBehind ? view.line : line };
+    for (const listener of watchers) listener();
     if (isBehind) showSoon();
   }
   function showSoon(): void {
@@ -145,9 +145,9 @@ export function createBus(runId: string): FollowedBus {
 
   return {
     get: () => view,
-    watch(told) {
-      watchers.add(told);
-      return () => watchers.delete(told);
+    watch(listener) {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
     },
     start,
   };

@@ -64,8 +64,8 @@ export function isStateChange({ kind, data }: Pick<BusMessage, "kind" | "data">)
  * @param changes the messages that say a state, in their order.
  */
 export function stepsOf(changes: readonly BusMessage[], isOver: boolean): readonly Step[] {
-  return changes.map(({ data, at }, place) => {
-    const next = changes[place + 1];
+  return changes.map(({ data, at }, index) => {
+    const next = changes[index + 1];
     const begun = Date.parse(at);
     const ms = next === undefined ? (isOver ? 0 : null) : Date.parse(next.at) - begun;
     return { state: String(data["state"]), at: begun, ms };

@@ -19,8 +19,8 @@ export function createSharing(): (message: BusMessage) => BusMessage {
 
   function sharedSpeaker(from: BusMessage["from"]): BusMessage["from"] {
     const name = JSON.stringify(from);
-    const known = speakers.get(name);
-    if (known !== undefined) return known;
+    const existing = speakers.get(name);
+    if (existing !== undefined) return existing;
     speakers.set(name, from);
     return from;
   }

@@ -18,7 +18,7 @@ export interface Block {
 }
 
 /** Grows in place. */
-export interface Shelf {
+export interface VirtualBlockList {
   readonly blocks: readonly Block[];
   /** Rows in all. */
   readonly count: number;
@@ -26,27 +26,27 @@ export interface Shelf {
   readonly errors: readonly number[];
 }
 
-export interface Shelves {
-  readonly all: Shelf;
-  of(role: BusRole): Shelf;
+export interface VirtualBlocks {
+  readonly all: VirtualBlockList;
+  of(role: BusRole): VirtualBlockList;
   /** The roles that have spoken, in the order of their lanes; another list when there is one more. */
   readonly lanes: readonly BusRole[];
   /** How many messages each has said. */
-  readonly said: ReadonlyMap<BusRole, number>;
+  readonly messageCounts: ReadonlyMap<BusRole, number>;
   add(message: BusMessage): void;
 }
 
-export function createShelves(): Shelves {
-  const all = createShelf();
-  const byRole = new Map<BusRole, GrowingShelf>();
-  const said = new Map<BusRole, number>();
+export function createVirtualBlocks(): VirtualBlocks {
+  const all = createBlockList();
+  const byRole = new Map<BusRole, GrowingBlockList>();
+  const messageCounts = new Map<BusRole, number>();
   let lanes: readonly BusRole[] = [];
   let last: Row | undefined;
 
-  function of(role: BusRole): GrowingShelf {
-    const known = byRole.get(role);
-    if (known !== undefined) return known;
-    const made = createShelf();
+  function of(role: BusRole): GrowingBlockList {
+    const existing = byRole.get(role);
+    if (existing !== undefined) return existing;
+    const made = createBlockList();
     byRole.set(role, made);
     return made;
   }
@@ -54,7 +54,7 @@ export function createShelves(): Shelves {
   return {
     all,
     of,
-    said,
+    messageCounts,
     get lanes() {
       return lanes;
     },
@@ -62,22 +62,22 @@ export function createShelves(): Shelves {
       const { role } = message.from;
       const { row, isGrown } = rowOf(message, last);
       // The last row of all is the last of its role too.
-      for (const shelf of [all, of(role)])
-        if (isGrown) shelf.replaceLast(row);
-        else shelf.push(row);
+      for (const blockList of [all, of(role)])
+        if (isGrown) blockList.replaceLast(row);
+        else blockList.push(row);
       last = row;
-      said.set(role, (said.get(role) ?? 0) + 1);
-      if (said.size > lanes.length) lanes = lanesOf(said.keys());
+      messageCounts.set(role, (messageCounts.get(role) ?? 0) + 1);
+      if (messageCounts.size > lanes.length) lanes = lanesOf(messageCounts.keys());
     },
   };
 }
 
-interface GrowingShelf extends Shelf {
+interface GrowingBlockList extends VirtualBlockList {
   push(row: Row): void;
   replaceLast(row: Row): void;
 }
 
-function createShelf(): GrowingShelf {
+function createBlockList(): GrowingBlockList {
   const blocks: Block[] = [];
   const errors: number[] = [];
   let count = 0;

@@ -2,7 +2,7 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { reach } from "../api/connection-status.ts";
-import { troubleOf } from "../components/error-message.tsx";
+import { errorMessageOf } from "../components/error-message.tsx";
 import { useStore } from "../store.ts";
 
 export class ScreenNotFetched extends Error {
@@ -12,7 +12,7 @@ export class ScreenNotFetched extends Error {
   }
 }
 
-export function ScreenTrouble({ error }: ErrorComponentProps) {
+export function ScreenError({ error }: ErrorComponentProps) {
   const message = error instanceof Error ? error.message : String(error);
   const isFetch = error instanceof ScreenNotFetched;
   useReloadWhenBack(isFetch);
@@ -21,7 +21,7 @@ export function ScreenTrouble({ error }: ErrorComponentProps) {
       <p>
         <strong>{isFetch ? "This screen could not be fetched" : "This screen has failed"}</strong>
       </p>
-      <p>{isFetch ? troubleOf(error).detail : message}</p>
+      <p>{isFetch ? errorMessageOf(error).detail : message}</p>
       <p>
         <button type="button" onClick={() => location.reload()}>
           Load it again
@@ -32,11 +32,11 @@ export function ScreenTrouble({ error }: ErrorComponentProps) {
 }
 
 /** Of a screen that did not come there is nothing to lose. One that is missing for another reason is not asked for again and again. */
-function useReloadWhenBack(isWanted: boolean): void {
+function useReloadWhenBack(isEnabled: boolean): void {
   const { isLive } = useStore(reach);
   const wasLost = useRef(false);
   useEffect(() => {
     if (!isLive) wasLost.current = true;
-    else if (isWanted && wasLost.current) location.reload();
-  }, [isLive, isWanted]);
+    else if (isEnabled && wasLost.current) location.reload();
+  }, [isLive, isEnabled]);
 }

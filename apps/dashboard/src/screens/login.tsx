@@ -7,8 +7,8 @@ import { signInOnce } from "../layout/auth.ts";
 import { SignInForm } from "../layout/sign-in-form.tsx";
 import { useTitle } from "../layout/title.ts";
 import { isLoopback } from "../local.ts";
-import { Late } from "../components/query-boundary.tsx";
-import { Trouble } from "../components/error-message.tsx";
+import { DelayedSpinner } from "../components/query-boundary.tsx";
+import { ErrorMessage } from "../components/error-message.tsx";
 import { useStore } from "../store.ts";
 
 /** Out of the address and of the history as soon as it is read: it is a credential until it was used. */
@@ -46,15 +46,15 @@ export function Login() {
     return (
       <div className="login">
         <h1>Signing in</h1>
-        <Late>
+        <DelayedSpinner>
           <p className="soft">Checking the link.</p>
-        </Late>
+        </DelayedSpinner>
       </div>
     );
   return (
     <div className="login">
       <h1>Sign in</h1>
-      {entering.error === null ? null : <Trouble error={entering.error} />}
+      {entering.error === null ? null : <ErrorMessage error={entering.error} />}
       {entering.error === null ? null : (
         <p className="soft">A link works once, for 15 minutes. Sign in with e-mail and password instead.</p>
       )}

@@ -10,15 +10,20 @@ import { queries, repoQuery, workersQuery } from "../api/queries.ts";
 import { useTitle } from "../layout/title.ts";
 import { Field, faultAt, hasOnlyFieldFaults } from "../components/field.tsx";
 import { COMMAND_POINTERS, CommandFields } from "../components/command-fields.tsx";
-import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../components/credential-fields.tsx";
+import {
+  CredentialFields,
+  CredentialKind,
+  credentialOf,
+  type CredentialType,
+} from "../components/credential-fields.tsx";
 import { typed } from "../components/form-text.ts";
-import { TextBones } from "../components/skeleton.tsx";
-import { Loaded } from "../components/query-boundary.tsx";
-import { Word } from "../components/state.tsx";
-import { Trouble } from "../components/error-message.tsx";
+import { SkeletonText } from "../components/skeleton.tsx";
+import { QueryBoundary } from "../components/query-boundary.tsx";
+import { StateLabel } from "../components/state.tsx";
+import { ErrorMessage } from "../components/error-message.tsx";
 import { REPO_TONES } from "../labels/repos.ts";
-import { SentForm } from "../components/submit-form.tsx";
-import { Pair } from "../components/definition-pair.tsx";
+import { SubmitForm } from "../components/submit-form.tsx";
+import { DefinitionPair } from "../components/definition-pair.tsx";
 import { AllowHosts } from "./repo/allow-hosts.tsx";
 import { CheckSection } from "./repo/check-section.tsx";
 import { DetectedForm } from "./repo/detected-form.tsx";
@@ -44,14 +49,14 @@ const POINTERS = ["/url", "/credential", ...COMMAND_POINTERS, "/isolation", "/fo
 
 /** Where it is and what opens it; the id of what was made is told. */
 export function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
-  const [kind, setKind] = useState<Kind>("none");
+  const [kind, setKind] = useState<CredentialType>("none");
   const [url, setUrl] = useState("");
   const adding = useMutation({
     mutationFn: async (sent: FormData) => {
       const verify = typed(sent, "verify_cmd").trim();
       const setup = typed(sent, "setup_cmd").trim();
-      const level = ISOLATION_LEVELS.find((one) => one === typed(sent, "level_required"));
-      const network = NETWORKS.find((one) => one === typed(sent, "network"));
+      const level = ISOLATION_LEVELS.find((candidate) => candidate === typed(sent, "level_required"));
+      const network = NETWORKS.find((candidate) => candidate === typed(sent, "network"));
       const focus = typed(sent, "focus").trim();
       const body = {
         url: typed(sent, "url").trim(),
@@ -71,7 +76,7 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
   const { error } = adding;
   const detected = providerOf(url);
   return (
-    <SentForm sending={adding}>
+    <SubmitForm sending={adding}>
       <Field
         label="Address"
         fault={faultAt(error, "/url")}
@@ -85,9 +90,9 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
           )
         }
       >
-        {(given) => (
+        {(inputProps) => (
           <input
-            {...given}
+            {...inputProps}
             name="url"
             required
             maxLength={2048}
@@ -124,15 +129,15 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
         fault={faultAt(error, "/focus")}
         hint="Sent to the agent in every run that has no instructions of its own."
       >
-        {(given) => (
-          <textarea {...given} name="focus" rows={2} maxLength={4000} placeholder="Keep the repository healthy." />
+        {(inputProps) => (
+          <textarea {...inputProps} name="focus" rows={2} maxLength={4000} placeholder="Keep the repository healthy." />
         )}
       </Field>
-      {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <Trouble error={error} />}
+      {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <ErrorMessage error={error} />}
       <button type="submit" className="primary" disabled={adding.isPending}>
         {adding.isPending ? "Adding…" : "Add the repo"}
       </button>
-    </SentForm>
+    </SubmitForm>
   );
 }
 
@@ -144,31 +149,33 @@ function providerOf(url: string): string | null {
   return null;
 }
 
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 function FirstContact({ id }: { readonly id: string }) {
   const query = useQuery({
     ...repoQuery(id),
-    refetchInterval: ({ state }) => (state.data?.repo.status === "checking" ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.data?.repo.status === "checking" ? POLL_INTERVAL_MS : false),
   });
   return (
-    <Loaded query={query} skeleton={<TextBones lines={4} />}>
+    <QueryBoundary query={query} skeleton={<SkeletonText lines={4} />}>
       {({ repo, etag }) => (
         <div className="stack">
           <p role="status">
-            <Word tone={REPO_TONES[repo.status]}>
+            <StateLabel tone={REPO_TONES[repo.status]}>
               {repo.status === "checking"
                 ? `Connecting to ${repo.name}…`
                 : repo.status === "unreachable"
                   ? `${repo.name} is unreachable`
                   : `Connected to ${repo.name}`}
-            </Word>
+            </StateLabel>
           </p>
           {repo.status_reason === null ? null : <p className="lines">{repo.status_reason}</p>}
           <dl className="pairs">
-            <Pair name="Provider">{repo.provider}</Pair>
-            <Pair name="Default branch">{repo.default_branch ?? <span className="soft">unknown</span>}</Pair>
-            <Pair name="Credential">
+            <DefinitionPair name="Provider">{repo.provider}</DefinitionPair>
+            <DefinitionPair name="Default branch">
+              {repo.default_branch ?? <span className="soft">unknown</span>}
+            </DefinitionPair>
+            <DefinitionPair name="Credential">
               {repo.credential.set ? repo.credential.kind : "none"}
               {repo.credential.push === null ? "" : repo.credential.push ? ", may push" : ", may not push"}
               {repo.credential.open_pr === null
@@ -176,7 +183,7 @@ function FirstContact({ id }: { readonly id: string }) {
                 : repo.credential.open_pr
                   ? ", may open pull requests"
                   : ", may not open pull requests"}
-            </Pair>
+            </DefinitionPair>
           </dl>
           {repo.status === "active" ? <NextSteps repo={repo} etag={etag} /> : null}
           <p className="row">
@@ -187,7 +194,7 @@ function FirstContact({ id }: { readonly id: string }) {
           </p>
         </div>
       )}
-    </Loaded>
+    </QueryBoundary>
   );
 }
 
@@ -224,7 +231,7 @@ function IsolationFields({ error }: { readonly error: unknown }) {
   const { data } = useQuery(workersQuery);
   const [level, setLevel] = useState<string>(DEFAULT_LEVEL);
   const connected = (data?.workers ?? []).filter((worker) => worker.connected && worker.enabled);
-  const rank = (name: string) => ISOLATION_LEVELS.findIndex((one) => one === name);
+  const rank = (name: string) => ISOLATION_LEVELS.findIndex((candidate) => candidate === name);
   const isMissing = connected.length > 0 && connected.every(({ isolation }) => rank(isolation) < rank(level));
   const best = connected.map(({ isolation }) => isolation).toSorted((a, b) => rank(b) - rank(a))[0];
   return (
@@ -237,7 +244,8 @@ function IsolationFields({ error }: { readonly error: unknown }) {
             worktree: a separate folder. sandbox: fully isolated. container: inside an image.
             {isMissing ? (
               <p className="lines">
-                <Word tone="attention">No connected worker has {level}: runs would wait.</Word> Choose {best}
+                <StateLabel tone="attention">No connected worker has {level}: runs would wait.</StateLabel> Choose{" "}
+                {best}
                 {level === "sandbox" ? ", or install bubblewrap (bwrap) on the machine of a worker and restart it" : ""}
                 .
               </p>
@@ -245,10 +253,10 @@ function IsolationFields({ error }: { readonly error: unknown }) {
           </>
         }
       >
-        {(given) => (
-          <select {...given} name="level_required" value={level} onChange={({ target }) => setLevel(target.value)}>
-            {ISOLATION_LEVELS.map((one) => (
-              <option key={one}>{one}</option>
+        {(inputProps) => (
+          <select {...inputProps} name="level_required" value={level} onChange={({ target }) => setLevel(target.value)}>
+            {ISOLATION_LEVELS.map((option) => (
+              <option key={option}>{option}</option>
             ))}
           </select>
         )}
@@ -258,11 +266,11 @@ function IsolationFields({ error }: { readonly error: unknown }) {
         fault={faultAt(error, "/isolation/network")}
         hint="What setup, tests and agents can reach. Enforced at sandbox level or above. A setup that downloads packages needs open, or an allow list."
       >
-        {(given) => (
-          <select {...given} name="network" defaultValue="model_only">
-            {NETWORKS.map((one) => (
-              <option key={one} value={one}>
-                {one.replaceAll("_", " ")}
+        {(inputProps) => (
+          <select {...inputProps} name="network" defaultValue="model_only">
+            {NETWORKS.map((option) => (
+              <option key={option} value={option}>
+                {option.replaceAll("_", " ")}
               </option>
             ))}
           </select>

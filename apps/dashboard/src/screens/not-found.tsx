@@ -17,11 +17,11 @@ export function NotFound() {
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          const wanted = typed(event.currentTarget, "q").trim();
-          if (wanted.startsWith("run_")) void navigate({ to: "/runs/$id", params: { id: wanted } });
-          else if (wanted.startsWith("rep_"))
-            void navigate({ to: "/repos/$id", params: { id: wanted }, search: { tab: undefined } });
-          else void navigate({ to: "/repos", search: { q: wanted } });
+          const query = typed(event.currentTarget, "q").trim();
+          if (query.startsWith("run_")) void navigate({ to: "/runs/$id", params: { id: query } });
+          else if (query.startsWith("rep_"))
+            void navigate({ to: "/repos/$id", params: { id: query }, search: { tab: undefined } });
+          else void navigate({ to: "/repos", search: { q: query } });
         }}
       >
         <input name="q" type="search" aria-label="Search" placeholder="repository name or id" data-filter required />

@@ -1,7 +1,7 @@
 /** What an account that has not run anything yet needs, in the order in which it is needed; what is done already says so. */
 import { Link } from "@tanstack/react-router";
 import { ConnectWorker } from "../components/connect-worker.tsx";
-import { Word } from "../components/state.tsx";
+import { StateLabel } from "../components/state.tsx";
 
 interface FirstStepsProps {
   readonly hasRepo: boolean;
@@ -43,7 +43,7 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
 function Step({ isDone, children }: { readonly isDone: boolean; readonly children: React.ReactNode }) {
   return (
     <li className="tall">
-      <Word tone={isDone ? "success" : "rest"}>{isDone ? "done" : "to do"}</Word>
+      <StateLabel tone={isDone ? "success" : "rest"}>{isDone ? "done" : "to do"}</StateLabel>
       <div>{children}</div>
     </li>
   );

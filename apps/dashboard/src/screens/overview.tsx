@@ -6,12 +6,12 @@ import { accountQuery, reposQuery, runsQuery, workersQuery } from "../api/querie
 import { useTitle } from "../layout/title.ts";
 import { Empty } from "../components/empty.tsx";
 import { Ago } from "../components/stat-values.tsx";
-import { Bone, MeterBones } from "../components/skeleton.tsx";
-import { Loaded, Skeleton, Stale } from "../components/query-boundary.tsx";
+import { SkeletonBar, SkeletonMeter } from "../components/skeleton.tsx";
+import { QueryBoundary, Skeleton, StaleNotice } from "../components/query-boundary.tsx";
 import { Meter } from "../components/meter.tsx";
 import { RunTable, RunTableSkeleton } from "../components/run-table.tsx";
-import { Word } from "../components/state.tsx";
-import { Trouble } from "../components/error-message.tsx";
+import { StateLabel } from "../components/state.tsx";
+import { ErrorMessage } from "../components/error-message.tsx";
 import { counted } from "../labels/format.ts";
 import { firstLine } from "../labels/plain-text.ts";
 import { FirstSteps } from "./onboarding.tsx";
@@ -34,7 +34,7 @@ export function Overview() {
       <>
         <h1 className="visually-hidden">Overview</h1>
         <Skeleton>
-          <Bones />
+          <OverviewSkeleton />
         </Skeleton>
       </>
     );
@@ -44,14 +44,14 @@ export function Overview() {
     return (
       <>
         <h1 className="visually-hidden">Overview</h1>
-        <Trouble error={recent.error} onRetry={() => runs.forEach(({ refetch }) => void refetch())} />
+        <ErrorMessage error={recent.error} onRetry={() => runs.forEach(({ refetch }) => void refetch())} />
       </>
     );
   const isNew = recent.data?.items.length === 0;
   return (
     <>
       <h1 className="visually-hidden">Overview</h1>
-      <Stale query={recent} />
+      <StaleNotice query={recent} />
       {isNew ? (
         <section aria-labelledby="first">
           <h2 id="first">First steps</h2>
@@ -63,15 +63,15 @@ export function Overview() {
       ) : null}
       <section aria-labelledby="needs">
         <h2 id="needs">Needs attention</h2>
-        <Loaded query={attention} isAgeless skeleton={<NeedsBones />}>
+        <QueryBoundary query={attention} isAgeless skeleton={<NeedsSkeleton />}>
           {({ items }) => (
             <Needs runs={items} repos={repos.data?.items ?? []} workers={isNew ? undefined : workers.data} />
           )}
-        </Loaded>
+        </QueryBoundary>
       </section>
       <section aria-labelledby="active">
         <h2 id="active">In progress</h2>
-        <Loaded query={active} isAgeless skeleton={<QuietBone />}>
+        <QueryBoundary query={active} isAgeless skeleton={<QuietSkeleton />}>
           {({ items }) =>
             items.length === 0 ? (
               <p className="soft quiet">No runs in progress.</p>
@@ -79,34 +79,34 @@ export function Overview() {
               <RunTable runs={items} caption="Runs in progress" />
             )
           }
-        </Loaded>
+        </QueryBoundary>
       </section>
       <section aria-labelledby="last">
         <h2 id="last">Recent runs</h2>
-        <Loaded query={recent} isAgeless skeleton={<RunTableSkeleton rows={LAST} />}>
+        <QueryBoundary query={recent} isAgeless skeleton={<RunTableSkeleton rows={LAST} />}>
           {({ items }) => <LastResults runs={items.filter(({ phase }) => phase !== "active").slice(0, LAST)} />}
-        </Loaded>
+        </QueryBoundary>
       </section>
       <section aria-labelledby="usage">
         <h2 id="usage">Plan</h2>
-        <Loaded query={account} isAgeless skeleton={<MeterBones count={3} />}>
+        <QueryBoundary query={account} isAgeless skeleton={<SkeletonMeter count={3} />}>
           {(data) => <Usage account={data} />}
-        </Loaded>
+        </QueryBoundary>
       </section>
     </>
   );
 }
 
-function Bones() {
+function OverviewSkeleton() {
   return (
     <>
       <section>
         <h2>Needs attention</h2>
-        <NeedsBones />
+        <NeedsSkeleton />
       </section>
       <section>
         <h2>In progress</h2>
-        <QuietBone />
+        <QuietSkeleton />
       </section>
       <section>
         <h2>Recent runs</h2>
@@ -114,29 +114,29 @@ function Bones() {
       </section>
       <section>
         <h2>Plan</h2>
-        <MeterBones count={3} />
+        <SkeletonMeter count={3} />
       </section>
     </>
   );
 }
 
-function NeedsBones() {
+function NeedsSkeleton() {
   return (
     <ul className="needs">
       {(["w30", "w40"] as const).map((width) => (
         <li key={width}>
-          <Bone width="s72" />
-          <Bone width={width} />
+          <SkeletonBar width="s72" />
+          <SkeletonBar width={width} />
         </li>
       ))}
     </ul>
   );
 }
 
-function QuietBone() {
+function QuietSkeleton() {
   return (
     <p className="quiet">
-      <Bone width="s240" />
+      <SkeletonBar width="s240" />
     </p>
   );
 }
@@ -162,7 +162,7 @@ function Needs({ runs, repos, workers }: NeedsProps) {
     <ul className="needs">
       {runs.map((run) => (
         <li key={run.id}>
-          <Word tone="attention">PR missing</Word>
+          <StateLabel tone="attention">PR missing</StateLabel>
           <Link to="/runs/$id" params={{ id: run.id }} data-item>
             <b>{run.repo_name}</b> <bdi>{firstLine(run.focus)}</bdi>
           </Link>
@@ -171,7 +171,7 @@ function Needs({ runs, repos, workers }: NeedsProps) {
       ))}
       {hasNoWorker ? (
         <li className="tall">
-          <Word tone="attention">No worker</Word>
+          <StateLabel tone="attention">No worker</StateLabel>
           <div>
             <Link to="/workers" data-item>
               No worker is connected. Runs wait until one connects.
@@ -184,7 +184,7 @@ function Needs({ runs, repos, workers }: NeedsProps) {
         ? null
         : missing.map(({ id, name, health, last_seen_at }) => (
             <li key={id}>
-              <Word tone="attention">{health}</Word>
+              <StateLabel tone="attention">{health}</StateLabel>
               <Link to="/workers" data-item>
                 Worker <b>{name}</b> {health === "offline" ? "is not connected" : "is degraded"}
               </Link>
@@ -193,7 +193,7 @@ function Needs({ runs, repos, workers }: NeedsProps) {
           ))}
       {unreachable.map(({ id, name, status_reason, updated_at }) => (
         <li key={id}>
-          <Word tone="attention">Unreachable</Word>
+          <StateLabel tone="attention">Unreachable</StateLabel>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "settings" }} data-item>
             <b>{name}</b> {status_reason}
           </Link>
@@ -202,7 +202,7 @@ function Needs({ runs, repos, workers }: NeedsProps) {
       ))}
       {candidates.map(({ id, name, stats }) => (
         <li key={id}>
-          <Word tone="attention">Review candidates</Word>
+          <StateLabel tone="attention">Review candidates</StateLabel>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "candidates" }} data-item>
             <b>{name}</b> {counted(stats.candidates_proposed, "candidate to review", "candidates to review")}
           </Link>
@@ -210,7 +210,7 @@ function Needs({ runs, repos, workers }: NeedsProps) {
       ))}
       {pending.map(({ id, name, stats }) => (
         <li key={id}>
-          <Word tone="attention">Review memory</Word>
+          <StateLabel tone="attention">Review memory</StateLabel>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "memories" }} data-item>
             <b>{name}</b> {counted(stats.memories_pending, "memory to review", "memories to review")}
           </Link>

@@ -7,15 +7,15 @@ import { startRun } from "../api/endpoints.ts";
 import { accountQuery, reposQuery } from "../api/queries.ts";
 import { useTitle } from "../layout/title.ts";
 import { isLoopback } from "../local.ts";
-import { Act } from "../components/action-button.tsx";
+import { ActionButton } from "../components/action-button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Ago } from "../components/stat-values.tsx";
-import { Loaded } from "../components/query-boundary.tsx";
-import { Word } from "../components/state.tsx";
+import { QueryBoundary } from "../components/query-boundary.tsx";
+import { StateLabel } from "../components/state.tsx";
 import { Table, TableSkeleton, type Column } from "../components/table.tsx";
 import { percent } from "../labels/format.ts";
 import { refusalOf, REPO_TONES } from "../labels/repos.ts";
-import { STATE_WORDS, toneOf } from "../labels/runs.ts";
+import { STATE_LABELS, statusColor } from "../labels/runs.ts";
 import { AddressForm } from "./new-repo.tsx";
 
 const route = getRouteApi("/repos");
@@ -61,7 +61,7 @@ export function Repos() {
           </Link>
         </div>
       </div>
-      <Loaded query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={8} />}>
+      <QueryBoundary query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={8} />}>
         {({ items }) => {
           if (items.length > 0)
             return (
@@ -91,7 +91,7 @@ export function Repos() {
             </Empty>
           );
         }}
-      </Loaded>
+      </QueryBoundary>
     </>
   );
 }
@@ -104,7 +104,7 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
   return (
     <tr className="opens">
       <td className="fit" title={status_reason ?? undefined}>
-        <Word tone={REPO_TONES[status]}>{status}</Word>
+        <StateLabel tone={REPO_TONES[status]}>{status}</StateLabel>
       </td>
       <td className="wide">
         <Link to="/repos/$id" params={{ id }} search={{ tab: undefined }} className="row-link" data-item>
@@ -128,7 +128,7 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
       </td>
       <td className="number low">{next === null ? <span className="soft">–</span> : <Ago at={next} />}</td>
       <td className="number">
-        <Act
+        <ActionButton
           label="Run"
           busy="Starting…"
           silentRefusal={refusal}
@@ -146,5 +146,5 @@ function LastState({ state }: { readonly state: NonNullable<Repo["stats"]["last_
     : ["failed", "cancelled", "expired", "lost"].includes(state)
       ? "failure"
       : "active";
-  return <Word tone={toneOf({ state, phase })}>{STATE_WORDS[state]}</Word>;
+  return <StateLabel tone={statusColor({ state, phase })}>{STATE_LABELS[state]}</StateLabel>;
 }

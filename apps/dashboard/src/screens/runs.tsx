@@ -5,12 +5,12 @@ import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "@triptych/contracts/plain";
 import { reposQuery, runPagesQuery } from "../api/queries.ts";
 import { useTitle } from "../layout/title.ts";
 import { Empty } from "../components/empty.tsx";
-import { Loaded } from "../components/query-boundary.tsx";
+import { QueryBoundary } from "../components/query-boundary.tsx";
 import { RunTable, RunTableSkeleton } from "../components/run-table.tsx";
-import { STATE_WORDS } from "../labels/runs.ts";
+import { STATE_LABELS } from "../labels/runs.ts";
 
 const route = getRouteApi("/runs");
-const PHASE_WORDS = {
+const PHASE_LABELS = {
   active: "In progress",
   attention: "Needs attention",
   success: "Succeeded",
@@ -39,24 +39,24 @@ export function Runs() {
                 void navigate({
                   search: {
                     ...search,
-                    phase: RUN_PHASES.find((one) => value === `phase:${one}`),
-                    state: RUN_STATES.find((one) => one === value),
+                    phase: RUN_PHASES.find((candidate) => value === `phase:${candidate}`),
+                    state: RUN_STATES.find((candidate) => candidate === value),
                   },
                 })
               }
             >
               <option value="">any state</option>
               <optgroup label="Outcome">
-                {RUN_PHASES.map((one) => (
-                  <option key={one} value={`phase:${one}`}>
-                    {PHASE_WORDS[one]}
+                {RUN_PHASES.map((option) => (
+                  <option key={option} value={`phase:${option}`}>
+                    {PHASE_LABELS[option]}
                   </option>
                 ))}
               </optgroup>
               <optgroup label="State">
-                {RUN_STATES.map((one) => (
-                  <option key={one} value={one}>
-                    {STATE_WORDS[one]}
+                {RUN_STATES.map((option) => (
+                  <option key={option} value={option}>
+                    {STATE_LABELS[option]}
                   </option>
                 ))}
               </optgroup>
@@ -83,7 +83,7 @@ export function Runs() {
             <select
               value={search.kind ?? ""}
               onChange={({ target: { value } }) =>
-                void navigate({ search: { ...search, kind: RUN_KINDS.find((one) => one === value) } })
+                void navigate({ search: { ...search, kind: RUN_KINDS.find((candidate) => candidate === value) } })
               }
             >
               <option value="">any kind</option>
@@ -94,7 +94,7 @@ export function Runs() {
           {isFiltered ? <Link to="/runs">Show all</Link> : null}
         </form>
       </div>
-      <Loaded query={query} skeleton={<RunTableSkeleton rows={12} />}>
+      <QueryBoundary query={query} skeleton={<RunTableSkeleton rows={12} />}>
         {({ pages }) => {
           const runs = pages.flatMap(({ items }) => items);
           if (runs.length === 0)
@@ -120,7 +120,7 @@ export function Runs() {
             </>
           );
         }}
-      </Loaded>
+      </QueryBoundary>
     </>
   );
 }

@@ -5,8 +5,8 @@ import { useState } from "react";
 import { call } from "../api/call.ts";
 import { probeWorker } from "../api/endpoints.ts";
 import { Ago } from "../components/stat-values.tsx";
-import { Word } from "../components/state.tsx";
-import { Trouble } from "../components/error-message.tsx";
+import { StateLabel } from "../components/state.tsx";
+import { ErrorMessage } from "../components/error-message.tsx";
 import { exactDuration } from "../labels/format.ts";
 
 export function WorkerAgents({ worker }: { readonly worker: Worker }) {
@@ -50,11 +50,11 @@ function Probe({
     <span className="probe">
       {model === null ? null : <code>{model}</code>}
       {last === null ? null : last.ok ? (
-        <Word tone="success">answered in {exactDuration(last.latency_ms)}</Word>
+        <StateLabel tone="success">answered in {exactDuration(last.latency_ms)}</StateLabel>
       ) : (
-        <Word tone="failure">
+        <StateLabel tone="failure">
           {last.error === null ? "no answer" : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
-        </Word>
+        </StateLabel>
       )}
       {last === null ? null : (
         <span className="soft">
@@ -70,7 +70,7 @@ function Probe({
           </span>
         </button>
       )}
-      {probing.error === null ? null : <Trouble error={probing.error} />}
+      {probing.error === null ? null : <ErrorMessage error={probing.error} />}
     </span>
   );
 }

@@ -6,13 +6,13 @@ import { call } from "../api/call.ts";
 import { deleteWorker, updateWorker } from "../api/endpoints.ts";
 import { queries, workersQuery } from "../api/queries.ts";
 import { useTitle } from "../layout/title.ts";
-import { Act } from "../components/action-button.tsx";
-import { Bone, ButtonBone } from "../components/skeleton.tsx";
+import { ActionButton } from "../components/action-button.tsx";
+import { SkeletonBar, SkeletonButton } from "../components/skeleton.tsx";
 import { ConnectWorker } from "../components/connect-worker.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Ago } from "../components/stat-values.tsx";
-import { Loaded } from "../components/query-boundary.tsx";
-import { Word } from "../components/state.tsx";
+import { QueryBoundary } from "../components/query-boundary.tsx";
+import { StateLabel } from "../components/state.tsx";
 import { counted, duration, exactDuration } from "../labels/format.ts";
 import type { Tone } from "../labels/runs.ts";
 import { WorkerAgents } from "./worker-agents.tsx";
@@ -47,7 +47,7 @@ export function Workers() {
         <h1>Workers</h1>
         {query.data === undefined ? null : <Summary summary={query.data.summary} />}
       </div>
-      <Loaded query={query} skeleton={<WorkerBones />}>
+      <QueryBoundary query={query} skeleton={<WorkerSkeleton />}>
         {({ workers }) => (
           <>
             {workers.length === 0 ? (
@@ -62,7 +62,7 @@ export function Workers() {
             <Connect isFirst={workers.length === 0} />
           </>
         )}
-      </Loaded>
+      </QueryBoundary>
     </>
   );
 }
@@ -77,17 +77,17 @@ function Connect({ isFirst }: { readonly isFirst: boolean }) {
 }
 
 /** One worker: what it is called, its facts, its agents. */
-function WorkerBones() {
+function WorkerSkeleton() {
   return (
     <ul className="workers">
       <li>
         <div className="row">
-          <Bone width="s56" />
-          <Bone width="s120" />
+          <SkeletonBar width="s56" />
+          <SkeletonBar width="s120" />
           <span className="fill" />
           <div className="actions">
-            <ButtonBone />
-            <ButtonBone />
+            <SkeletonButton />
+            <SkeletonButton />
           </div>
         </div>
         <dl className="facts">
@@ -96,7 +96,7 @@ function WorkerBones() {
               <div key={name}>
                 <dt>{name}</dt>
                 <dd className="bone-line">
-                  <Bone width="s72" />
+                  <SkeletonBar width="s72" />
                 </dd>
               </div>
             ),
@@ -105,7 +105,7 @@ function WorkerBones() {
         <ul className="agents">
           {(["s120", "s72", "s56", "s48"] as const).map((width) => (
             <li key={width}>
-              <Bone width={width} />
+              <SkeletonBar width={width} />
             </li>
           ))}
         </ul>
@@ -153,7 +153,7 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
   return (
     <li>
       <div className="row">
-        <Word tone={TONES[health]}>{health}</Word>
+        <StateLabel tone={TONES[health]}>{health}</StateLabel>
         <h2 data-item tabIndex={-1}>
           <bdi>{name}</bdi>
         </h2>
@@ -161,7 +161,7 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
         <span className="fill" />
         <div className="actions">
           {enabled ? (
-            <Act
+            <ActionButton
               label="Stop new work"
               ask={{
                 title: `Stop new work on ${name}?`,
@@ -172,14 +172,14 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
               onDone={changed}
             />
           ) : (
-            <Act
+            <ActionButton
               label="Enable"
               isPrimary
               act={async () => (await call(updateWorker, { params, body: { enabled: true } })).body}
               onDone={changed}
             />
           )}
-          <Act
+          <ActionButton
             label="Remove"
             isDanger
             ask={{
@@ -196,7 +196,7 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
       </div>
       {worker.warnings.map((code) => (
         <p className="lines" key={code}>
-          <Word tone="attention">{WARNINGS[code].what}</Word> {WARNINGS[code].remedy}
+          <StateLabel tone="attention">{WARNINGS[code].what}</StateLabel> {WARNINGS[code].remedy}
         </p>
       ))}
       <dl className="facts">
@@ -205,11 +205,11 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
         </Fact>
         <Fact name="Slots">
           {slots.busy} of {slots.total} busy
-          {runs.map((run, place) => (
+          {runs.map((run, index) => (
             <span key={run}>
-              {place === 0 ? ": " : ", "}
+              {index === 0 ? ": " : ", "}
               <Link to="/runs/$id" params={{ id: run }}>
-                run {place + 1}
+                run {index + 1}
               </Link>
             </span>
           ))}
@@ -229,11 +229,11 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
           {key_current ? (
             "current"
           ) : (
-            <Word tone="attention">
+            <StateLabel tone="attention">
               {worker.embedded
                 ? "Outdated key: restart the panel, which gives its built-in worker the new one"
                 : "Outdated key: restart the worker with the new one"}
-            </Word>
+            </StateLabel>
           )}
         </Fact>
       </dl>

@@ -3,7 +3,7 @@ import type { AcpCli } from "./acp.ts";
 import type { AgentTask } from "./agent.ts";
 
 /** It is told of every door there is, in the variables that most programs read. */
-export function acpByName(name: string, [program = "", ...words]: readonly string[]): AcpCli {
+export function acpByName(name: string, [program = "", ...args]: readonly string[]): AcpCli {
   return {
     name,
     program,
@@ -12,7 +12,7 @@ export function acpByName(name: string, [program = "", ...words]: readonly strin
     provider: "openai",
     auth: null,
     modes: { rw: null, ro: null },
-    begin: (task) => ({ words, environment: doorsOf(task) }),
+    begin: (task) => ({ args, environment: modelEnvironment(task) }),
   };
 }
 
@@ -22,13 +22,13 @@ const VARIABLES = {
   gemini: ["GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"],
 } as const;
 
-function doorsOf({ door, model }: AgentTask): Readonly<Record<string, string>> {
+function modelEnvironment({ modelProxy, model }: AgentTask): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};
   for (const [provider, [forAddress, forKey]] of Object.entries(VARIABLES)) {
-    const address = door?.addressOf(provider) ?? null;
-    if (address === null || door === null) continue;
+    const address = modelProxy?.addressOf(provider) ?? null;
+    if (address === null || modelProxy === null) continue;
     environment[forAddress] = address;
-    environment[forKey] = door.pass;
+    environment[forKey] = modelProxy.pass;
   }
   return model === null ? environment : { ...environment, TRIPTYCH_MODEL: model };
 }

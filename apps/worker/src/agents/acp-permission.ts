@@ -10,7 +10,7 @@ export function answerPermission(params: unknown, { mode, tree }: Pick<AgentTask
   const isAllowed = mode === "rw" ? pathsIn(params).every((path) => isInside(tree, path)) : READING.has(kindOf(params));
   const options = listAt(params, "options");
   for (const kind of isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]) {
-    const option = options.find((one) => textAt(one, "kind") === kind);
+    const option = options.find((candidate) => textAt(candidate, "kind") === kind);
     if (option !== undefined) return { outcome: { outcome: "selected", optionId: textAt(option, "optionId") } };
   }
   return { outcome: { outcome: "cancelled" } };
@@ -22,7 +22,7 @@ function kindOf(params: unknown): string {
 
 function pathsIn(params: unknown): readonly string[] {
   const named = [...listAt(params, "toolCall", "locations"), ...listAt(params, "toolCall", "content")];
-  return named.map((one) => textAt(one, "path")).filter(Boolean);
+  return named.map((entry) => textAt(entry, "path")).filter(Boolean);
 }
 
 function isInside(tree: string, path: string): boolean {

@@ -1,9 +1,9 @@
 /** What an agent says in `session/update`: pieces become whole messages, tools are told once when they begin and once when they end. */
 import { type AgentItem, type Usage } from "./agent.ts";
-import { at, countAt, listAt, shown, textAt } from "./json-access.ts";
+import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
 export interface AcpUpdates {
-  hear(update: unknown): readonly AgentItem[];
+  handle(update: unknown): readonly AgentItem[];
   /** The message that no other update has closed yet. */
   flush(): readonly AgentItem[];
   /** The result of the prompt. */
@@ -25,7 +25,7 @@ export function createAcpUpdates(): AcpUpdates {
   let atEnd: Tokens = NOTHING;
 
   return {
-    hear(update) {
+    handle(update) {
       const kind = textAt(update, "sessionUpdate");
       if (kind === "agent_message_chunk") {
         pieces.push(textAt(update, "content", "text"));
@@ -35,7 +35,7 @@ export function createAcpUpdates(): AcpUpdates {
         answers++;
         return [];
       }
-      return [...flush(), ...told(kind, update)];
+      return [...flush(), ...toItems(kind, update)];
     },
     flush,
     answered(result) {
@@ -53,7 +53,7 @@ export function createAcpUpdates(): AcpUpdates {
     return text === "" ? [] : [{ kind: "message", text }];
   }
 
-  function told(kind: string, update: unknown): readonly AgentItem[] {
+  function toItems(kind: string, update: unknown): readonly AgentItem[] {
     switch (kind) {
       case "agent_thought_chunk":
         return [{ kind: "log", text: textAt(update, "content", "text") }];
@@ -89,7 +89,7 @@ function resultOf(update: unknown, status: string): string {
   const parts = listAt(update, "content").map((part) => textAt(part, "content", "text") || textAt(part, "path"));
   const text = parts.filter(Boolean).join("\n");
   const raw = at(update, "rawOutput");
-  return `${text === "" && raw !== undefined ? shown(raw) : text}${status === "failed" ? "\n[failed]" : ""}`;
+  return `${text === "" && raw !== undefined ? formatValue(raw) : text}${status === "failed" ? "\n[failed]" : ""}`;
 }
 
 function entryOf(entry: unknown): string {

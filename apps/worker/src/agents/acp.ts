@@ -6,8 +6,8 @@ import type { ProcessEnd } from "../process/run-process.ts";
 import { answerPermission } from "./acp-permission.ts";
 import { createAcpUpdates } from "./acp-updates.ts";
 import type { AgentEnd, AgentSession, AgentTask } from "./agent.ts";
-import { orderOf, type Cli } from "./cli.ts";
-import { createHearing } from "./output-collector.ts";
+import { toProcessSpec, type Cli } from "./cli.ts";
+import { createOutputCollector } from "./output-collector.ts";
 import { createItems } from "./items.ts";
 import { endOf } from "./jsonl.ts";
 import { at, listAt, textAt } from "./json-access.ts";
@@ -41,50 +41,50 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
     usage: () => updates.usage(),
     end: () => end,
     async *[Symbol.asyncIterator]() {
-      const { items, say, aside, launch } = createHearing(cli.name);
+      const { items, say, aside, launch } = createOutputCollector(cli.name);
       const input = createItems<string>();
       const rpc = createRpc({
         send: input.push,
         onCall(method, params) {
           if (method !== "session/request_permission") return undefined;
-          for (const item of updates.hear({ sessionUpdate: "tool_call_update", ...asked(params) })) say(item);
+          for (const item of updates.handle({ sessionUpdate: "tool_call_update", ...toToolUpdate(params) })) say(item);
           return answerPermission(params, task);
         },
-        onTold(method, params) {
-          if (method === "session/update") for (const item of updates.hear(at(params, "update"))) say(item);
+        onNotification(method, params) {
+          if (method === "session/update") for (const item of updates.handle(at(params, "update"))) say(item);
         },
         onAside: (line) => say({ kind: "log", text: `${line}\n` }),
       });
-      const order = { ...(await orderOf(cli, program, task)), signal: killed.signal, input };
-      const running = launch(task.launch, order, rpc.hear).finally(() => {
+      const spec = { ...(await toProcessSpec(cli, program, task)), signal: killed.signal, input };
+      const running = launch(task.launch, spec, rpc.receive).finally(() => {
         rpc.close();
         input.close();
       });
-      const talked = converse(rpc, cli, task, {
+      const talked = runSession(rpc, cli, task, {
         onSession: (cancel) => (stop = cancel),
         isCancelled: () => isCancelled,
         onAnswer: updates.answered,
       })
-        .catch(troubleIn)
-        .then((trouble) => {
+        .catch(errorMessageOf)
+        .then((error) => {
           for (const item of updates.flush()) say(item);
           // Without input it has nothing more to do; one that stays all the same is ended.
           input.close();
           leave ??= setTimeout(() => killed.abort(), LEAVE_MS);
-          return trouble;
+          return error;
         });
       void Promise.allSettled([running, talked]).then(items.close);
       yield* items;
       clearTimeout(leave);
-      const [ended, trouble] = await Promise.all([running, talked]);
+      const [ended, error] = await Promise.all([running, talked]);
       const how = isCancelled ? ended : goneAs(ended);
-      end = isCancelled ? { kind: "cancelled" } : endOf(how, { name: cli.name, trouble, aside: aside() });
+      end = isCancelled ? { kind: "cancelled" } : endOf(how, { name: cli.name, error, aside: aside() });
     },
   };
 }
 
 /** The call for leave names the tool as an update does. */
-function asked(params: unknown): object {
+function toToolUpdate(params: unknown): object {
   const call = at(params, "toolCall");
   return { ...(typeof call === "object" ? call : {}), status: "in_progress" };
 }
@@ -101,7 +101,7 @@ interface Conversation {
 }
 
 /** Answers what the agent gave up over; null: it came to its end. */
-async function converse(
+async function runSession(
   rpc: Rpc,
   { auth, modes, name }: AcpCli,
   task: AgentTask,
@@ -114,7 +114,7 @@ async function converse(
   if (auth !== null) await rpc.call("authenticate", { methodId: auth });
   const session = await rpc.call("session/new", { cwd: task.tree, mcpServers: [] });
   const sessionId = textAt(session, "sessionId");
-  onSession(() => rpc.tell("session/cancel", { sessionId }));
+  onSession(() => rpc.notify("session/cancel", { sessionId }));
   if (isCancelled()) return null;
   await choose(rpc, session, { modeId: modes[task.mode], modelId: task.model });
   const prompt = [{ type: "text", text: task.prompt }];
@@ -140,7 +140,7 @@ async function choose(rpc: Rpc, session: unknown, { modeId, modelId }: Choice): 
     await rpc.call("session/set_model", { sessionId, modelId });
 }
 
-function troubleIn(error: unknown): string {
+function errorMessageOf(error: unknown): string {
   if (error instanceof RpcFault) return error.message;
   throw error;
 }

@@ -8,7 +8,7 @@ import { createCommandAgent } from "./command.ts";
 import { programsHere, type HostEnvironment, type Programs } from "./find-program.ts";
 import { createScriptedAgent, readScript, type Wait } from "./scripted.ts";
 
-export interface Offer {
+export interface AvailableAgent {
   readonly cli: string;
   readonly version: string;
   readonly adapter: string;
@@ -17,7 +17,7 @@ export interface Offer {
 }
 
 export interface AgentOffers {
-  readonly all: readonly Offer[];
+  readonly all: readonly AvailableAgent[];
   /** Who works where the team names nobody; null where every agent here needs to be told what to do. */
   readonly first: AgentMember | null;
   /** Programs that are here and not offered, and why: for the operator. */
@@ -43,23 +43,23 @@ export interface OfferOptions {
 }
 
 interface Entry {
-  readonly offer: Offer;
+  readonly offer: AvailableAgent;
   /** Works without being told how. */
   readonly isFree: boolean;
   readonly make: (member: AgentMember) => Agent | undefined;
   readonly isBuiltIn?: boolean;
 }
 
-export async function offerAgents(options: OfferOptions): Promise<AgentOffers> {
+export async function discoverAgents(options: OfferOptions): Promise<AgentOffers> {
   const { named, only, hasScripted, host, wait, programs = programsHere(host) } = options;
-  const isAsked = (name: string) => only === null || only.includes(name);
-  const wanted = CLIS.filter(({ name }) => isAsked(name) && !named.has(name));
-  const found = (await Promise.all(wanted.map((cli) => findCli(cli, programs)))).filter((one) => one !== undefined);
+  const isIncluded = (name: string) => only === null || only.includes(name);
+  const candidates = CLIS.filter(({ name }) => isIncluded(name) && !named.has(name));
+  const found = (await Promise.all(candidates.map((cli) => findCli(cli, programs)))).filter((cli) => cli !== undefined);
   const every: readonly Entry[] = [
     ...[...named].map(([name, argv]) => namedEntry(name, argv)),
     ...found.filter(isUsable).toSorted(byKey(host)).map(cliEntry),
-    toldEntry("command", (command) => createCommandAgent(command)),
-    ...(hasScripted ? [toldEntry("scripted", (command) => scripted(command, wait))] : []),
+    commandEntry("command", (command) => createCommandAgent(command)),
+    ...(hasScripted ? [commandEntry("scripted", (command) => scripted(command, wait))] : []),
     // Every worker has these: they need no program and no model.
     builtInEntry("mend", ({ command }) => {
       const { registryAddress } = outsideOf(host);
@@ -68,14 +68,14 @@ export async function offerAgents(options: OfferOptions): Promise<AgentOffers> {
     builtInEntry("scan", () => READER),
   ];
   refuseUnknown(only, every);
-  const entries = every.filter(({ offer, isBuiltIn }) => isBuiltIn === true || isAsked(offer.cli));
+  const entries = every.filter(({ offer, isBuiltIn }) => isBuiltIn === true || isIncluded(offer.cli));
   const byName = new Map(entries.map((entry) => [entry.offer.cli, entry]));
   const first = entries.find(({ isFree }) => isFree)?.offer.cli;
 
   return {
     all: entries.map(({ offer }) => offer),
     first: first === undefined ? null : { cli: first, model: null, command: null },
-    notes: [...found.filter((one) => !isUsable(one)).map(tooOld), ...found.filter(isUsable).flatMap(withoutKey(host))],
+    notes: [...found.filter((cli) => !isUsable(cli)).map(tooOld), ...found.filter(isUsable).flatMap(withoutKey(host))],
     folders: [...new Set(found.filter(isUsable).flatMap(({ folder }) => folder ?? []))],
     agentFor: (member) => byName.get(member.cli)?.make(member),
   };
@@ -92,9 +92,9 @@ export const NO_AGENT =
 const ACP = "acp:";
 
 function namedEntry(name: string, argv: readonly string[]): Entry {
-  const [program = "", ...words] = argv;
+  const [program = "", ...args] = argv;
   const isAcp = program.startsWith(ACP);
-  const cli = acpByName(name, [program.slice(ACP.length), ...words]);
+  const cli = acpByName(name, [program.slice(ACP.length), ...args]);
   const agent = isAcp ? agentOf(cli, cli.program) : createCommandAgent(argv);
   return {
     offer: { cli: name, version: "1", adapter: isAcp ? "acp" : "command", models: [] },
@@ -113,7 +113,7 @@ function cliEntry({ cli, program, version, models }: FoundCli): Entry {
 }
 
 /** An agent that the order has to tell what to do. */
-function toldEntry(name: string, make: (command: readonly string[]) => Agent): Entry {
+function commandEntry(name: string, make: (command: readonly string[]) => Agent): Entry {
   return {
     offer: { cli: name, version: "1", adapter: name, models: [] },
     isFree: false,
@@ -166,6 +166,6 @@ function withoutKey(host: HostEnvironment) {
 }
 
 /** The words of the order are one JSON text. It is read when the agent starts: a broken one is the agent's failure. */
-function scripted(words: readonly string[], wait: Wait): Agent {
-  return { start: (task) => createScriptedAgent(readScript(JSON.parse(words.join(""))), wait).start(task) };
+function scripted(args: readonly string[], wait: Wait): Agent {
+  return { start: (task) => createScriptedAgent(readScript(JSON.parse(args.join(""))), wait).start(task) };
 }

@@ -1,11 +1,11 @@
 /** What the worker asks of any agent: one interface, one file for each adapter. */
 import type { TeamRole } from "@triptych/contracts";
-import type { Launch } from "../sandbox/sandbox-factory.ts";
-import type { ModelDoor } from "../model-proxy/model-proxy.ts";
+import type { LaunchProcess } from "../sandbox/sandbox-factory.ts";
+import type { ModelProxy } from "../model-proxy/model-proxy.ts";
 import type { Environment } from "../process/environment.ts";
 
 /** Who is asked: the roles of a team, and who reads a repository for work to propose. */
-export type SeatRole = TeamRole | "scout";
+export type AgentRole = TeamRole | "scout";
 
 /** A member of the team as the order names it; `command` is for the adapter of that name. */
 export interface AgentMember {
@@ -36,9 +36,9 @@ export interface AgentTask {
   /** Whether the base commit holds a file of that path; absent: nobody knows. */
   readonly isTracked?: (path: string) => Promise<boolean>;
   /** How its processes begin: shut in as far as the run asks for. */
-  readonly launch: Launch;
+  readonly launch: LaunchProcess;
   /** The way to its model; null: the agent finds one by itself, or needs none. */
-  readonly door: ModelDoor | null;
+  readonly modelProxy: ModelProxy | null;
   /** The enclosure holds it off what it may not write; else it has to hold itself. */
   readonly isShutIn: boolean;
   readonly limits: { readonly timeoutMs: number; readonly silenceMs: number };
@@ -70,10 +70,10 @@ export interface Usage {
 export type AgentEnd =
   | { readonly kind: "running" | "cancelled" | "timeout" | "silence" }
   /** Any exit code is an end: what counts is the tree it left. `trouble` is what the agent itself says it stumbled over. */
-  | { readonly kind: "done"; readonly exitCode: number; readonly trouble: Trouble | null }
+  | { readonly kind: "done"; readonly exitCode: number; readonly error: AgentError | null }
   | { readonly kind: "failed"; readonly message: string };
 
-export interface Trouble {
+export interface AgentError {
   readonly about: "auth" | "model_not_found" | "rate_limited" | "network" | "other";
   readonly message: string;
 }

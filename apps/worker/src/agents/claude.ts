@@ -4,8 +4,8 @@
  */
 import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
-import type { JsonlCli, Listener } from "./jsonl.ts";
-import { at, countAt, listAt, shown, textAt } from "./json-access.ts";
+import type { JsonlCli, EventHandler } from "./jsonl.ts";
+import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
 /** What an agent needs that may only read. */
 const READING = "Read,Glob,Grep";
@@ -18,7 +18,7 @@ export const claude: JsonlCli = {
   provider: "anthropic",
   begin({ mode, model, prompt }, { address, pass }) {
     return {
-      words: [
+      args: [
         ..."--print --verbose --output-format stream-json --no-session-persistence".split(" "),
         "--setting-sources",
         "",
@@ -39,30 +39,30 @@ export const claude: JsonlCli = {
   listen,
 };
 
-function listen(): Listener {
+function listen(): EventHandler {
   let usage: Usage = NO_USAGE;
-  let trouble: string | null = null;
+  let error: string | null = null;
   return {
-    hear(event) {
+    handle(event) {
       switch (textAt(event, "type")) {
         case "assistant":
-          return listAt(event, "message", "content").flatMap(saidOf);
+          return listAt(event, "message", "content").flatMap(toItems);
         case "user":
           return listAt(event, "message", "content").flatMap(resultOf);
         case "result":
           usage = usageOf(event);
-          if (at(event, "is_error") === true) trouble = textAt(event, "result") || textAt(event, "subtype");
+          if (at(event, "is_error") === true) error = textAt(event, "result") || textAt(event, "subtype");
           return [];
         default:
           return [];
       }
     },
     usage: () => usage,
-    trouble: () => trouble,
+    error: () => error,
   };
 }
 
-function saidOf(block: unknown): readonly AgentItem[] {
+function toItems(block: unknown): readonly AgentItem[] {
   switch (textAt(block, "type")) {
     case "text":
       return [{ kind: "message", text: textAt(block, "text") }];
@@ -80,14 +80,14 @@ function callOf(name: string, input: unknown): AgentItem {
     const todos = listAt(input, "todos").map((todo) => `[${textAt(todo, "status")}] ${textAt(todo, "content")}`);
     return { kind: "plan", text: todos.join("\n") };
   }
-  return { kind: "tool_call", text: `${name} ${shown(at(input, "command") ?? input)}` };
+  return { kind: "tool_call", text: `${name} ${formatValue(at(input, "command") ?? input)}` };
 }
 
 function resultOf(block: unknown): readonly AgentItem[] {
   if (textAt(block, "type") !== "tool_result") return [];
   const content = at(block, "content");
   const parts = listAt(content).map((part) => textAt(part, "text"));
-  return [{ kind: "tool_result", text: parts.length > 0 ? parts.join("\n") : shown(content) }];
+  return [{ kind: "tool_result", text: parts.length > 0 ? parts.join("\n") : formatValue(content) }];
 }
 
 /** The tokens of its answer are without those that were at hand or were put there. */

@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ProcessOrder } from "../process/run-process.ts";
+import type { ProcessSpec } from "../process/run-process.ts";
 import type { AgentTask } from "./agent.ts";
 
 export interface Cli {
@@ -17,7 +17,7 @@ export interface Cli {
   /** What a person runs to have it. */
   readonly install: string;
   /** Says which models there are, a word a line or as JSON; absent: it cannot tell. */
-  readonly models?: { readonly words: readonly string[]; read(printed: string): readonly string[] };
+  readonly models?: { readonly args: readonly string[]; read(printed: string): readonly string[] };
   /** The provider whose wire it speaks to the door. */
   readonly provider: "openai" | "anthropic" | "gemini";
   begin(task: AgentTask, model: ModelWay): Beginning;
@@ -32,7 +32,7 @@ export interface ModelWay {
 }
 
 export interface Beginning {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** Besides those of every process of the run. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Settings, by their path in its home. */
@@ -46,22 +46,22 @@ export const USUAL_OPENAI_MODEL = "gpt-5.5";
 
 const NO_PASS = "";
 
-export function wayOf({ provider }: Cli, { door }: AgentTask): ModelWay {
-  const address = door?.addressOf(provider) ?? null;
-  return { address, pass: address === null ? NO_PASS : (door?.pass ?? NO_PASS) };
+export function wayOf({ provider }: Cli, { modelProxy }: AgentTask): ModelWay {
+  const address = modelProxy?.addressOf(provider) ?? null;
+  return { address, pass: address === null ? NO_PASS : (modelProxy?.pass ?? NO_PASS) };
 }
 
 /** More than this is not read any further. */
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /** All of an order but who hears it. */
-export async function orderOf(
+export async function toProcessSpec(
   cli: Cli,
   program: string,
   task: AgentTask,
-): Promise<Omit<ProcessOrder, "signal"> & { readonly input?: string }> {
-  const { words, environment, files, input } = cli.begin(task, wayOf(cli, task));
-  const argv = [program, ...words];
+): Promise<Omit<ProcessSpec, "signal"> & { readonly input?: string }> {
+  const { args, environment, files, input } = cli.begin(task, wayOf(cli, task));
+  const argv = [program, ...args];
   return {
     argv: files === undefined ? argv : [...BRING, await written(files, join(task.folder, cli.name)), ...argv],
     cwd: task.tree,

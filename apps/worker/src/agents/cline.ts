@@ -3,8 +3,8 @@ import { shortened } from "../reporter.ts";
 import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
-import type { JsonlCli, Listener } from "./jsonl.ts";
-import { at, countAt, listAt, shown, textAt } from "./json-access.ts";
+import type { JsonlCli, EventHandler } from "./jsonl.ts";
+import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
 /** The kernel takes no longer word; a task that long is mostly the output of a check, whose end says what went wrong. */
 const PROMPT_BYTES = 120_000;
@@ -17,7 +17,7 @@ export const cline: JsonlCli = {
   provider: "openai",
   begin({ mode, model, prompt }, { address, pass }) {
     return {
-      words: [
+      args: [
         ..."--json --auto-approve true".split(" "),
         ...(mode === "ro" ? ["--plan"] : []),
         ...(address === null && model !== null ? ["--model", model] : []),
@@ -39,28 +39,28 @@ function settingsOf(baseUrl: string, apiKey: string, model: string | null): stri
   return JSON.stringify({ version: 1, lastUsedProvider: provider, modes: {}, providers: { [provider]: entry } });
 }
 
-function listen(): Listener {
+function listen(): EventHandler {
   let usage: Usage = NO_USAGE;
-  let trouble: string | null = null;
+  let error: string | null = null;
   return {
-    hear(event) {
-      if (textAt(event, "type") === "agent_event") return told(at(event, "event"));
+    handle(event) {
+      if (textAt(event, "type") === "agent_event") return toItems(at(event, "event"));
       if (textAt(event, "type") !== "run_result") return [];
       usage = usageOf(event);
-      if (textAt(event, "finishReason") !== "completed") trouble = textAt(event, "text") || "it gave up";
+      if (textAt(event, "finishReason") !== "completed") error = textAt(event, "text") || "it gave up";
       return [];
     },
     usage: () => usage,
-    trouble: () => trouble,
+    error: () => error,
   };
 }
 
-function told(event: unknown): readonly AgentItem[] {
+function toItems(event: unknown): readonly AgentItem[] {
   const isTool = textAt(event, "contentType") === "tool";
   switch (textAt(event, "type")) {
     case "content_start":
       if (!isTool) return [];
-      return [{ kind: "tool_call", text: `${textAt(event, "toolName")} ${shown(at(event, "input"))}` }];
+      return [{ kind: "tool_call", text: `${textAt(event, "toolName")} ${formatValue(at(event, "input"))}` }];
     case "content_end":
       if (isTool) return [{ kind: "tool_result", text: outputOf(event) }];
       return [{ kind: "message", text: textAt(event, "text") }];
@@ -70,8 +70,8 @@ function told(event: unknown): readonly AgentItem[] {
 }
 
 function outputOf(event: unknown): string {
-  const results = listAt(event, "output").map((one) => textAt(one, "result"));
-  return results.length > 0 ? results.join("\n") : shown(at(event, "output"));
+  const results = listAt(event, "output").map((entry) => textAt(entry, "result"));
+  return results.length > 0 ? results.join("\n") : formatValue(at(event, "output"));
 }
 
 function usageOf(event: unknown): Usage {

@@ -36,7 +36,7 @@ export async function findCli(cli: AnyCli, programs: Programs): Promise<FoundCli
   if (program === undefined) return undefined;
   const [version, models] = await Promise.all([
     programs.printed([program, "--version"], { timeoutMs: VERSION_MS, both: true }),
-    cli.models === undefined ? undefined : programs.printed([program, ...cli.models.words], { timeoutMs: MODELS_MS }),
+    cli.models === undefined ? undefined : programs.printed([program, ...cli.models.args], { timeoutMs: MODELS_MS }),
   ]);
   return {
     cli,

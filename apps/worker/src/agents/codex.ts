@@ -3,8 +3,8 @@
  * In an enclosure that holds it codex's own sandbox stays off: it cannot be opened inside another one.
  */
 import type { AgentItem } from "./agent.ts";
-import type { JsonlCli, Listener } from "./jsonl.ts";
-import { at, countAt, listAt, readObject, shown, textAt } from "./json-access.ts";
+import type { JsonlCli, EventHandler } from "./jsonl.ts";
+import { at, countAt, listAt, readObject, formatValue, textAt } from "./json-access.ts";
 
 export const codex: JsonlCli = {
   name: "codex",
@@ -13,7 +13,7 @@ export const codex: JsonlCli = {
   install: "npm install --global @openai/codex",
   provider: "openai",
   models: {
-    words: ["debug", "models"],
+    args: ["debug", "models"],
     read: (printed) =>
       listAt(readObject(printed), "models")
         .filter((model) => textAt(model, "visibility") !== "hide")
@@ -21,9 +21,9 @@ export const codex: JsonlCli = {
         .filter(Boolean),
   },
   begin({ mode, model, prompt, isShutIn }, { address, pass }) {
-    const settings = { ...QUIET, ...(address !== null && doorSettings(address)) };
+    const settings = { ...QUIET, ...(address !== null && modelProxySettings(address)) };
     return {
-      words: [
+      args: [
         ..."exec --json --color never --skip-git-repo-check --ephemeral".split(" "),
         ..."--ignore-user-config --ignore-rules".split(" "),
         "--sandbox",
@@ -47,7 +47,7 @@ const QUIET = {
   "otel.metrics_exporter": "none",
 };
 
-function doorSettings(address: string) {
+function modelProxySettings(address: string) {
   return {
     model_provider: "door",
     "model_providers.door.name": "door",
@@ -58,12 +58,12 @@ function doorSettings(address: string) {
   };
 }
 
-function listen(): Listener {
+function listen(): EventHandler {
   let usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
   let turns = 0;
-  let trouble: string | null = null;
+  let error: string | null = null;
   return {
-    hear(event) {
+    handle(event) {
       switch (textAt(event, "type")) {
         case "item.started":
           return startedOf(at(event, "item"));
@@ -81,8 +81,8 @@ function listen(): Listener {
           return [];
         }
         case "turn.failed":
-          trouble = textAt(event, "error", "message") || "the turn failed";
-          return [{ kind: "log", text: `${trouble}\n` }];
+          error = textAt(event, "error", "message") || "the turn failed";
+          return [{ kind: "log", text: `${error}\n` }];
         case "error":
           return [{ kind: "log", text: `${textAt(event, "message")}\n` }];
         default:
@@ -90,7 +90,7 @@ function listen(): Listener {
       }
     },
     usage: () => ({ ...usage, turns, costMicro: null }),
-    trouble: () => trouble,
+    error: () => error,
   };
 
   function startedOf(item: unknown): readonly AgentItem[] {
@@ -107,7 +107,7 @@ function calledOf(item: unknown): string {
     case "command_execution":
       return textAt(item, "command");
     case "mcp_tool_call":
-      return `${textAt(item, "server")} ${textAt(item, "tool")} ${shown(at(item, "arguments"))}`;
+      return `${textAt(item, "server")} ${textAt(item, "tool")} ${formatValue(at(item, "arguments"))}`;
     case "web_search":
       return `search the web: ${textAt(item, "query")}`;
     default:
@@ -129,12 +129,15 @@ function completedOf(item: unknown): readonly AgentItem[] {
       return [{ kind: "plan", text: listAt(item, "items").map(todoOf).join("\n") }];
     case "command_execution":
       return [
-        { kind: "tool_result", text: `${textAt(item, "aggregated_output")}[exit ${shown(at(item, "exit_code"))}]` },
+        {
+          kind: "tool_result",
+          text: `${textAt(item, "aggregated_output")}[exit ${formatValue(at(item, "exit_code"))}]`,
+        },
       ];
     case "file_change":
       return [{ kind: "tool_result", text: `${calledOf(item)}\n[${textAt(item, "status")}]` }];
     case "mcp_tool_call":
-      return [{ kind: "tool_result", text: shown(at(item, "result") ?? at(item, "error")) }];
+      return [{ kind: "tool_result", text: formatValue(at(item, "result") ?? at(item, "error")) }];
     default:
       return [];
   }

@@ -41,7 +41,7 @@ async function run(argv: readonly string[], task: AgentTask, { signal, say }: Li
   const promptFile = join(task.folder, `prompt-${task.round}.md`);
   await writeFile(promptFile, task.prompt, { mode: 0o600 });
   const decoder = new StringDecoder("utf8");
-  const hear = (chunk: Buffer) => {
+  const onChunk = (chunk: Buffer) => {
     const text = decoder.write(chunk);
     if (text !== "") say({ kind: "log", text });
   };
@@ -51,20 +51,20 @@ async function run(argv: readonly string[], task: AgentTask, { signal, say }: Li
     environment: task.environment,
     limits: { ...task.limits, outputBytes: OUTPUT_BYTES },
     signal,
-    onStdout: hear,
-    onStderr: hear,
+    onStdout: onChunk,
+    onStderr: onChunk,
   });
 }
 
 /** In one pass: a value that looks like a placeholder stays what it is. */
 function filled(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
-  return argv.map((word) => word.replaceAll(/\{(prompt_file|worktree|model)\}/g, (_, name: string) => values[name]));
+  return argv.map((arg) => arg.replaceAll(/\{(prompt_file|worktree|model)\}/g, (_, name: string) => values[name]));
 }
 
 function endOf(end: ProcessEnd, [program]: readonly string[]): AgentEnd {
   switch (end.kind) {
     case "exited":
-      return { kind: "done", exitCode: end.code, trouble: null };
+      return { kind: "done", exitCode: end.code, error: null };
     case "killed":
       return { kind: "failed", message: `${program} was ended by ${end.signal}` };
     case "not_started":

@@ -3,9 +3,9 @@ import { access, constants, mkdtemp, realpath, rm, stat } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { environmentOf } from "../process/environment.ts";
-import { openBriefPlace } from "../sandbox/temporary-sandbox.ts";
-import type { Launch, OpenEnclosure } from "../sandbox/sandbox-factory.ts";
-import { runProcess, type ProcessOrder } from "../process/run-process.ts";
+import { createTemporarySandbox } from "../sandbox/temporary-sandbox.ts";
+import type { LaunchProcess, CreateSandbox } from "../sandbox/sandbox-factory.ts";
+import { runProcess, type ProcessSpec } from "../process/run-process.ts";
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +33,7 @@ export function programsHere(host: HostEnvironment): Programs {
       const home = await mkdtemp(join(tmpdir(), "triptych-agent-"));
       const environment = environmentOf(host, { home, temporary: home });
       try {
-        return await heard(runProcess, { argv, cwd: home, environment }, asking);
+        return await captureOutput(runProcess, { argv, cwd: home, environment }, asking);
       } finally {
         await rm(home, { recursive: true, force: true, maxRetries: 3 });
       }
@@ -42,11 +42,11 @@ export function programsHere(host: HostEnvironment): Programs {
 }
 
 /** Of the image that its runs work in, each asked in there. */
-export function programsInside(open: OpenEnclosure, host: HostEnvironment): Programs {
+export function programsInside(open: CreateSandbox, host: HostEnvironment): Programs {
   const printed: Programs["printed"] = async (argv, asking) => {
-    await using place = await openBriefPlace(open, { network: "none", host });
-    const { enclosure, environment, enclosed } = place;
-    return await heard(enclosure.launcher("reader"), { argv, cwd: enclosed.tree, environment }, asking);
+    await using temporary = await createTemporarySandbox(open, { network: "none", host });
+    const { sandbox, environment, sandboxFolders } = temporary;
+    return await captureOutput(sandbox.launcher("reader"), { argv, cwd: sandboxFolders.tree, environment }, asking);
   };
   return {
     async find(name) {
@@ -87,14 +87,14 @@ export async function folderOf(program: string): Promise<string> {
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
 
-async function heard(
-  launch: Launch,
-  order: Pick<ProcessOrder, "argv" | "cwd" | "environment">,
+async function captureOutput(
+  launch: LaunchProcess,
+  spec: Pick<ProcessSpec, "argv" | "cwd" | "environment">,
   { timeoutMs, both = false }: Asking,
 ): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   const end = await launch({
-    ...order,
+    ...spec,
     limits: { timeoutMs, outputBytes: OUTPUT_BYTES },
     signal: new AbortController().signal,
     onStdout: (chunk) => chunks.push(chunk),
@@ -111,8 +111,8 @@ export function versionIn(text: string): string | undefined {
 /** Whether the version is this one or a later one, number by number. */
 export function isSince(version: string, since: string): boolean {
   const [own, least] = [version, since].map((text) => text.split(".").map(Number));
-  for (const [place, number] of (least ?? []).entries()) {
-    const found = own?.[place] ?? 0;
+  for (const [index, number] of (least ?? []).entries()) {
+    const found = own?.[index] ?? 0;
     if (found !== number) return found > number;
   }
   return true;

@@ -11,7 +11,7 @@ export const gemini: AcpCli = {
   modes: { rw: "default", ro: "plan" },
   begin({ model }, { address, pass }) {
     return {
-      words: ["--acp", "--skip-trust", ...(model === null ? [] : ["--model", model])],
+      args: ["--acp", "--skip-trust", ...(model === null ? [] : ["--model", model])],
       environment: {
         GEMINI_API_KEY: pass,
         ...(address !== null && { GOOGLE_GEMINI_BASE_URL: address }),

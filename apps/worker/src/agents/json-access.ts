@@ -34,7 +34,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
 }
 
 /** As a person reads it: a text as it is, everything else as JSON. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 

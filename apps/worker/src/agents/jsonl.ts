@@ -4,22 +4,22 @@
  * newer versions have more of them.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
-import type { AgentEnd, AgentItem, AgentSession, AgentTask, Trouble, Usage } from "./agent.ts";
-import { orderOf, type Cli } from "./cli.ts";
-import { createHearing } from "./output-collector.ts";
+import type { AgentEnd, AgentItem, AgentSession, AgentTask, AgentError, Usage } from "./agent.ts";
+import { toProcessSpec, type Cli } from "./cli.ts";
+import { createOutputCollector } from "./output-collector.ts";
 import { readObject, type Json } from "./json-access.ts";
-import { troubleOf } from "./agent-errors.ts";
+import { toAgentError } from "./agent-errors.ts";
 
 export interface JsonlCli extends Cli {
-  listen(): Listener;
+  listen(): EventHandler;
 }
 
 /** Of one process: hears its events in order. */
-export interface Listener {
-  hear(event: Json): readonly AgentItem[];
+export interface EventHandler {
+  handle(event: Json): readonly AgentItem[];
   usage(): Usage;
   /** What it gave up over, in its own words; null: nothing. */
-  trouble(): string | null;
+  error(): string | null;
 }
 
 export function startJsonl(cli: JsonlCli, program: string, task: AgentTask): AgentSession {
@@ -31,34 +31,34 @@ export function startJsonl(cli: JsonlCli, program: string, task: AgentTask): Age
     usage: () => listener.usage(),
     end: () => end,
     async *[Symbol.asyncIterator]() {
-      const { items, say, aside, launch } = createHearing(cli.name);
-      const order = { ...(await orderOf(cli, program, task)), signal: cancelled.signal };
-      const running = launch(task.launch, order, (line) => {
+      const { items, say, aside, launch } = createOutputCollector(cli.name);
+      const spec = { ...(await toProcessSpec(cli, program, task)), signal: cancelled.signal };
+      const running = launch(task.launch, spec, (line) => {
         const event = readObject(line);
-        for (const item of event === undefined ? [logOf(line)] : listener.hear(event)) say(item);
+        for (const item of event === undefined ? [logOf(line)] : listener.handle(event)) say(item);
       }).finally(items.close);
       yield* items;
-      end = endOf(await running, { name: cli.name, trouble: listener.trouble(), aside: aside() });
+      end = endOf(await running, { name: cli.name, error: listener.error(), aside: aside() });
     },
   };
 }
 
-interface Told {
+interface ExitDetails {
   readonly name: string;
-  readonly trouble: string | null;
+  readonly error: string | null;
   readonly aside: string;
 }
 
-export function endOf(end: ProcessEnd, told: Told): AgentEnd {
+export function endOf(end: ProcessEnd, details: ExitDetails): AgentEnd {
   switch (end.kind) {
     case "exited":
-      return { kind: "done", exitCode: end.code, trouble: whyOf(end.code, told) };
+      return { kind: "done", exitCode: end.code, error: whyOf(end.code, details) };
     case "killed":
-      return { kind: "failed", message: `${told.name} was ended by ${end.signal}` };
+      return { kind: "failed", message: `${details.name} was ended by ${end.signal}` };
     case "not_started":
-      return { kind: "failed", message: `${told.name} could not be started: ${end.reason}` };
+      return { kind: "failed", message: `${details.name} could not be started: ${end.reason}` };
     case "output_limit":
-      return { kind: "failed", message: `${told.name} said more than can be read` };
+      return { kind: "failed", message: `${details.name} said more than can be read` };
     case "timeout":
     case "silence":
     case "cancelled":
@@ -67,9 +67,9 @@ export function endOf(end: ProcessEnd, told: Told): AgentEnd {
 }
 
 /** A CLI that ends badly without an event that says why has often said it beside them. */
-function whyOf(code: number, { name, trouble, aside }: Told): Trouble | null {
-  if (trouble !== null) return troubleOf(trouble);
-  return code === 0 ? null : troubleOf(`${name} ended with exit code ${code}: ${aside.trim()}`);
+function whyOf(code: number, { name, error, aside }: ExitDetails): AgentError | null {
+  if (error !== null) return toAgentError(error);
+  return code === 0 ? null : toAgentError(`${name} ended with exit code ${code}: ${aside.trim()}`);
 }
 
 function logOf(line: string): AgentItem {

@@ -10,7 +10,7 @@ export interface Lines {
 /** A tool's whole output may stand in one line. */
 const LONGEST = 16 * 1024 * 1024;
 
-export function createLines(hear: (line: string) => void, onDropped: () => void): Lines {
+export function createLines(onLine: (line: string) => void, onDropped: () => void): Lines {
   const decoder = new StringDecoder("utf8");
   let pieces: string[] = [];
   let length = 0;
@@ -48,6 +48,6 @@ export function createLines(hear: (line: string) => void, onDropped: () => void)
     pieces = [];
     length = 0;
     isDropping = false;
-    if (line !== "") hear(line);
+    if (line !== "") onLine(line);
   }
 }

@@ -16,10 +16,12 @@ export const opencode: AcpCli = {
       autoupdate: false,
       share: "disabled",
       permission: { edit: leave, bash: leave, webfetch: "deny" },
-      ...(address === null ? model !== null && { model } : doorOf(address, pass, model ?? USUAL_OPENAI_MODEL)),
+      ...(address === null
+        ? model !== null && { model }
+        : modelProxyConfig(address, pass, model ?? USUAL_OPENAI_MODEL)),
     };
     return {
-      words: ["acp", "--pure"],
+      args: ["acp", "--pure"],
       environment: {
         OPENCODE_CONFIG_CONTENT: JSON.stringify(settings),
         OPENCODE_DISABLE_MODELS_FETCH: "1",
@@ -30,7 +32,7 @@ export const opencode: AcpCli = {
   },
 };
 
-function doorOf(baseURL: string, apiKey: string, model: string) {
+function modelProxyConfig(baseURL: string, apiKey: string, model: string) {
   const door = {
     npm: "@ai-sdk/openai-compatible",
     name: "door",

@@ -1,8 +1,8 @@
 /** `pi -p --mode json`. Its models stand in a file of the run, because it takes no address of a model in its words. */
 import type { AgentItem } from "./agent.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
-import type { JsonlCli, Listener } from "./jsonl.ts";
-import { at, countAt, listAt, shown, textAt } from "./json-access.ts";
+import type { JsonlCli, EventHandler } from "./jsonl.ts";
+import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
 export const pi: JsonlCli = {
   name: "pi",
@@ -13,7 +13,7 @@ export const pi: JsonlCli = {
   begin({ mode, model, prompt }, { address, pass }) {
     const name = model ?? USUAL_OPENAI_MODEL;
     return {
-      words: [
+      args: [
         ..."--print --mode json --no-session --no-extensions --no-skills --no-prompt-templates".split(" "),
         ...(mode === "ro" ? ["--tools", "read,grep,find,ls"] : []),
         ...(address === null ? [] : ["--provider", "door"]),
@@ -21,14 +21,16 @@ export const pi: JsonlCli = {
         name,
       ],
       environment: { PI_OFFLINE: "1", TRIPTYCH_PASS: pass },
-      files: { ".pi/agent/models.json": JSON.stringify({ providers: address === null ? {} : doorOf(address, name) }) },
+      files: {
+        ".pi/agent/models.json": JSON.stringify({ providers: address === null ? {} : modelProxyConfig(address, name) }),
+      },
       input: prompt,
     };
   },
   listen,
 };
 
-function doorOf(baseUrl: string, id: string) {
+function modelProxyConfig(baseUrl: string, id: string) {
   const models = [{ id, name: id, contextWindow: 200_000, maxTokens: 32_000, ...PLAIN_MODEL }];
   return { door: { baseUrl, api: "openai-responses", apiKey: "TRIPTYCH_PASS", models } };
 }
@@ -40,11 +42,11 @@ const PLAIN_MODEL = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 };
 
-function listen(): Listener {
+function listen(): EventHandler {
   let usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, turns: 0 };
-  let trouble: string | null = null;
+  let error: string | null = null;
   return {
-    hear(event) {
+    handle(event) {
       switch (textAt(event, "type")) {
         case "message_end":
           return textAt(event, "message", "role") === "assistant" ? answered(at(event, "message")) : [];
@@ -57,7 +59,7 @@ function listen(): Listener {
       }
     },
     usage: () => ({ ...usage, costMicro: null }),
-    trouble: () => trouble,
+    error: () => error,
   };
 
   function answered(message: unknown): readonly AgentItem[] {
@@ -70,15 +72,15 @@ function listen(): Listener {
       turns: usage.turns + 1,
     };
     // A later answer of the same task shows that it went on in spite of it.
-    trouble = textAt(message, "stopReason") === "error" ? textAt(message, "errorMessage") || "its model failed" : null;
+    error = textAt(message, "stopReason") === "error" ? textAt(message, "errorMessage") || "its model failed" : null;
     const text = contentOf(message);
     return text === "" ? [] : [{ kind: "message", text }];
   }
 }
 
 function callOf(event: unknown): string {
-  const given = at(event, "args");
-  return `${textAt(event, "toolName")} ${shown(at(given, "command") ?? given)}`;
+  const args = at(event, "args");
+  return `${textAt(event, "toolName")} ${formatValue(at(args, "command") ?? args)}`;
 }
 
 function contentOf(holder: unknown): string {

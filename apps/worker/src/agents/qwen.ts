@@ -13,7 +13,7 @@ export const qwen: AcpCli = {
   modes: { rw: "default", ro: "plan" },
   begin({ model }, { address, pass }) {
     return {
-      words: ["--acp", "--auth-type", "openai", ...(model === null ? [] : ["--model", model])],
+      args: ["--acp", "--auth-type", "openai", ...(model === null ? [] : ["--model", model])],
       environment: {
         ...(address !== null && { OPENAI_BASE_URL: address, OPENAI_API_KEY: pass }),
         OPENAI_MODEL: model ?? USUAL_OPENAI_MODEL,

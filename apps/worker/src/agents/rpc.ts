@@ -1,11 +1,11 @@
 /** JSON-RPC 2.0 over lines: calls in both directions, matched by their ids. What is not JSON-RPC is handed back as said aside. */
-import { at, readObject, shown, textAt, type Json } from "./json-access.ts";
+import { at, readObject, formatValue, textAt, type Json } from "./json-access.ts";
 
 export interface Rpc {
   /** Rejects with `RpcFault` where the other side refuses, or is gone. */
   call(method: string, params: Json): Promise<unknown>;
-  tell(method: string, params: Json): void;
-  hear(line: string): void;
+  notify(method: string, params: Json): void;
+  receive(line: string): void;
   /** The other side is gone: nothing is answered any more. */
   close(): void;
 }
@@ -14,7 +14,7 @@ export interface RpcOptions {
   readonly send: (line: string) => void;
   /** Undefined: there is no such method here. */
   readonly onCall: (method: string, params: unknown) => Json | undefined;
-  readonly onTold: (method: string, params: unknown) => void;
+  readonly onNotification: (method: string, params: unknown) => void;
   readonly onAside: (line: string) => void;
 }
 
@@ -24,7 +24,7 @@ export class RpcFault extends Error {
 
 const NO_SUCH_METHOD = -32_601;
 
-export function createRpc({ send, onCall, onTold, onAside }: RpcOptions): Rpc {
+export function createRpc({ send, onCall, onNotification, onAside }: RpcOptions): Rpc {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   let isClosed = false;
@@ -37,13 +37,13 @@ export function createRpc({ send, onCall, onTold, onAside }: RpcOptions): Rpc {
       say({ id: lastId, method, params });
       return answer.promise;
     },
-    tell: (method, params) => say({ method, params }),
-    hear(line) {
+    notify: (method, params) => say({ method, params }),
+    receive(line) {
       const message = readObject(line);
       if (message === undefined) return onAside(line);
       const { id, method } = message;
       if (typeof method !== "string") settle(message);
-      else if (id === undefined) onTold(method, message["params"]);
+      else if (id === undefined) onNotification(method, message["params"]);
       else answer(id, onCall(method, message["params"]));
     },
     close() {
@@ -55,11 +55,11 @@ export function createRpc({ send, onCall, onTold, onAside }: RpcOptions): Rpc {
 
   function settle(message: Json): void {
     const { id, error } = message;
-    const asked = typeof id === "number" ? waiting.get(id) : undefined;
-    if (typeof id !== "number" || asked === undefined) return;
+    const pending = typeof id === "number" ? waiting.get(id) : undefined;
+    if (typeof id !== "number" || pending === undefined) return;
     waiting.delete(id);
-    if (error === undefined) asked.resolve(message["result"]);
-    else asked.reject(new RpcFault(faultOf(error)));
+    if (error === undefined) pending.resolve(message["result"]);
+    else pending.reject(new RpcFault(faultOf(error)));
   }
 
   function answer(id: unknown, result: Json | undefined): void {
@@ -74,7 +74,7 @@ export function createRpc({ send, onCall, onTold, onAside }: RpcOptions): Rpc {
 
 function faultOf(error: unknown): string {
   const data = at(error, "data");
-  return [textAt(error, "message"), data === undefined ? "" : shown(data)].filter(Boolean).join(": ");
+  return [textAt(error, "message"), data === undefined ? "" : formatValue(data)].filter(Boolean).join(": ");
 }
 
 function gone(): RpcFault {

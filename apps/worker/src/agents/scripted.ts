@@ -55,7 +55,7 @@ export function readScript(value: unknown): AgentScript {
 /** Each step against the one kind that it claims to be: a step is not blamed for not being another kind. */
 function faultsOfSteps(rounds: readonly (readonly { readonly do: string }[])[]): string[] {
   return rounds.flatMap((steps, round) =>
-    steps.flatMap((step, place) => faultsOf(STEPS.get(step.do) ?? Script, step, `/rounds/${round}/${place}`)),
+    steps.flatMap((step, index) => faultsOf(STEPS.get(step.do) ?? Script, step, `/rounds/${round}/${index}`)),
   );
 }
 
@@ -84,12 +84,12 @@ export function createScriptedAgent(script: AgentScript, wait: Wait): Agent {
   };
 }
 
-interface Pace {
+interface FollowOptions {
   readonly wait: Wait;
   readonly signal: AbortSignal;
 }
 
-async function* follow(steps: readonly Step[], tree: string, pace: Pace): AsyncGenerator<AgentItem, AgentEnd> {
+async function* follow(steps: readonly Step[], tree: string, pace: FollowOptions): AsyncGenerator<AgentItem, AgentEnd> {
   for (const step of steps) {
     if (step.do === "message") yield { kind: "message", text: step.text };
     else if (step.do === "delay") await pace.wait(step.ms, pace.signal);
@@ -100,7 +100,7 @@ async function* follow(steps: readonly Step[], tree: string, pace: Pace): AsyncG
     }
     if (pace.signal.aborted) return { kind: "cancelled" };
   }
-  return { kind: "done", exitCode: 0, trouble: null };
+  return { kind: "done", exitCode: 0, error: null };
 }
 
 type Edit = Extract<Step, { readonly path: string }>;

@@ -2,25 +2,25 @@
  * What the agents of a run have used so far, by role: what they report, and never less than the door counted while they worked. They
  * work one after the other, so what passed the door in between is theirs.
  */
-import type { ModelDoor } from "../model-proxy/model-proxy.ts";
-import { NO_USAGE, type SeatRole, type Usage } from "./agent.ts";
+import type { ModelProxy } from "../model-proxy/model-proxy.ts";
+import { NO_USAGE, type AgentRole, type Usage } from "./agent.ts";
 
 export interface Spending {
   /** A session of this role begins; to be called at its end, once, with what it reports. Answers the sums of the role. */
-  open(role: SeatRole): (reported: Usage) => Usage;
+  open(role: AgentRole): (reported: Usage) => Usage;
   /** Of all roles. */
   total(): Usage;
 }
 
 /** `usdEur`: what agents report is in dollars, what a run may cost in euros. */
-export function createSpending(door: ModelDoor | null, usdEur: number): Spending {
-  const byRole = new Map<SeatRole, Usage>();
+export function createSpending(modelProxy: ModelProxy | null, usdEur: number): Spending {
+  const byRole = new Map<AgentRole, Usage>();
   return {
     open(role) {
-      const before = door?.spent() ?? NO_USAGE;
-      return (told) => {
-        const reported = inEuros(told, usdEur);
-        const used = door === null ? reported : atLeast(reported, difference(door.spent(), before));
+      const before = modelProxy?.spent() ?? NO_USAGE;
+      return (usage) => {
+        const reported = inEuros(usage, usdEur);
+        const used = modelProxy === null ? reported : atLeast(reported, difference(modelProxy.spent(), before));
         const sum = sumOf(byRole.get(role) ?? NO_USAGE, used);
         byRole.set(role, sum);
         return sum;

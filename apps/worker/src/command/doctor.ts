@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { mkdir, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { offerAgents } from "../agents/agent-registry.ts";
-import { lookAtContainer } from "../image/container.ts";
+import { discoverAgents } from "../agents/agent-registry.ts";
+import { inspectContainer } from "../image/container.ts";
 import { isolationHere } from "../isolation.ts";
-import { diskFree, givenKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "../run-worker.ts";
+import { diskFree, readLicenseKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "../run-worker.ts";
 
 interface Finding {
   readonly what: string;
@@ -40,48 +40,51 @@ export async function examine(settings: WorkerSettings): Promise<Examination> {
 }
 
 /** A fault is a sentence that is thrown. */
-async function looked(what: string, look: () => Promise<string>): Promise<Finding> {
+async function looked(what: string, check: () => Promise<string>): Promise<Finding> {
   try {
-    return { what, isWell: true, says: await look() };
+    return { what, isWell: true, says: await check() };
   } catch (error) {
     return { what, isWell: false, says: error instanceof Error ? error.message : String(error) };
   }
 }
 
 async function agents(settings: WorkerSettings): Promise<string> {
-  const container = settings.image === null ? null : (await lookInside(settings)).container;
+  const container = settings.image === null ? null : (await inspectImage(settings)).container;
   if (settings.image !== null && container === null) return "not known before a worker has unpacked the image";
   const programs = container === null ? {} : { programs: programsOf(container, settings) };
-  const { all, notes } = await offerAgents({ ...offerOptions(settings), ...programs });
+  const { all, notes } = await discoverAgents({ ...offerOptions(settings), ...programs });
   return [all.map(({ cli, version }) => `${cli} ${version}`).join(", "), ...notes].join("; ");
 }
 
 /** Without a sandbox a worker can work all the same, for who asks for less. */
 async function isolation(settings: WorkerSettings): Promise<string> {
   if (settings.image !== null) return container(settings);
-  const { level, lacks, heldByEyes } = await isolationHere(settings.isolation, machineOf(settings, { folders: [] }));
+  const { level, lacks, samplingReason } = await isolationHere(
+    settings.isolation,
+    machineOf(settings, { folders: [] }),
+  );
   if (lacks !== null) return `${level}, and no sandbox: ${lacks}`;
-  return level === "sandbox" ? `${level}; ${holdingOf(heldByEyes)}` : level;
+  return level === "sandbox" ? `${level}; ${holdingOf(samplingReason)}` : level;
 }
 
-function holdingOf(heldByEyes: string | null): string {
-  if (heldByEyes === null) return "the kernel holds memory and processes of a whole run";
-  return `memory and processes of a whole run are held by looking four times a second: ${heldByEyes}`;
+function holdingOf(samplingReason: string | null): string {
+  if (samplingReason === null) return "the kernel holds memory and processes of a whole run";
+  return `memory and processes of a whole run are held by looking four times a second: ${samplingReason}`;
 }
 
 async function container(settings: WorkerSettings): Promise<string> {
-  const { engine, image, container } = await lookInside(settings);
+  const { engine, image, container } = await inspectImage(settings);
   const says = `container: ${image.reference} (${image.id.slice(0, 12)}), read by ${engine}`;
   if (container === null) return `${says}; a worker unpacks it when it starts, and tries it then`;
-  return `${says}; unpacked; ${holdingOf(container.heldByEyes)}`;
+  return `${says}; unpacked; ${holdingOf(container.samplingReason)}`;
 }
 
-async function lookInside(settings: WorkerSettings) {
+async function inspectImage(settings: WorkerSettings) {
   const { image, workDir, environment } = settings;
   if (image === null) throw new Error("no image is named");
   const folder = await realpath(workDir).catch(() => resolve(workDir));
   const machine = machineOf(settings, { folders: [] });
-  return lookAtContainer(image, { folder, machine, host: environment, log: () => {} });
+  return inspectContainer(image, { folder, machine, host: environment, log: () => {} });
 }
 
 async function git(): Promise<string> {
@@ -104,7 +107,7 @@ async function disk(workDir: string): Promise<string> {
 async function keyOf(settings: WorkerSettings): Promise<string> {
   const { token, tokenFile } = settings;
   if (token === null && tokenFile === null) throw new Error("none: set PANEL_TOKEN, or give --token-file");
-  await givenKey(settings);
+  await readLicenseKey(settings);
   return token === null ? `in ${tokenFile}` : "given";
 }
 
@@ -124,12 +127,12 @@ async function reach(panel: string): Promise<string> {
 function tableOf(findings: readonly Finding[], width: number): string {
   const first = Math.max(...findings.map(({ what }) => what.length)) + 2;
   const second = "missing  ".length;
-  const room = Math.max(20, width - first - second);
+  const columnWidth = Math.max(20, width - first - second);
   return findings
     .flatMap(({ what, isWell, says }) =>
-      lines(says, room).map((line, place) => {
-        const head = place === 0 ? what : "";
-        const state = place > 0 ? "" : isWell ? "well" : "missing";
+      lines(says, columnWidth).map((line, index) => {
+        const head = index === 0 ? what : "";
+        const state = index > 0 ? "" : isWell ? "well" : "missing";
         return `${head.padEnd(first)}${state.padEnd(second)}${line}`.trimEnd();
       }),
     )

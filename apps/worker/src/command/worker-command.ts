@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { ISOLATION_WISHES, type IsolationWish } from "../isolation.ts";
+import { ISOLATION_MODES, type IsolationMode } from "../isolation.ts";
 import { runWorker } from "../run-worker.ts";
 import { examine } from "./doctor.ts";
 import { createLog } from "./log.ts";
@@ -18,7 +18,7 @@ interface Options {
   readonly workDir?: string;
   readonly agents?: readonly string[];
   readonly agent?: ReadonlyMap<string, readonly string[]>;
-  readonly isolation: IsolationWish;
+  readonly isolation: IsolationMode;
   readonly image?: string;
   readonly engine?: readonly string[];
   readonly expose: readonly string[];
@@ -40,7 +40,7 @@ export function workerCommand(environment: HostEnvironment): Command {
     .option("--work-dir <path>", "for clones and runs (default: worker/<name> in TRIPTYCH_DATA)")
     .option("--agents <names>", "offer these agents only, by comma", readNames)
     .option("--agent <name=argv>", "offer a tool under a name; may be repeated", readAgent)
-    .addOption(new Option("--isolation <level>", "least or more").choices(ISOLATION_WISHES).default("auto"))
+    .addOption(new Option("--isolation <level>", "least or more").choices(ISOLATION_MODES).default("auto"))
     .option("--image <reference>", "the image that every run works in: isolation `container`", readImage)
     .option("--engine <words>", "podman or docker with its own options, to read the image", readEngine)
     .option("--expose <path>", "show a folder in the sandbox, to be read; may be repeated", readFolder, [])
@@ -114,9 +114,9 @@ function readImage(text: string): string {
 }
 
 function readEngine(text: string): readonly string[] {
-  const words = wordsOf(text);
-  if (words.length === 0) throw new InvalidArgumentError('It is a program with its words, or ["program","word"].');
-  return words;
+  const args = splitArgs(text);
+  if (args.length === 0) throw new InvalidArgumentError('It is a program with its words, or ["program","word"].');
+  return args;
 }
 
 function readAddress(text: string): string {
@@ -159,21 +159,21 @@ function readAgent(
   before: ReadonlyMap<string, readonly string[]> = new Map(),
 ): ReadonlyMap<string, readonly string[]> {
   const [, name, argv] = /^([A-Za-z0-9][\w.-]{0,59})=(.+)$/s.exec(text) ?? [];
-  const words = argv === undefined ? [] : wordsOf(argv);
-  if (words.length === 0)
+  const args = argv === undefined ? [] : splitArgs(argv);
+  if (args.length === 0)
     throw new InvalidArgumentError('It is name=program with its words, or name=["program","word"].');
-  return new Map([...before, [name, words]]);
+  return new Map([...before, [name, args]]);
 }
 
-function wordsOf(text: string): readonly string[] {
-  const words = text.startsWith("[") ? readWords(text) : text.trim().split(/\s+/);
-  return words[0] === "" ? [] : words;
+function splitArgs(text: string): readonly string[] {
+  const args = text.startsWith("[") ? parseArgs(text) : text.trim().split(/\s+/);
+  return args[0] === "" ? [] : args;
 }
 
-function readWords(json: string): readonly string[] {
+function parseArgs(json: string): readonly string[] {
   try {
-    const words: unknown = JSON.parse(json);
-    return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : [];
+    const args: unknown = JSON.parse(json);
+    return Array.isArray(args) && args.every((arg) => typeof arg === "string") ? args : [];
   } catch {
     return [];
   }

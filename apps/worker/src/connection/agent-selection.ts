@@ -1,33 +1,33 @@
 /** Who of this worker works on an order: a team that changes the tree, or scouts that read it. */
 import type { AgentOffers } from "../agents/agent-registry.ts";
 import type { AgentName } from "../run-request.ts";
-import { seatScouts, type Scouts } from "../scouts/select-scouts.ts";
-import { seatTeam, type Team } from "../team/team-members.ts";
+import { selectScouts, type ScoutSelection } from "../scouts/select-scouts.ts";
+import { createTeam, type Team } from "../team/team-members.ts";
 import { teamOf, type Assign } from "./wire.ts";
 
-export type Crew =
+export type AgentSelection =
   | { readonly kind: "team"; readonly team: Team }
-  | { readonly kind: "scouts"; readonly scouts: Scouts };
+  | { readonly kind: "scouts"; readonly scouts: ScoutSelection };
 
 /** Null where somebody who is needed is not here. */
-export function crewFor(assign: Assign, offers: AgentOffers): Crew | null {
+export function selectAgents(assign: Assign, offers: AgentOffers): AgentSelection | null {
   if (assign.kind === "explore") {
-    const scouts = seatScouts(assign.explore.scout, offers);
+    const scouts = selectScouts(assign.explore.scout, offers);
     return scouts === null ? null : { kind: "scouts", scouts };
   }
-  const team = seatTeam(teamOf(assign), offers);
+  const team = createTeam(teamOf(assign), offers);
   return team === null ? null : { kind: "team", team };
 }
 
-export function namesOf(crew: Crew): string {
-  if (crew.kind === "scouts") {
-    const { scan, seat } = crew.scouts;
-    return [...(scan ? ["scan"] : []), ...(seat === null ? [] : [seat.member.cli])].join(", ");
+export function namesOf(selection: AgentSelection): string {
+  if (selection.kind === "scouts") {
+    const { scan, teamMember } = selection.scouts;
+    return [...(scan ? ["scan"] : []), ...(teamMember === null ? [] : [teamMember.member.cli])].join(", ");
   }
-  return [...new Set(agentsOf(crew.team).map(({ cli }) => cli))].join(", ");
+  return [...new Set(agentsOf(selection.team).map(({ cli }) => cli))].join(", ");
 }
 
 export function agentsOf({ planner, coders, reviewers }: Team): readonly AgentName[] {
-  const seats = [...(planner === null ? [] : [planner]), ...coders, ...reviewers];
-  return seats.map(({ role, member: { cli, model } }) => ({ role, cli, model }));
+  const teamMembers = [...(planner === null ? [] : [planner]), ...coders, ...reviewers];
+  return teamMembers.map(({ role, member: { cli, model } }) => ({ role, cli, model }));
 }

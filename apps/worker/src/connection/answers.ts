@@ -1,8 +1,8 @@
 /** What the panel asks about the agents of this worker: which models they have, and whether one can be reached at all. */
 import type { PanelFrame } from "@triptych/contracts";
-import type { Agent, AgentEnd, Trouble } from "../agents/agent.ts";
+import type { Agent, AgentEnd, AgentError } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/agent-registry.ts";
-import { openBriefPlace } from "../sandbox/temporary-sandbox.ts";
+import { createTemporarySandbox } from "../sandbox/temporary-sandbox.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
 
@@ -15,46 +15,46 @@ interface ProbeError {
 }
 
 export async function answerModels({ cid, cli }: Models, offers: AgentOffers): Promise<string> {
-  const offer = offers.all.find((one) => one.cli === cli);
+  const offer = offers.all.find((available) => available.cli === cli);
   if (offer === undefined) return notHere(cid, cli);
-  const models = offer.models.map((id, place) => ({ id, default: place === 0 }));
+  const models = offer.models.map((id, index) => ({ id, default: index === 0 }));
   return frameText({ t: "reply", cid, ok: true, data: { models } });
 }
 
 /** Asks the agent for one small answer, in an empty folder. */
-export async function answerProbe({ cid, cli, model, timeout_s }: Probe, offers: AgentOffers, place: Workplace) {
-  const offer = offers.all.find((one) => one.cli === cli);
+export async function answerProbe({ cid, cli, model, timeout_s }: Probe, offers: AgentOffers, workplace: Workplace) {
+  const offer = offers.all.find((available) => available.cli === cli);
   if (offer === undefined) return notHere(cid, cli);
   const agent = offers.agentFor({ cli, model, command: null });
-  const begun = place.pace.now();
+  const begun = workplace.pace.now();
   // An agent that works only by the words of an order has nothing that could be out of reach.
-  const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, place });
-  const latency = Math.round(place.pace.now() - begun);
+  const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, workplace });
+  const latency = Math.round(workplace.pace.now() - begun);
   return frameText({ t: "reply", cid, ok: true, data: { ok: error === null, latency_ms: latency, error } });
 }
 
 interface Probing {
   readonly model: string;
   readonly timeoutMs: number;
-  readonly place: Workplace;
+  readonly workplace: Workplace;
 }
 
 /** In an enclosure like that of a run: what cannot be reached from there cannot be worked with. */
-async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promise<ProbeError | null> {
+async function probe(agent: Agent, { model, timeoutMs, workplace }: Probing): Promise<ProbeError | null> {
   try {
-    const host = place.hostEnvironment;
-    await using brief = await openBriefPlace(place.openEnclosure, { network: "model_only", host });
-    const { enclosed, enclosure, environment } = brief;
+    const host = workplace.hostEnvironment;
+    await using temporary = await createTemporarySandbox(workplace.createSandbox, { network: "model_only", host });
+    const { sandboxFolders, sandbox, environment } = temporary;
     const session = agent.start({
-      tree: enclosed.tree,
-      folder: enclosed.notes,
+      tree: sandboxFolders.tree,
+      folder: sandboxFolders.notes,
       prompt: "Answer with the word OK.",
       model: model === "" ? null : model,
       mode: "ro",
       round: 1,
-      launch: enclosure.launcher("reader"),
-      door: enclosure.door,
-      isShutIn: enclosure.level === "sandbox" || enclosure.level === "container",
+      launch: sandbox.launcher("reader"),
+      modelProxy: sandbox.modelProxy,
+      isShutIn: sandbox.level === "sandbox" || sandbox.level === "container",
       environment,
       limits: { timeoutMs, silenceMs: timeoutMs },
     });
@@ -68,7 +68,7 @@ async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promis
 function errorOf(end: AgentEnd): ProbeError | null {
   switch (end.kind) {
     case "done":
-      return end.trouble === null ? exitOf(end.exitCode) : troubleCode(end.trouble);
+      return end.error === null ? exitOf(end.exitCode) : toProbeError(end.error);
     case "failed":
       return { code: "cli_missing", message: end.message };
     case "timeout":
@@ -85,7 +85,7 @@ function exitOf(code: number): ProbeError | null {
 }
 
 /** What is none of the known troubles is told as one of reaching the model: the sentence says the rest. */
-function troubleCode({ about, message }: Trouble): ProbeError {
+function toProbeError({ about, message }: AgentError): ProbeError {
   return { code: about === "other" ? "network" : about, message };
 }
 

@@ -1,7 +1,7 @@
 /** Time and chance as the channel needs them. */
 import { setTimeout } from "node:timers/promises";
 
-export interface Pace {
+export interface Clock {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** From 0 up to 1. */
@@ -10,7 +10,7 @@ export interface Pace {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export const systemPace: Pace = {
+export const systemClock: Clock = {
   now: () => performance.now(),
   random: Math.random,
   wait: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { keepConnected } from "./dial.ts";
 import type { LineEvent } from "./connection.ts";
-import { systemPace } from "./clock.ts";
+import { systemClock } from "./clock.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./connection-worker.ts";
 
 const port = parentPort;
@@ -11,7 +11,7 @@ if (port === null) throw new Error("this is the program of a thread");
 const options = workerData as ThreadOptions;
 
 let connection = 0;
-const line = keepConnected({ ...options, pace: systemPace, hear });
+const line = keepConnected({ ...options, pace: systemClock, onEvent });
 
 port.on("message", (message: ToThread) => {
   switch (message.kind) {
@@ -20,7 +20,7 @@ port.on("message", (message: ToThread) => {
       if (message.connection === connection) line.send(message.text);
       break;
     case "stand":
-      line.stand(message.standing);
+      line.stand(message.status);
       break;
     case "key":
       line.useKey(message.key);
@@ -30,8 +30,8 @@ port.on("message", (message: ToThread) => {
   }
 });
 
-function hear(event: LineEvent): void {
+function onEvent(event: LineEvent): void {
   if (event.kind === "frame" && event.frame.t === "welcome") connection++;
-  const said: FromThread = { connection, event };
-  port?.postMessage(said);
+  const message: FromThread = { connection, event };
+  port?.postMessage(message);
 }

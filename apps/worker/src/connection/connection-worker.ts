@@ -6,13 +6,13 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { DialOptions } from "./dial.ts";
-import type { Hear, Line, LineEvent, Standing } from "./connection.ts";
+import type { OnEvent, Connection, LineEvent, WorkerStatus } from "./connection.ts";
 
-export type ThreadOptions = Omit<DialOptions, "pace" | "hear">;
+export type ThreadOptions = Omit<DialOptions, "pace" | "onEvent">;
 
 export type ToThread =
   | { readonly kind: "send"; readonly connection: number; readonly text: string }
-  | { readonly kind: "stand"; readonly standing: Standing }
+  | { readonly kind: "stand"; readonly status: WorkerStatus }
   | { readonly kind: "key"; readonly key: string }
   | { readonly kind: "close" };
 
@@ -22,23 +22,23 @@ export interface FromThread {
   readonly event: LineEvent;
 }
 
-export function openThreadLine(options: ThreadOptions, hear: Hear): Line {
+export function openThreadLine(options: ThreadOptions, onEvent: OnEvent): Connection {
   // The environment holds the key and much that is nobody's business there.
   const worker = new Worker(new URL("./connection-thread.ts", import.meta.url), { workerData: options, env: {} });
   let connection = 0;
-  worker.on("message", (said: FromThread) => {
-    ({ connection } = said);
-    hear(said.event);
+  worker.on("message", (message: FromThread) => {
+    ({ connection } = message);
+    onEvent(message.event);
   });
   const ended = once(worker, "exit");
-  const tell = (message: ToThread) => worker.postMessage(message);
+  const post = (message: ToThread) => worker.postMessage(message);
 
   return {
-    send: (text) => tell({ kind: "send", connection, text }),
-    stand: (standing) => tell({ kind: "stand", standing }),
-    useKey: (key) => tell({ kind: "key", key }),
+    send: (text) => post({ kind: "send", connection, text }),
+    stand: (status) => post({ kind: "stand", status }),
+    useKey: (key) => post({ kind: "key", key }),
     async close() {
-      tell({ kind: "close" });
+      post({ kind: "close" });
       await ended;
     },
   };

@@ -5,18 +5,18 @@
  */
 import type { PanelFrame, WorkerFrame } from "@triptych/contracts";
 
-export interface Line {
+export interface Connection {
   /** A frame as text, on the connection that was up when the last event came. */
   send(text: string): void;
   /** What hello and heartbeats tell from now on. */
-  stand(standing: Standing): void;
+  stand(status: WorkerStatus): void;
   /** For the next connection. */
   useKey(key: string): void;
   /** What was said before leaves first. May be called again. */
   close(): Promise<void>;
 }
 
-export type Greeting = Pick<Hello, "name" | "version" | "slots" | "isolation" | "os" | "agents"> & {
+export type Handshake = Pick<Hello, "name" | "version" | "slots" | "isolation" | "os" | "agents"> & {
   /** As the panel gave it; null the first time. */
   readonly workerId: string | null;
   /** Tells a connection of this process, which replaces its own older one, from that of another. */
@@ -28,7 +28,7 @@ export type Greeting = Pick<Hello, "name" | "version" | "slots" | "isolation" | 
 };
 type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 
-export interface Standing {
+export interface WorkerStatus {
   readonly holding: Hello["holding"];
   /** Checks that it runs, or whose result is not acknowledged. */
   readonly checking: readonly string[];
@@ -45,4 +45,4 @@ export type LineEvent =
   /** This worker is not wanted any more, and the line is closed. */
   | { readonly kind: "dismissed"; readonly why: string };
 
-export type Hear = (event: LineEvent) => void;
+export type OnEvent = (event: LineEvent) => void;

@@ -7,20 +7,20 @@ import { loadavg } from "node:os";
 import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL } from "@triptych/contracts";
 import { WebSocket } from "ws";
 import { frameText, readFrame } from "./frames.ts";
-import type { Greeting, Hear, Line, Standing } from "./connection.ts";
-import type { Pace } from "./clock.ts";
+import type { Handshake, OnEvent, Connection, WorkerStatus } from "./connection.ts";
+import type { Clock } from "./clock.ts";
 import { REFUSED_WAIT_MS, waitBefore } from "./reconnect.ts";
 
 export interface DialOptions {
   /** Address of the panel, `http` or `https`. */
   readonly panel: string;
   readonly key: string;
-  readonly greeting: Greeting;
-  readonly standing: Standing;
+  readonly greeting: Handshake;
+  readonly status: WorkerStatus;
   /** Where the runs work: its disk is what heartbeats tell of. */
   readonly folder: string;
-  readonly pace: Pace;
-  readonly hear: Hear;
+  readonly pace: Clock;
+  readonly onEvent: OnEvent;
 }
 
 /** The panel pings every 15 s: after three of them unheard nobody is there, whatever the socket believes. */
@@ -49,10 +49,10 @@ type End = { readonly wasUp: boolean } & (
   | { readonly kind: "gone"; readonly why: string }
 );
 
-export function keepConnected(options: DialOptions): Line {
-  const { pace, hear } = options;
+export function keepConnected(options: DialOptions): Connection {
+  const { pace, onEvent } = options;
   const stop = new AbortController();
-  let { key, standing } = options;
+  let { key, status } = options;
   let workerId = options.greeting.workerId;
   let socket: WebSocket | undefined;
   const ended = keep();
@@ -62,7 +62,7 @@ export function keepConnected(options: DialOptions): Line {
       if (socket?.readyState === WebSocket.OPEN) socket.send(text);
     },
     stand(now) {
-      standing = now;
+      status = now;
     },
     useKey(newer) {
       key = newer;
@@ -79,23 +79,23 @@ export function keepConnected(options: DialOptions): Line {
     while (!stop.signal.aborted) {
       const begun = pace.now();
       const end = await connection();
-      if (end.wasUp) hear({ kind: "down" });
+      if (end.wasUp) onEvent({ kind: "down" });
       if (stop.signal.aborted) return;
       if (end.wasUp && pace.now() - begun > LASTING_MS) tries = 0;
       if (tries === 0) since = pace.now();
       switch (end.kind) {
         case "gone":
-          return hear({ kind: "dismissed", why: end.why });
+          return onEvent({ kind: "dismissed", why: end.why });
         case "refused":
-          hear({ kind: "refused" });
+          onEvent({ kind: "refused" });
           await pace.wait(REFUSED_WAIT_MS, stop.signal);
           break;
         case "full":
-          hear({ kind: "trouble", text: `the panel takes no worker now, the next try is in a minute: ${end.why}` });
+          onEvent({ kind: "trouble", text: `the panel takes no worker now, the next try is in a minute: ${end.why}` });
           await pace.wait(REFUSED_WAIT_MS, stop.signal);
           break;
         case "lost":
-          hear({ kind: "trouble", text: `no connection to the panel: ${end.why}` });
+          onEvent({ kind: "trouble", text: `no connection to the panel: ${end.why}` });
           await pace.wait(waitBefore({ tries, lasted: pace.now() - since }, pace.random()), stop.signal);
       }
       tries++;
@@ -130,14 +130,14 @@ export function keepConnected(options: DialOptions): Line {
         if (isBinary || !(data instanceof Buffer)) return;
         const read = readFrame(data.toString());
         if (read.kind === "malformed")
-          hear({ kind: "trouble", text: `the panel sent a frame that is none: ${read.type}` });
+          onEvent({ kind: "trouble", text: `the panel sent a frame that is none: ${read.type}` });
         if (read.kind !== "frame") return;
         if (read.frame.t === "welcome") {
           wasUp = true;
           workerId = read.frame.worker_id;
-          heart ??= setInterval(() => void beat(mine), read.frame.hb_s * 1000);
+          heart ??= setInterval(() => void sendHeartbeat(mine), read.frame.hb_s * 1000);
         }
-        hear({ kind: "frame", frame: read.frame });
+        onEvent({ kind: "frame", frame: read.frame });
       });
       mine.on("ping", () => silence.refresh());
       mine.on("error", (error) => {
@@ -172,20 +172,20 @@ export function keepConnected(options: DialOptions): Line {
 
   function hello(): string {
     const { workerId: _, process, embedded, canCheck, ...greeting } = options.greeting;
-    const frame = { t: "hello", proto: 1, worker_id: workerId, ...greeting, holding: standing.holding } as const;
+    const frame = { t: "hello", proto: 1, worker_id: workerId, ...greeting, holding: status.holding } as const;
     // Members that the frames of the first version do not know are passed over by its readers.
-    return JSON.stringify({ ...frame, process, embedded, can_check: canCheck, checking: standing.checking });
+    return JSON.stringify({ ...frame, process, embedded, can_check: canCheck, checking: status.checking });
   }
 
-  async function beat(mine: WebSocket): Promise<void> {
+  async function sendHeartbeat(mine: WebSocket): Promise<void> {
     const { bavail, bsize } = await statfs(options.folder).catch(() => ({ bavail: 0, bsize: 0 }));
     if (mine.readyState !== WebSocket.OPEN) return;
-    const holding = standing.holding.map(({ run_id, epoch }) => ({ run_id, epoch }));
+    const holding = status.holding.map(({ run_id, epoch }) => ({ run_id, epoch }));
     mine.send(
       frameText({
         t: "hb",
         holding,
-        free_slots: standing.freeSlots,
+        free_slots: status.freeSlots,
         load: loadavg()[0],
         disk_free_mb: Math.floor((bavail * bsize) / MEBIBYTE),
       }),

@@ -10,7 +10,7 @@ import { environmentOf } from "../process/environment.ts";
 import { endProcessesOf } from "../process/end-processes.ts";
 import type { BusItem, Reporter } from "../reporter.ts";
 import { RunFault } from "../run-error.ts";
-import { prepare, underLimits, type RunPlace } from "../run-phases.ts";
+import { prepare, underLimits, type CommonRunTools } from "../run-phases.ts";
 import type { Workplace } from "./do-run.ts";
 import { checkOrderOf, type CheckCommand } from "./wire.ts";
 
@@ -61,11 +61,11 @@ async function runCommands(check: CheckCommand, { folder, place, reporter }: Che
   const environment = environmentOf(place.hostEnvironment, { home, temporary: home });
   const { signal } = folder;
   const base = await findBase({ ...check.clone, bearer: check.token, environment, signal, pace: place.pace });
-  const tools: RunPlace = {
+  const tools: CommonRunTools = {
     folder: join(folder.path, "work"),
     mirrors: place.mirrors,
     baselines: place.baselines,
-    openEnclosure: place.openEnclosure,
+    createSandbox: place.createSandbox,
     reporter,
     hostEnvironment: place.hostEnvironment,
     secrets: place.secrets(),
@@ -74,10 +74,10 @@ async function runCommands(check: CheckCommand, { folder, place, reporter }: Che
     elapsed: place.pace.now,
   };
   return underLimits(checkOrderOf(check, base), tools, async (begun, redacted) => {
-    const scene = await prepare(begun, { ...tools, reporter: redacted });
-    await using _ = scene.enclosure;
-    await setUp(scene);
-    const { run } = (await checkBaseline(scene)).baseline;
+    const context = await prepare(begun, { ...tools, reporter: redacted });
+    await using _ = context.sandbox;
+    await setUp(context);
+    const { run } = (await checkBaseline(context)).baseline;
     const end = run?.verify ?? null;
     const verify = end === null ? null : { exit_code: end.exitCode, duration_ms: end.durationMs };
     return { verify, message: end === null || end.exitCode === 0 ? null : endOf(run?.output ?? "") };

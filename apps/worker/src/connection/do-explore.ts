@@ -1,39 +1,39 @@
 /** From an order of a scout to the last word on it. */
 import type { Base } from "../git/base.ts";
 import { planRepair } from "../mend/plan-repair.ts";
-import type { RunPlace } from "../run-phases.ts";
+import type { CommonRunTools } from "../run-phases.ts";
 import type { ExploreOutcome } from "../scouts/explore-request.ts";
 import { explore } from "../scouts/explore.ts";
 import { canUpdateLock } from "../mend/can-update-lock.ts";
 import { outsideOf } from "../scouts/run-scan.ts";
-import type { Scouts } from "../scouts/select-scouts.ts";
+import type { ScoutSelection } from "../scouts/select-scouts.ts";
 import type { Report } from "./run-folder.ts";
-import { exploreOrderOf, type Assign } from "./wire.ts";
+import { toExploreRequest, type Assign } from "./wire.ts";
 
 export interface Scouting {
-  readonly scouts: Scouts;
+  readonly scouts: ScoutSelection;
   readonly base: Base;
-  readonly tools: RunPlace;
+  readonly tools: CommonRunTools;
 }
 
 export async function scoutFor(assign: Assign, { scouts, base, tools }: Scouting): Promise<Omit<Report, "mid">> {
-  const order = exploreOrderOf(assign, base, scouts);
+  const request = toExploreRequest(assign, base, scouts);
   const year = new Date(tools.now()).getUTCFullYear();
   const outside = outsideOf(tools.hostEnvironment);
-  const canUpdate = canUpdateLock({ order, outside, environment: tools.hostEnvironment });
-  const outcome = await explore(order, {
+  const canUpdate = canUpdateLock({ request, outside, environment: tools.hostEnvironment });
+  const outcome = await explore(request, {
     ...tools,
-    seat: scouts.seat,
+    teamMember: scouts.teamMember,
     outside,
     isMendable: async (gate, tree) => {
       const repair = await planRepair(gate, { tree, year });
       return repair !== null && (repair.lockTool === null || (await canUpdate(repair.lockTool)));
     },
   });
-  return lastWordOf(outcome, base);
+  return toFinalReport(outcome, base);
 }
 
-function lastWordOf(outcome: ExploreOutcome, base: Base): Omit<Report, "mid"> {
+function toFinalReport(outcome: ExploreOutcome, base: Base): Omit<Report, "mid"> {
   switch (outcome.kind) {
     case "cancelled":
       return { state: "cancelled", data: {} };

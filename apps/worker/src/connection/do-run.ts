@@ -3,32 +3,32 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Baselines } from "../baselines.ts";
-import type { OpenEnclosure } from "../sandbox/sandbox-factory.ts";
+import type { CreateSandbox } from "../sandbox/sandbox-factory.ts";
 import { findBase, type Base } from "../git/base.ts";
 import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
 import { RunFault } from "../run-error.ts";
 import type { AgentName, CheckReport, RunOutcome } from "../run-request.ts";
-import { runPhases, type RunPlace } from "../run-phases.ts";
-import { agentsOf, type Crew } from "./agent-selection.ts";
+import { runPhases, type CommonRunTools } from "../run-phases.ts";
+import { agentsOf, type AgentSelection } from "./agent-selection.ts";
 import { scoutFor } from "./do-explore.ts";
 import type { WireItem } from "./event-stream.ts";
-import type { LastWord, RunVoice, Work } from "./run-session.ts";
-import type { Pace } from "./clock.ts";
+import type { FinalReport, RunReporter, Work } from "./run-session.ts";
+import type { Clock } from "./clock.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
-import { baselineMembers, checkMembers, orderOf, sizeOf, type Assign } from "./wire.ts";
+import { baselineMembers, checkMembers, toRunRequest, sizeOf, type Assign } from "./wire.ts";
 
 export interface Workplace {
   readonly panel: string;
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
   readonly isolation: IsolationLevel;
-  readonly openEnclosure: OpenEnclosure;
+  readonly createSandbox: CreateSandbox;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
   /** The licence keys that this worker has had: they are never said. */
   readonly secrets: () => ReadonlyMap<string, string>;
-  readonly pace: Pace;
+  readonly pace: Clock;
   readonly now: () => Date;
   readonly log: (text: string) => void;
 }
@@ -36,43 +36,43 @@ export interface Workplace {
 /** As the bus takes it; what is longer is an artefact. */
 const LONGEST_TEXT = 16 * 1024;
 
-export function workOn(assign: Assign, crew: Crew, place: Workplace): Work {
+export function workOn(assign: Assign, selection: AgentSelection, workplace: Workplace): Work {
   return async (voice) => {
     const { signal, folder } = voice;
     const uploads = createUploads({
-      panel: place.panel,
+      panel: workplace.panel,
       runId: assign.run_id,
       epoch: assign.epoch,
       token: assign.run_token,
-      pace: place.pace,
+      pace: workplace.pace,
       signal,
-      onTrouble: (text) => place.log(`run ${assign.run_id}: ${text}`),
+      onError: (text) => workplace.log(`run ${assign.run_id}: ${text}`),
     });
     const begun = { base: null as Base | null };
-    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, assign });
+    const reporter = createReporter(voice, { uploads, workplace, base: () => begun.base, assign });
     try {
-      begun.base = await baseOf(assign, voice, place);
-      const tools: RunPlace = {
+      begun.base = await baseOf(assign, voice, workplace);
+      const tools: CommonRunTools = {
         folder: folder.work,
-        mirrors: place.mirrors,
-        baselines: place.baselines,
-        openEnclosure: place.openEnclosure,
+        mirrors: workplace.mirrors,
+        baselines: workplace.baselines,
+        createSandbox: workplace.createSandbox,
         reporter,
-        hostEnvironment: place.hostEnvironment,
-        secrets: place.secrets(),
+        hostEnvironment: workplace.hostEnvironment,
+        secrets: workplace.secrets(),
         signal,
-        now: () => place.now().getTime(),
-        elapsed: place.pace.now,
+        now: () => workplace.now().getTime(),
+        elapsed: workplace.pace.now,
       };
-      if (crew.kind === "scouts") {
-        const said = await scoutFor(assign, { scouts: crew.scouts, base: begun.base, tools });
+      if (selection.kind === "scouts") {
+        const report = await scoutFor(assign, { scouts: selection.scouts, base: begun.base, tools });
         await uploads.settled();
-        return said;
+        return report;
       }
-      const outcome = await runPhases(orderOf(assign, begun.base), { ...tools, team: crew.team });
+      const outcome = await runPhases(toRunRequest(assign, begun.base), { ...tools, team: selection.team });
       await uploads.settled();
-      const agents = agentsOf(crew.team);
-      return await lastWordOf(outcome, { assign, uploads, base: begun.base, level: place.isolation, agents });
+      const agents = agentsOf(selection.team);
+      return await toFinalReport(outcome, { assign, uploads, base: begun.base, level: workplace.isolation, agents });
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunFault)) throw error;
@@ -84,11 +84,15 @@ export function workOn(assign: Assign, crew: Crew, place: Workplace): Work {
   };
 }
 
-async function baseOf({ clone, run_token }: Assign, { folder, signal }: RunVoice, place: Workplace): Promise<Base> {
+async function baseOf(
+  { clone, run_token }: Assign,
+  { folder, signal }: RunReporter,
+  workplace: Workplace,
+): Promise<Base> {
   const home = join(folder.path, "home");
   await mkdir(home, { recursive: true });
-  const environment = environmentOf(place.hostEnvironment, { home, temporary: home });
-  return findBase({ ...clone, bearer: run_token, environment, signal, pace: place.pace });
+  const environment = environmentOf(workplace.hostEnvironment, { home, temporary: home });
+  return findBase({ ...clone, bearer: run_token, environment, signal, pace: workplace.pace });
 }
 
 interface Ending {
@@ -99,26 +103,26 @@ interface Ending {
   readonly agents: readonly AgentName[];
 }
 
-async function lastWordOf(outcome: RunOutcome, ending: Ending): Promise<LastWord | null> {
+async function toFinalReport(outcome: RunOutcome, ending: Ending): Promise<FinalReport | null> {
   const { assign, uploads, base, level, agents } = ending;
-  const known = { base, ...checkMembers(outcome.report) };
+  const details = { base, ...checkMembers(outcome.report) };
   switch (outcome.kind) {
     case "cancelled":
       return { state: "cancelled", data: {} };
     case "no_change":
     case "failed":
-      return { state: outcome.kind, data: { code: outcome.code, message: outcome.message, ...known } };
+      return { state: outcome.kind, data: { code: outcome.code, message: outcome.message, ...details } };
     case "delivered": {
       const uploaded = await uploads.bundle(outcome.bundle);
       if (uploaded.kind === "superseded") return null;
       if (uploaded.kind === "refused") {
         const { code, message } = uploaded;
-        return { state: "failed", data: { code, message, ...known } };
+        return { state: "failed", data: { code, message, ...details } };
       }
       const { headSha } = outcome;
       const warnings = [...warningsOf(assign, level), ...outcome.warnings];
       const { isApproved: approved, comments } = outcome.review;
-      return { state: "pushing", data: { ...known, head_sha: headSha, agents, approved, comments, warnings } };
+      return { state: "pushing", data: { ...details, head_sha: headSha, agents, approved, comments, warnings } };
     }
   }
 }
@@ -134,17 +138,17 @@ export function holdsNetwork(level: IsolationLevel): boolean {
 
 interface Telling {
   readonly uploads: Uploads;
-  readonly place: Workplace;
+  readonly workplace: Workplace;
   readonly base: () => Base | null;
   readonly assign: Assign;
 }
 
-function createReporter({ stream, enter }: RunVoice, { uploads, place, base, assign }: Telling): Reporter {
-  const level = place.isolation;
+function createReporter({ stream, enter }: RunReporter, { uploads, workplace, base, assign }: Telling): Reporter {
+  const level = workplace.isolation;
   const isolation = { level, network: holdsNetwork(level) ? assign.isolation.network : "open" };
   const warnings = warningsOf(assign, level);
   return {
-    say: (item) => stream.say(wireItem(item, uploads, place.now())),
+    say: (item) => stream.say(wireItem(item, uploads, workplace.now())),
     enter(change) {
       // Taking the order is what begins it.
       if (change.state === "preparing") return;

@@ -14,7 +14,7 @@ export interface Spool {
   /** What is taken from now on stays in the file all the same: it is complete, and the next process reads it again. */
   hold(): void;
   /** Keeps only these of the lines that were not taken yet. */
-  filter(isKept: (line: string) => boolean): void;
+  filter(isRetained: (line: string) => boolean): void;
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export function openSpool(path: string): Spool {
   let read = 0;
   let end = endOfLines(file);
   ftruncateSync(file, end);
-  let isHeld = end > 0;
+  let isPinned = end > 0;
 
   return {
     take,
@@ -39,10 +39,10 @@ export function openSpool(path: string): Spool {
       return end === read;
     },
     hold() {
-      isHeld = true;
+      isPinned = true;
     },
-    filter(isKept) {
-      for (const line of take(end - read).filter(isKept)) append(line);
+    filter(isRetained) {
+      for (const line of take(end - read).filter(isRetained)) append(line);
     },
     close: () => closeSync(file),
   };
@@ -67,7 +67,7 @@ export function openSpool(path: string): Spool {
   function taken(piece: Buffer): readonly string[] {
     read += piece.length;
     // All of it is read: the file begins anew, so it never grows over what is waiting.
-    if (read === end && !isHeld) {
+    if (read === end && !isPinned) {
       ftruncateSync(file);
       read = 0;
       end = 0;

@@ -68,7 +68,7 @@ const FRAME_ITEMS = 512;
 const PIECE_BYTES = 64 * 1024;
 
 /** Never given up, however full it is: there are few of them, and the run is judged by them. */
-const KEPT: ReadonlySet<BusKind> = new Set(["state", "usage", "verify", "verdict"]);
+const RETAINED_KINDS: ReadonlySet<BusKind> = new Set(["state", "usage", "verify", "verdict"]);
 /** Given up first: there is much of it, and the least in each. */
 const PRINTED: ReadonlySet<BusKind> = new Set(["log", "tool_result"]);
 
@@ -89,7 +89,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let gathering: NodeJS.Timeout | null = null;
   let lastNumber = 0;
   let isPaused = true;
-  let isAsked = false;
+  let isFlushRequested = false;
   let isClosed = false;
   /** Given up since the file was full, by kind; null while it is not. */
   let lost: Map<BusKind, number> | null = null;
@@ -100,8 +100,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   return {
     say,
     acked(upto) {
-      const kept = window.findIndex(({ wseq }) => wseq > upto);
-      const gone = window.splice(0, kept === -1 ? window.length : kept);
+      const firstPending = window.findIndex(({ wseq }) => wseq > upto);
+      const gone = window.splice(0, firstPending === -1 ? window.length : firstPending);
       for (const { bytes } of gone) windowBytes -= bytes;
       underWay = underWay.filter((last) => last > upto);
       refill();
@@ -143,9 +143,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 
   function say(item: WireItem): void {
     if (isClosed) return;
-    if (lost !== null && !KEPT.has(item.kind)) return giveUp(item.kind);
+    if (lost !== null && !RETAINED_KINDS.has(item.kind)) return giveUp(item.kind);
     append(numbered(item));
-    if (lost === null && spool.bytes > spoolBytes) makeRoom();
+    if (lost === null && spool.bytes > spoolBytes) evict();
     ask();
   }
 
@@ -182,16 +182,16 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   }
 
   /** Once until the file is empty again: after it nothing comes in that could be taken out. */
-  function makeRoom(): void {
+  function evict(): void {
     lost = new Map();
     spool.filter((line) => stays(line, (kind) => !PRINTED.has(kind)));
-    if (spool.bytes > spoolBytes) spool.filter((line) => stays(line, (kind) => KEPT.has(kind)));
+    if (spool.bytes > spoolBytes) spool.filter((line) => stays(line, (kind) => RETAINED_KINDS.has(kind)));
   }
 
-  function stays(line: string, isKept: (kind: BusKind) => boolean): boolean {
+  function stays(line: string, isRetained: (kind: BusKind) => boolean): boolean {
     const { kind }: { readonly kind: BusKind } = JSON.parse(line);
-    if (!isKept(kind)) giveUp(kind);
-    return isKept(kind);
+    if (!isRetained(kind)) giveUp(kind);
+    return isRetained(kind);
   }
 
   function giveUp(kind: BusKind): void {
@@ -218,13 +218,13 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 
   /** What is said in one turn of the event loop goes into one frame. */
   function ask(): void {
-    if (isAsked || isPaused || isClosed) return;
-    isAsked = true;
+    if (isFlushRequested || isPaused || isClosed) return;
+    isFlushRequested = true;
     if (gathering === null) setImmediate(answer);
   }
 
   function answer(): void {
-    isAsked = false;
+    isFlushRequested = false;
     // The next acknowledgement asks again; a connection that brings none breaks, and the next one begins anew.
     if (isPaused || isClosed || underWay.length >= FRAMES_UNDER_WAY) return;
     const before = sentUpto;
@@ -232,7 +232,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     if (sentUpto === before || gatheredMs === 0) return;
     gathering = setTimeout(() => {
       gathering = null;
-      if (isAsked) answer();
+      if (isFlushRequested) answer();
     }, gatheredMs);
   }
 

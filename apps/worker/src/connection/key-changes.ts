@@ -2,19 +2,19 @@
 import type { PanelFrame } from "@triptych/contracts";
 import { frameText } from "./frames.ts";
 import type { LicenseKey } from "./license-key.ts";
-import type { Line } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 
-interface Hearing {
+interface KeyChangeContext {
   readonly key: LicenseKey;
-  readonly line: Line;
+  readonly line: Connection;
   readonly log: (text: string) => void;
 }
 
 type Rotation = Extract<PanelFrame, { readonly t: "token_rotated" }>;
 
-export async function hearRotation(
+export async function onTokenRotated(
   { cid, license_key, generation }: Rotation,
-  { key, line, log }: Hearing,
+  { key, line, log }: KeyChangeContext,
 ): Promise<void> {
   try {
     if (await key.rotate(license_key, generation)) {
@@ -29,7 +29,7 @@ export async function hearRotation(
   }
 }
 
-export async function hearRefusal({ key, line, log }: Hearing): Promise<void> {
+export async function onTokenRejected({ key, line, log }: KeyChangeContext): Promise<void> {
   const isNew = await key.readAgain().catch(() => false);
   if (isNew) line.useKey(key.value);
   log(isNew ? OTHER_KEY : REFUSED_KEY);

@@ -20,7 +20,7 @@ export interface LicenseKey {
 export function createLicenseKey(first: string, file: string | null): LicenseKey {
   let value = first;
   let generation = 0;
-  const known = new Set([first]);
+  const keys = new Set([first]);
 
   return {
     get value() {
@@ -44,12 +44,12 @@ export function createLicenseKey(first: string, file: string | null): LicenseKey
       return true;
     },
     secrets: () =>
-      new Map([...known].map((key, place) => [place === 0 ? "license_key" : `license_key_${place + 1}`, key])),
+      new Map([...keys].map((key, index) => [index === 0 ? "license_key" : `license_key_${index + 1}`, key])),
   };
 
   function take(newer: string): void {
     value = newer;
-    known.add(newer);
+    keys.add(newer);
   }
 }
 

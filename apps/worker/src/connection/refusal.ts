@@ -2,7 +2,7 @@
 import { ISOLATION_LEVELS, type IsolationLevel } from "@triptych/contracts";
 import type { Assign, RefuseReason } from "./wire.ts";
 
-export interface Readiness {
+export interface WorkerReadiness {
   readonly isStopping: boolean;
   readonly freeSlots: number;
   readonly hasAgent: boolean;
@@ -13,7 +13,7 @@ export interface Readiness {
 /** Less than this and a clone would fill the disk of everybody. */
 const LEAST_DISK_MB = 512;
 
-export function refusalOf({ isolation }: Assign, readiness: Readiness): RefuseReason | null {
+export function refusalOf({ isolation }: Assign, readiness: WorkerReadiness): RefuseReason | null {
   if (readiness.isStopping) return "stopping";
   if (readiness.freeSlots < 1) return "no_slot";
   if (!readiness.hasAgent) return "unknown_cli";

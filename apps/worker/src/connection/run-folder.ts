@@ -8,8 +8,8 @@ import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 import { readJson } from "../read-json.ts";
 
-const Held = Type.Object({ run_id: Type.String({ minLength: 1 }), epoch: Type.Integer() });
-export type Held = Static<typeof Held>;
+const RunLease = Type.Object({ run_id: Type.String({ minLength: 1 }), epoch: Type.Integer() });
+export type RunLease = Static<typeof RunLease>;
 
 const Report = Type.Object({
   mid: Type.String({ minLength: 1 }),
@@ -25,40 +25,40 @@ export interface RunFolder {
   /** For the phases. */
   readonly work: string;
   readonly events: string;
-  begin(held: Held): Promise<void>;
+  begin(lease: RunLease): Promise<void>;
   keep(report: Report): Promise<void>;
   /** Leaves nothing but what says that the run was held, and stopped by this worker itself. */
   mark(): Promise<void>;
   remove(): Promise<void>;
 }
 
-const HELD = "held.json";
+const LEASE = "held.json";
 const REPORT = "report.json";
 const STOPPED = "stopped.json";
 
-export function runFolder(runs: string, { run_id, epoch }: Held): RunFolder {
+export function runFolder(runs: string, { run_id, epoch }: RunLease): RunFolder {
   const path = join(runs, `${encodeURIComponent(run_id)}.${epoch}`);
   return {
     path,
     work: join(path, "work"),
     events: join(path, "events.jsonl"),
-    async begin(held) {
+    async begin(lease) {
       await rm(path, { recursive: true, force: true });
       await mkdir(path, { recursive: true, mode: 0o700 });
-      await writeSynced(path, HELD, held);
+      await writeSynced(path, LEASE, lease);
     },
     keep: (report) => writeSynced(path, REPORT, report),
     async mark() {
       await writeSynced(path, STOPPED, true);
       for (const name of await readdir(path).catch(() => []))
-        if (name !== HELD && name !== STOPPED) await rm(join(path, name), { recursive: true, force: true });
+        if (name !== LEASE && name !== STOPPED) await rm(join(path, name), { recursive: true, force: true });
     },
     remove: () => rm(path, { recursive: true, force: true }),
   };
 }
 
 export interface LeftRun {
-  readonly held: Held;
+  readonly lease: RunLease;
   /** Null: it was not at its end. */
   readonly report: Report | null;
   /** Its process has stopped it. Otherwise the process was killed, by whom or what nobody knows: the run itself may have done it. */
@@ -69,10 +69,11 @@ export interface LeftRun {
 export async function findLeftRuns(runs: string): Promise<readonly LeftRun[]> {
   const left: LeftRun[] = [];
   for (const name of await readdir(runs).catch(() => [])) {
-    const held = await readJson(join(runs, name, HELD));
+    const lease = await readJson(join(runs, name, LEASE));
     const report = await readJson(join(runs, name, REPORT));
     const wasStopped = (await readJson(join(runs, name, STOPPED))) === true;
-    if (Value.Check(Held, held)) left.push({ held, wasStopped, report: Value.Check(Report, report) ? report : null });
+    if (Value.Check(RunLease, lease))
+      left.push({ lease, wasStopped, report: Value.Check(Report, report) ? report : null });
     else await rm(join(runs, name), { recursive: true, force: true });
   }
   return left;

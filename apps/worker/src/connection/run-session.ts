@@ -7,11 +7,11 @@ import type { WorkerFrame } from "@triptych/contracts";
 import { endProcessesOf } from "../process/end-processes.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
 import { frameText } from "./frames.ts";
-import { runFolder, type Held, type Report, type RunFolder } from "./run-folder.ts";
+import { runFolder, type RunLease, type Report, type RunFolder } from "./run-folder.ts";
 import type { ReportedState } from "./wire.ts";
 
-export interface HeldRun {
-  readonly held: Held;
+export interface RunSession {
+  readonly lease: RunLease;
   /** Takes a slot: its last word is not said yet. */
   readonly isWorking: boolean;
   /** How far its events are numbered. */
@@ -33,7 +33,7 @@ export interface HeldRun {
 }
 
 /** What its work may say, and hears. */
-export interface RunVoice {
+export interface RunReporter {
   readonly folder: RunFolder;
   readonly stream: EventStream;
   /** Aborted when the work is to end, for whatever reason. */
@@ -42,8 +42,8 @@ export interface RunVoice {
 }
 
 /** The last word that the work has come to; null: it is not this worker's to say. */
-export type Work = (voice: RunVoice) => Promise<LastWord | null>;
-export type LastWord = Pick<Report, "state" | "data">;
+export type Work = (voice: RunReporter) => Promise<FinalReport | null>;
+export type FinalReport = Pick<Report, "state" | "data">;
 
 export interface HoldOptions {
   /** The folder of all runs. */
@@ -58,13 +58,13 @@ export interface HoldOptions {
 type Why = "cancelled" | "stopped";
 
 /** Takes an order. */
-export function holdRun(held: Held, work: Work, options: HoldOptions): HeldRun {
-  return hold(held, options, { work, report: null });
+export function holdRun(lease: RunLease, work: Work, options: HoldOptions): RunSession {
+  return hold(lease, options, { work, report: null });
 }
 
 /** Of an earlier process: only its last word is left to be said. */
-export function holdReport(held: Held, report: Report, options: HoldOptions): HeldRun {
-  return hold(held, options, { work: null, report });
+export function holdReport(lease: RunLease, report: Report, options: HoldOptions): RunSession {
+  return hold(lease, options, { work: null, report });
 }
 
 interface Beginning {
@@ -72,9 +72,9 @@ interface Beginning {
   readonly report: Report | null;
 }
 
-function hold(held: Held, options: HoldOptions, { work, report: earlier }: Beginning): HeldRun {
+function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: Beginning): RunSession {
   const { send, log, onChange } = options;
-  const folder = runFolder(options.runs, held);
+  const folder = runFolder(options.runs, lease);
   const ending = new AbortController();
   const states = [...(earlier?.before ?? [])];
   let stream: EventStream | undefined;
@@ -82,8 +82,8 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
   let why: Why | null = null;
   let leaves: "mark" | "nothing" = "nothing";
   let isUp = false;
-  let isHeard = false;
-  let isReportSaid = false;
+  let isAcknowledged = false;
+  let isReportSent = false;
   let resumeAt: number | null = null;
   let grace: NodeJS.Timeout | undefined;
   let finish = () => {};
@@ -92,8 +92,8 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
   });
   const worked = live();
 
-  const run: HeldRun = {
-    held,
+  const run: RunSession = {
+    lease,
     get isWorking() {
       return report === null;
     },
@@ -102,9 +102,9 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
     },
     resume(eventsUpto) {
       isUp = true;
-      isReportSaid = false;
+      isReportSent = false;
       resumeAt = eventsUpto;
-      if (!isHeard && work !== null) accept();
+      if (!isAcknowledged && work !== null) accept();
       for (const { text } of states) send(text);
       stream?.resume(eventsUpto ?? 0);
       sayReport();
@@ -114,15 +114,15 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
       stream?.pause();
     },
     eventsAcked(upto) {
-      isHeard = true;
+      isAcknowledged = true;
       stream?.acked(upto);
     },
     stateAcked(mid, result) {
       const at = states.findIndex((state) => state.mid === mid);
       if (at === -1 && report?.mid !== mid) return false;
-      isHeard = true;
+      isAcknowledged = true;
       if (result === "rejected") {
-        log(`run ${held.run_id} is not ours any more: it is dropped here`);
+        log(`run ${lease.run_id} is not ours any more: it is dropped here`);
         void run.stop("nothing");
       } else if (at >= 0) states.splice(0, at + 1);
       else void end();
@@ -164,8 +164,8 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
     else await keep(last);
   }
 
-  async function begin(work: Work): Promise<LastWord | null> {
-    await folder.begin(held);
+  async function begin(work: Work): Promise<FinalReport | null> {
+    await folder.begin(lease);
     stream = openStream();
     if (isUp) stream.resume(resumeAt ?? 0);
     // Stopped while its folder was made: there is nothing that could hear of it.
@@ -174,7 +174,7 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
   }
 
   function openStream(): EventStream {
-    const { run_id, epoch } = held;
+    const { run_id, epoch } = lease;
     const head = `{"t":"events","run_id":${JSON.stringify(run_id)},"epoch":${epoch},"items":`;
     return createEventStream({
       path: folder.events,
@@ -186,24 +186,24 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
 
   function accept(): void {
     isUp = true;
-    send(frameText({ t: "accept", ...held }));
+    send(frameText({ t: "accept", ...lease }));
   }
 
   function enter(state: ReportedState, data: Readonly<Record<string, unknown>>): void {
     if (why !== null) return;
-    const said = { mid: randomUUID(), text: "" };
-    said.text = stateText(said.mid, state, data);
-    states.push(said);
-    if (isUp) send(said.text);
+    const message = { mid: randomUUID(), text: "" };
+    message.text = stateText(message.mid, state, data);
+    states.push(message);
+    if (isUp) send(message.text);
   }
 
   function stateText(mid: string, state: ReportedState, data: Readonly<Record<string, unknown>>): string {
-    const frame: WorkerFrame = { t: "state", mid, ...held, state, data };
+    const frame: WorkerFrame = { t: "state", mid, ...lease, state, data };
     return frameText(frame);
   }
 
   /** On the disk first: a restart may lose the work, never its last word. */
-  async function keep(last: LastWord): Promise<void> {
+  async function keep(last: FinalReport): Promise<void> {
     const made = { ...last, mid: randomUUID(), before: [...states] };
     stream?.settle();
     await folder.keep(made);
@@ -215,14 +215,14 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
 
   /** Behind everything else: after it the panel hears nothing more of this epoch. */
   function sayReport(): void {
-    if (report === null || isReportSaid || !isUp || stream?.isSent !== true) return;
-    isReportSaid = true;
+    if (report === null || isReportSent || !isUp || stream?.isSent !== true) return;
+    isReportSent = true;
     send(stateText(report.mid, report.state, report.data));
   }
 
-  function internal(error: unknown): LastWord {
+  function internal(error: unknown): FinalReport {
     const why = error instanceof Error ? error.message : String(error);
-    log(`run ${held.run_id} broke in the worker: ${why}`);
+    log(`run ${lease.run_id} broke in the worker: ${why}`);
     return { state: "failed", data: { code: "internal", message: "the worker stumbled over a fault of its own" } };
   }
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import type { Bundle } from "../run-request.ts";
-import type { Pace } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 
 export interface Uploads {
   /** Tries until the panel has said what becomes of it. */
@@ -28,9 +28,9 @@ export interface UploadOptions {
   readonly runId: string;
   readonly epoch: number;
   readonly token: string;
-  readonly pace: Pace;
+  readonly pace: Clock;
   readonly signal: AbortSignal;
-  readonly onTrouble: (text: string) => void;
+  readonly onError: (text: string) => void;
 }
 
 const ARTIFACT_BYTES = 4 * 1024 * 1024;
@@ -39,7 +39,7 @@ const ARTIFACTS = 200;
 const ARTIFACT_TRIES = 5;
 const ANSWER_MS = 120_000;
 /** A panel that answers but cannot store is waited for so long. */
-const PATIENCE_MS = 600_000;
+const RETRY_TIMEOUT_MS = 600_000;
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
 
@@ -47,7 +47,7 @@ export function createUploads(options: UploadOptions): Uploads {
   const { pace, signal } = options;
   const under = `/api/worker/runs/${encodeURIComponent(options.runId)}`;
   const sending = new Set<Promise<void>>();
-  const known = new Set<string>();
+  const registered = new Set<string>();
 
   return {
     async bundle({ path, sha256 }) {
@@ -55,17 +55,17 @@ export function createUploads(options: UploadOptions): Uploads {
       const body = await openAsBlob(path, { type: "application/octet-stream" });
       const digest = Buffer.from(sha256, "hex").toString("base64");
       for (let tries = 0; ; tries++) {
-        const answer = await put(`${under}/bundle?epoch=${options.epoch}`, body, digest);
+        const answer = await uploadBlob(`${under}/bundle?epoch=${options.epoch}`, body, digest);
         signal.throwIfAborted();
         const done = uploadedOf(answer);
         if (done !== null) return done;
-        if (pace.now() - since > PATIENCE_MS)
+        if (pace.now() - since > RETRY_TIMEOUT_MS)
           return {
             kind: "refused",
             code: "internal",
             message: `the panel does not take the bundle: ${answer.message}`,
           };
-        options.onTrouble(`the bundle could not be handed over yet: ${answer.message}`);
+        options.onError(`the bundle could not be handed over yet: ${answer.message}`);
         await pace.wait(waitOf(tries, pace.random()), signal);
         signal.throwIfAborted();
       }
@@ -74,9 +74,9 @@ export function createUploads(options: UploadOptions): Uploads {
       const bytes = Buffer.from(text);
       const hash = createHash("sha256").update(bytes);
       const sha256 = hash.copy().digest("hex");
-      if (known.has(sha256)) return { sha256, bytes: bytes.length };
-      if (bytes.length > ARTIFACT_BYTES || known.size >= ARTIFACTS) return null;
-      known.add(sha256);
+      if (registered.has(sha256)) return { sha256, bytes: bytes.length };
+      if (bytes.length > ARTIFACT_BYTES || registered.size >= ARTIFACTS) return null;
+      registered.add(sha256);
       const sent = sendArtifact(
         sha256,
         new Blob([bytes], { type: "text/plain; charset=utf-8" }),
@@ -93,15 +93,15 @@ export function createUploads(options: UploadOptions): Uploads {
 
   async function sendArtifact(sha256: string, body: Blob, digest: string): Promise<void> {
     for (let tries = 0; tries < ARTIFACT_TRIES && !signal.aborted; tries++) {
-      const answer = await put(`${under}/artifacts/${sha256}`, body, digest);
+      const answer = await uploadBlob(`${under}/artifacts/${sha256}`, body, digest);
       if (answer.status >= 200 && answer.status < 300) return;
-      if (!isPassing(answer)) return options.onTrouble(`the panel does not take a text: ${answer.message}`);
+      if (!isPassing(answer)) return options.onError(`the panel does not take a text: ${answer.message}`);
       await pace.wait(waitOf(tries, pace.random()), signal);
     }
   }
 
   /** Status 0: no answer. */
-  async function put(path: string, body: Blob, digest: string): Promise<Answered> {
+  async function uploadBlob(path: string, body: Blob, digest: string): Promise<Answered> {
     try {
       const response = await fetch(new URL(path, options.panel), {
         method: "PUT",
@@ -110,8 +110,8 @@ export function createUploads(options: UploadOptions): Uploads {
         redirect: "error",
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
       });
-      const said = await response.text();
-      return { status: response.status, message: `${response.status} ${detailOf(said)}`.trim() };
+      const text = await response.text();
+      return { status: response.status, message: `${response.status} ${detailOf(text)}`.trim() };
     } catch (error) {
       return { status: 0, message: error instanceof Error ? error.message : String(error) };
     }
@@ -149,9 +149,9 @@ function waitOf(tries: number, random: number): number {
 }
 
 /** Of a problem of ours; anything else that stands between says nothing that is worth repeating. */
-function detailOf(said: string): string {
+function detailOf(text: string): string {
   try {
-    const { detail }: { readonly detail?: unknown } = JSON.parse(said);
+    const { detail }: { readonly detail?: unknown } = JSON.parse(text);
     return typeof detail === "string" ? detail.slice(0, 500) : "";
   } catch {
     return "";

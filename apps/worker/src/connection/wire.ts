@@ -1,11 +1,11 @@
 /** Between what the panel writes in frames and what the worker works with. */
 import type { PanelFrame, ReportedChecks, ReportedVerify, WorkerFrame } from "@triptych/contracts";
 import type { Base } from "../git/base.ts";
-import type { ExploreOrder } from "../scouts/explore-request.ts";
-import type { Scouts } from "../scouts/select-scouts.ts";
-import type { TeamOrder } from "../team/team-members.ts";
+import type { ExploreRequest } from "../scouts/explore-request.ts";
+import type { ScoutSelection } from "../scouts/select-scouts.ts";
+import type { TeamOptions } from "../team/team-members.ts";
 import type { DiffSize } from "@triptych/change-policy";
-import type { CheckReport, CheckRun, CommandEnd, IsolationOrder, RunLimits, RunOrder } from "../run-request.ts";
+import type { CheckReport, CheckRun, CommandEnd, IsolationOptions, RunLimits, RunRequest } from "../run-request.ts";
 
 export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
 export type CheckCommand = Extract<PanelFrame, { readonly t: "check" }>;
@@ -15,7 +15,7 @@ export type RefuseReason = Extract<WorkerFrame, { readonly t: "refuse" }>["reaso
 const GATE_TIMEOUT_S = 900;
 const AUTHOR = { name: "Triptych", email: "triptych@localhost" };
 
-export function orderOf(assign: Assign, base: Base): RunOrder {
+export function toRunRequest(assign: Assign, base: Base): RunRequest {
   const { verify, gate, limits, isolation } = assign;
   return {
     runId: assign.run_id,
@@ -57,7 +57,7 @@ export function orderOf(assign: Assign, base: Base): RunOrder {
 }
 
 /** As a run's baseline, so that the first run finds what a check has found. No agent works on it. */
-export function checkOrderOf(check: CheckCommand, base: Base): RunOrder {
+export function checkOrderOf(check: CheckCommand, base: Base): RunRequest {
   const { verify } = check;
   return {
     runId: check.check_id,
@@ -98,20 +98,20 @@ function limitsOf(limits: Assign["limits"]): RunLimits {
   };
 }
 
-function isolationOf({ level_required, network, allow_hosts }: Assign["isolation"]): IsolationOrder {
+function isolationOf({ level_required, network, allow_hosts }: Assign["isolation"]): IsolationOptions {
   return { levelRequired: level_required, network, allowHosts: allow_hosts };
 }
 
 /** Of a scout: who reads, and what is known already. */
-export function exploreOrderOf(assign: Assign, base: Base, { scan, seat }: Scouts): ExploreOrder {
+export function toExploreRequest(assign: Assign, base: Base, { scan, teamMember }: ScoutSelection): ExploreRequest {
   const { explore, known = [] } = assign;
   return {
-    ...orderOf(assign, base),
-    scouts: { scan, agent: seat !== null },
+    ...toRunRequest(assign, base),
+    scouts: { scan, agent: teamMember !== null },
     checks: explore.checks,
     areas: explore.areas,
     maxCandidates: explore.max_candidates,
-    known: known.map(({ fingerprint, gate, paths }) => ({
+    existingFindings: known.map(({ fingerprint, gate, paths }) => ({
       fingerprint,
       gate: gate === null ? null : { command: gate.cmd, timeoutS: gate.timeout_s ?? GATE_TIMEOUT_S },
       paths,
@@ -120,9 +120,9 @@ export function exploreOrderOf(assign: Assign, base: Base, { scan, seat }: Scout
 }
 
 /** As the order names it; `mend` works by the gate of the run, which is what it makes green. */
-export function teamOf({ team, gate }: Assign): TeamOrder {
+export function teamOf({ team, gate }: Assign): TeamOptions {
   const command = gate === null ? [] : [gate.cmd];
-  return { ...team, members: team.members.map((one) => (one.cli === "mend" ? { ...one, command } : one)) };
+  return { ...team, members: team.members.map((member) => (member.cli === "mend" ? { ...member, command } : member)) };
 }
 
 interface CheckMembers {

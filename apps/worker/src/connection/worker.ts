@@ -5,20 +5,20 @@
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
 import type { AgentOffers } from "../agents/agent-registry.ts";
 import { answerModels, answerProbe } from "./answers.ts";
-import { crewFor, namesOf, type Crew } from "./agent-selection.ts";
+import { selectAgents, namesOf, type AgentSelection } from "./agent-selection.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
-import { hearRefusal, hearRotation } from "./key-changes.ts";
+import { onTokenRejected, onTokenRotated } from "./key-changes.ts";
 import { holdChecks } from "./held-checks.ts";
-import { holdReport, holdRun, type HeldRun, type HoldOptions, type Work } from "./run-session.ts";
+import { holdReport, holdRun, type RunSession, type HoldOptions, type Work } from "./run-session.ts";
 import type { LicenseKey } from "./license-key.ts";
-import type { Hear, Line, LineEvent, Standing } from "./connection.ts";
-import { runFolder, type Held, type LeftRun } from "./run-folder.ts";
+import type { OnEvent, Connection, LineEvent, WorkerStatus } from "./connection.ts";
+import { runFolder, type RunLease, type LeftRun } from "./run-folder.ts";
 import { refusalOf } from "./refusal.ts";
 import type { Assign, RefuseReason } from "./wire.ts";
 
 export interface WorkerOptions {
-  readonly openLine: (standing: Standing, hear: Hear) => Line;
+  readonly openLine: (status: WorkerStatus, onEvent: OnEvent) => Connection;
   readonly key: LicenseKey;
   readonly slots: number;
   readonly offers: AgentOffers;
@@ -26,8 +26,8 @@ export interface WorkerOptions {
   /** The folder of all runs. */
   readonly runs: string;
   readonly left: readonly LeftRun[];
-  readonly place: Workplace;
-  readonly work: (assign: Assign, crew: Crew) => Work;
+  readonly workplace: Workplace;
+  readonly work: (assign: Assign, selection: AgentSelection) => Work;
   /** Ends after one run. */
   readonly isOnce: boolean;
   /** Megabytes that are free for runs. */
@@ -48,10 +48,10 @@ export interface Worker {
 export type Ended = { readonly kind: "done" } | { readonly kind: "dismissed"; readonly why: string };
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { key, place } = options;
-  const held = new Map<string, HeldRun>();
+  const { key, workplace } = options;
+  const sessions = new Map<string, RunSession>();
   /** Runs that an earlier process has stopped and could not give back: given back as soon as the panel asks for them. */
-  const lost = new Map<string, Held>();
+  const lost = new Map<string, RunLease>();
   let isEnabled = true;
   let isDraining = false;
   let isUp = false;
@@ -64,65 +64,65 @@ export function startWorker(options: WorkerOptions): Worker {
   const holding: HoldOptions = {
     runs: options.runs,
     send: (text) => line.send(text),
-    onChange: tellStanding,
-    log: place.log,
-    now: place.now,
+    onChange: sendStatus,
+    log: workplace.log,
+    now: workplace.now,
   };
   const checks = holdChecks({
     runs: options.runs,
-    place,
+    place: workplace,
     send: (text) => line.send(text),
-    onChange: tellStanding,
+    onChange: sendStatus,
   });
-  for (const { held: one, report, wasStopped } of options.left) {
-    if (report !== null) add(holdReport(one, report, holding));
-    else if (wasStopped) lost.set(nameOf(one), one);
-    else forgetKilled(one);
+  for (const { lease, report, wasStopped } of options.left) {
+    if (report !== null) add(holdReport(lease, report, holding));
+    else if (wasStopped) lost.set(nameOf(lease), lease);
+    else forgetKilled(lease);
   }
-  const line = options.openLine(standing(), hear);
+  const line = options.openLine(currentStatus(), onEvent);
 
   return {
     ended,
     async drain() {
       isDraining = true;
-      tellStanding();
-      if (held.size === 0) return;
+      sendStatus();
+      if (sessions.size === 0) return;
       await new Promise<void>((resolve) => {
         drained = resolve;
       });
     },
     async stop() {
       isDraining = true;
-      const working = [...held.values()].filter(({ isWorking }) => isWorking);
+      const working = [...sessions.values()].filter(({ isWorking }) => isWorking);
       await Promise.all([...working.map((run) => run.stop("mark")), checks.stop()]);
       const cutShort = working.filter(({ isWorking }) => isWorking);
-      for (const run of cutShort) refuse(run.held, "stopping");
-      const isTold = isUp;
+      for (const run of cutShort) refuse(run.lease, "stopping");
+      const wasUp = isUp;
       await line.close();
       // Told, or known from the mark to the next process on this folder.
-      if (isTold) for (const run of cutShort) await runFolder(options.runs, run.held).remove();
+      if (wasUp) for (const run of cutShort) await runFolder(options.runs, run.lease).remove();
     },
   };
 
-  function hear(event: LineEvent): void {
+  function onEvent(event: LineEvent): void {
     switch (event.kind) {
       case "frame":
-        return hearFrame(event.frame);
+        return handleFrame(event.frame);
       case "down":
         isUp = false;
-        for (const run of held.values()) run.pause();
+        for (const run of sessions.values()) run.pause();
         return;
       case "refused":
-        void hearRefusal({ key, line, log: place.log });
+        void onTokenRejected({ key, line, log: workplace.log });
         return;
       case "trouble":
-        return place.log(event.text);
+        return workplace.log(event.text);
       case "dismissed":
         void dismissed(event.why);
     }
   }
 
-  function hearFrame(frame: PanelFrame): void {
+  function handleFrame(frame: PanelFrame): void {
     switch (frame.t) {
       case "welcome":
         return welcome(frame);
@@ -136,32 +136,32 @@ export function startWorker(options: WorkerOptions): Worker {
       case "checked_ack":
         return checks.acknowledged(frame.check_id);
       case "state_ack":
-        for (const run of held.values()) if (run.stateAcked(frame.mid, frame.result)) return;
+        for (const run of sessions.values()) if (run.stateAcked(frame.mid, frame.result)) return;
         return;
       case "events_ack":
-        return heldAs(frame)?.eventsAcked(frame.upto);
+        return sessionOf(frame)?.eventsAcked(frame.upto);
       case "cancel":
         acknowledge(frame);
-        return heldAs(frame)?.cancel(frame.grace_s);
+        return sessionOf(frame)?.cancel(frame.grace_s);
       case "enable":
         isEnabled = frame.enabled;
         if (frame.enabled) isDraining = false;
-        tellStanding();
+        sendStatus();
         return acknowledge(frame);
       case "drain":
         isDraining = true;
-        tellStanding();
+        sendStatus();
         return acknowledge(frame);
       case "probe":
         acknowledge(frame);
-        void answerProbe(frame, options.offers, place).then(line.send);
+        void answerProbe(frame, options.offers, workplace).then(line.send);
         return;
       case "models":
         acknowledge(frame);
         void answerModels(frame, options.offers).then(line.send);
         return;
       case "token_rotated":
-        void hearRotation(frame, { key, line, log: place.log });
+        void onTokenRotated(frame, { key, line, log: workplace.log });
     }
   }
 
@@ -176,76 +176,76 @@ export function startWorker(options: WorkerOptions): Worker {
     isEnabled = enabled;
     key.confirm(generation);
     options.onNamed(worker_id);
-    place.log(`connected to ${place.panel} as ${worker_id}`);
-    for (const one of drop) {
-      lost.delete(nameOf(one));
-      const run = heldAs(one);
-      if (run === undefined) void runFolder(options.runs, one).remove();
+    workplace.log(`connected to ${workplace.panel} as ${worker_id}`);
+    for (const dropped of drop) {
+      lost.delete(nameOf(dropped));
+      const run = sessionOf(dropped);
+      if (run === undefined) void runFolder(options.runs, dropped).remove();
       else {
-        place.log(`run ${one.run_id} is dropped here: ${one.reason}`);
+        workplace.log(`run ${dropped.run_id} is dropped here: ${dropped.reason}`);
         void run.stop("nothing");
       }
     }
     checks.resend();
-    const known = new Map(resume.map((one) => [nameOf(one), one]));
-    for (const run of held.values())
-      if (!drop.some((one) => nameOf(one) === nameOf(run.held)))
-        run.resume(known.get(nameOf(run.held))?.events_upto ?? null);
+    const resumed = new Map(resume.map((entry) => [nameOf(entry), entry]));
+    for (const run of sessions.values())
+      if (!drop.some((entry) => nameOf(entry) === nameOf(run.lease)))
+        run.resume(resumed.get(nameOf(run.lease))?.events_upto ?? null);
     // What the panel believes to be here and is not: an earlier process had it.
-    for (const one of resume) if (heldAs(one) === undefined) giveBack(one);
+    for (const entry of resume) if (sessionOf(entry) === undefined) giveBack(entry);
   }
 
   /** Not held any more, and said so by hello: the panel counts a try, so a run that kills its workers does not do it for ever. */
-  function forgetKilled(one: Held): void {
-    place.log(`run ${one.run_id} was cut short when an earlier process was killed: the panel gives it out again`);
-    void runFolder(options.runs, one).remove();
+  function forgetKilled(lease: RunLease): void {
+    workplace.log(`run ${lease.run_id} was cut short when an earlier process was killed: the panel gives it out again`);
+    void runFolder(options.runs, lease).remove();
   }
 
-  function giveBack(one: Held): void {
-    place.log(`run ${one.run_id} was stopped with an earlier process: it is given back`);
-    refuse(one, "stopping");
-    lost.delete(nameOf(one));
-    tellStanding();
-    void runFolder(options.runs, one).remove();
+  function giveBack(lease: RunLease): void {
+    workplace.log(`run ${lease.run_id} was stopped with an earlier process: it is given back`);
+    refuse(lease, "stopping");
+    lost.delete(nameOf(lease));
+    sendStatus();
+    void runFolder(options.runs, lease).remove();
   }
 
   async function consider(assign: Assign): Promise<void> {
-    const known = heldAs(assign);
-    if (known !== undefined) return known.accept();
+    const existing = sessionOf(assign);
+    if (existing !== undefined) return existing.accept();
     // An older epoch of the same run: the panel has given it to us again, so the old one is over.
-    for (const run of held.values()) if (run.held.run_id === assign.run_id) void run.stop("nothing");
-    const crew = crewFor(assign, options.offers);
+    for (const run of sessions.values()) if (run.lease.run_id === assign.run_id) void run.stop("nothing");
+    const selection = selectAgents(assign, options.offers);
     const reason = refusalOf(assign, {
       isStopping: isDraining || !isEnabled || (options.isOnce && runsTaken > 0),
       freeSlots: options.slots - working(),
-      hasAgent: crew !== null,
+      hasAgent: selection !== null,
       isolation: options.isolation,
       diskFreeMb: await options.diskFree(),
     });
-    if (reason !== null || crew === null) return refuse(assign, reason ?? "unknown_cli");
+    if (reason !== null || selection === null) return refuse(assign, reason ?? "unknown_cli");
     // While the disk was looked at, the same order may have come again.
-    if (heldAs(assign) !== undefined) return;
+    if (sessionOf(assign) !== undefined) return;
     if (options.slots - working() < 1) return refuse(assign, "no_slot");
     runsTaken++;
-    const run = holdRun({ run_id: assign.run_id, epoch: assign.epoch }, options.work(assign, crew), holding);
+    const run = holdRun({ run_id: assign.run_id, epoch: assign.epoch }, options.work(assign, selection), holding);
     add(run);
     run.accept();
-    place.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${namesOf(crew)})`);
-    tellStanding();
+    workplace.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${namesOf(selection)})`);
+    sendStatus();
   }
 
-  function add(run: HeldRun): void {
-    const name = nameOf(run.held);
-    held.set(name, run);
+  function add(run: RunSession): void {
+    const name = nameOf(run.lease);
+    sessions.set(name, run);
     void forget(name, run);
   }
 
-  async function forget(name: string, run: HeldRun): Promise<void> {
+  async function forget(name: string, run: RunSession): Promise<void> {
     await run.gone;
-    held.delete(name);
-    place.log(`run ${run.held.run_id} is done here`);
-    tellStanding();
-    if (held.size > 0) return;
+    sessions.delete(name);
+    workplace.log(`run ${run.lease.run_id} is done here`);
+    sendStatus();
+    if (sessions.size > 0) return;
     drained();
     if (!options.isOnce || runsTaken === 0) return;
     await line.close();
@@ -253,7 +253,7 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function dismissed(why: string): Promise<void> {
-    const stopping = [...held.values()].map((run) => run.stop(run.isWorking ? "nothing" : "mark"));
+    const stopping = [...sessions.values()].map((run) => run.stop(run.isWorking ? "nothing" : "mark"));
     await Promise.all([...stopping, checks.stop()]);
     await line.close();
     finish({ kind: "dismissed", why });
@@ -263,35 +263,35 @@ export function startWorker(options: WorkerOptions): Worker {
     line.send(frameText({ t: "ack", cid }));
   }
 
-  function refuse({ run_id, epoch }: Held, reason: RefuseReason): void {
+  function refuse({ run_id, epoch }: RunLease, reason: RefuseReason): void {
     line.send(frameText({ t: "refuse", run_id, epoch, reason }));
   }
 
-  function heldAs(one: Held): HeldRun | undefined {
-    return held.get(nameOf(one));
+  function sessionOf(lease: RunLease): RunSession | undefined {
+    return sessions.get(nameOf(lease));
   }
 
   function working(): number {
-    return [...held.values()].filter(({ isWorking }) => isWorking).length + checks.running;
+    return [...sessions.values()].filter(({ isWorking }) => isWorking).length + checks.running;
   }
 
-  function standing(): Standing {
+  function currentStatus(): WorkerStatus {
     const isOpen = isEnabled && !isDraining && !(options.isOnce && runsTaken > 0);
     return {
       holding: [
-        ...[...held.values()].map(({ held: one, spooledTo }) => ({ ...one, spooled_to: spooledTo })),
-        ...[...lost.values()].map((one) => ({ ...one, spooled_to: 0 })),
+        ...[...sessions.values()].map(({ lease, spooledTo }) => ({ ...lease, spooled_to: spooledTo })),
+        ...[...lost.values()].map((lease) => ({ ...lease, spooled_to: 0 })),
       ],
       checking: checks.ids,
       freeSlots: isOpen ? Math.max(0, options.slots - working()) : 0,
     };
   }
 
-  function tellStanding(): void {
-    line.stand(standing());
+  function sendStatus(): void {
+    line.stand(currentStatus());
   }
 }
 
-function nameOf({ run_id, epoch }: Held): string {
+function nameOf({ run_id, epoch }: RunLease): string {
   return `${run_id} ${epoch}`;
 }

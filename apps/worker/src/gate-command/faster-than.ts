@@ -1,26 +1,30 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Answer, GateWord } from "./gate-protocol.ts";
+import type { GateResult, GateDefinition } from "./gate-protocol.ts";
 
-export const fasterThan: GateWord = {
+export const fasterThan: GateDefinition = {
   usage: "faster-than <seconds> -- <command>",
   about: "the command succeeds within that time; one word is read by a shell",
-  async ask({ words: [limit, dashes, ...command], folder, environment }) {
+  async ask({ args: [limit, dashes, ...command], folder, environment }) {
     if (!/^\d{1,6}(?:\.\d{1,3})?$/.test(limit ?? "") || dashes !== "--" || command.length === 0) return null;
     return time(Number(limit), command, { folder, environment });
   },
 };
 
-interface Place {
+interface CommandContext {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-async function time(limitS: number, command: readonly string[], { folder, environment }: Place): Promise<Answer> {
-  const [program, ...words] = command.length === 1 ? ["/bin/sh", "-c", command[0]] : command;
+async function time(
+  limitS: number,
+  command: readonly string[],
+  { folder, environment }: CommandContext,
+): Promise<GateResult> {
+  const [program, ...args] = command.length === 1 ? ["/bin/sh", "-c", command[0]] : command;
   const begun = performance.now();
   // A group of its own: what it started ends with it.
-  const child = spawn(program, words, {
+  const child = spawn(program, args, {
     cwd: folder,
     env: { ...environment },
     stdio: ["ignore", "inherit", "inherit"],

@@ -1,12 +1,12 @@
 import { filesOf, KINDS } from "../scouts/reading/kinds.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { GateWord } from "./gate-protocol.ts";
+import type { GateDefinition } from "./gate-protocol.ts";
 
-export const has: GateWord = {
+export const has: GateDefinition = {
   usage: "has licence|readme|ci",
   about: "the repository has such a file, and something is in it",
-  async ask({ words: [name, ...more], folder }) {
-    const kind = KINDS.find((one) => one === name);
+  async ask({ args: [name, ...more], folder }) {
+    const kind = KINDS.find((candidate) => candidate === name);
     if (kind === undefined || more.length > 0) return null;
     const [found] = filesOf(await readFolder(folder), kind);
     return found === undefined ? { code: 1, says: `There is no ${kind}.` } : { code: 0, says: `${found} is there.` };

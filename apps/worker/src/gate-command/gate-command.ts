@@ -10,8 +10,8 @@ export function gateCommand(environment: Readonly<Record<string, string | undefi
     .allowUnknownOption()
     .passThroughOptions()
     .addHelpText("after", HELP)
-    .action(async (words: string[]) => {
-      const { code, says } = await askGate(words, { folder: process.cwd(), environment });
+    .action(async (args: string[]) => {
+      const { code, says } = await askGate(args, { folder: process.cwd(), environment });
       (code === 0 ? process.stdout : process.stderr).write(`${says}\n`);
       process.exitCode = code;
     });

@@ -5,13 +5,13 @@
  */
 import { dependencyGate } from "./dep-at-least.ts";
 import { fasterThan } from "./faster-than.ts";
-import type { Answer, Asked, GateWord } from "./gate-protocol.ts";
+import type { GateResult, GateRequest, GateDefinition } from "./gate-protocol.ts";
 import { has } from "./file-exists.ts";
 import { link } from "./link-resolves.ts";
 import { maxSize } from "./max-size.ts";
 import { tested } from "./tested.ts";
 
-export const GATE_WORDS: ReadonlyMap<string, GateWord> = new Map([
+export const GATE_DEFINITIONS: ReadonlyMap<string, GateDefinition> = new Map([
   ["faster-than", fasterThan],
   ["tested", tested],
   ["dep-at-least", dependencyGate],
@@ -20,25 +20,25 @@ export const GATE_WORDS: ReadonlyMap<string, GateWord> = new Map([
   ["max-size", maxSize],
 ]);
 
-export async function askGate(words: readonly string[], about: Omit<Asked, "words">): Promise<Answer> {
-  const [name = "", ...rest] = words;
-  const word = GATE_WORDS.get(name);
-  if (word === undefined)
+export async function askGate(args: readonly string[], about: Omit<GateRequest, "args">): Promise<GateResult> {
+  const [name = "", ...rest] = args;
+  const gate = GATE_DEFINITIONS.get(name);
+  if (gate === undefined)
     return unclear(name === "" ? "Which gate?" : `There is no gate ${JSON.stringify(name)}.`, GATE_USAGE);
   try {
     return (
-      (await word.ask({ words: rest, ...about })) ??
-      unclear(`These words make no gate: ${words.join(" ")}`, `  triptych gate ${word.usage}`)
+      (await gate.ask({ args: rest, ...about })) ??
+      unclear(`These words make no gate: ${args.join(" ")}`, `  triptych gate ${gate.usage}`)
     );
   } catch (error) {
     return unclear(`The gate could not look: ${error instanceof Error ? error.message : String(error)}`, "");
   }
 }
 
-export const GATE_USAGE = [...GATE_WORDS.values()]
+export const GATE_USAGE = [...GATE_DEFINITIONS.values()]
   .map(({ usage, about }) => `  triptych gate ${usage.padEnd(38)} ${about}`)
   .join("\n");
 
-function unclear(what: string, usage: string): Answer {
+function unclear(what: string, usage: string): GateResult {
   return { code: 2, says: usage === "" ? what : `${what}\n${usage}` };
 }

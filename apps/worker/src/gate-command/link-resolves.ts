@@ -1,27 +1,27 @@
 import { addressesOf, deadLinksOf } from "../scouts/reading/dead-links.ts";
 import { isGone } from "../scouts/reading/reach-address.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { Answer, GateWord } from "./gate-protocol.ts";
+import type { GateResult, GateDefinition } from "./gate-protocol.ts";
 
-export const link: GateWord = {
+export const link: GateDefinition = {
   usage: "link <file> <target>",
   about: "the file does not link to it, or it leads somewhere",
-  async ask({ words: [file, target, ...more], folder }) {
+  async ask({ args: [file, target, ...more], folder }) {
     if (file === undefined || target === undefined || more.length > 0 || [file, target].includes("")) return null;
     const tree = await readFolder(folder);
     if ((await tree.read(file)) === null) return { code: 1, says: `${file} is not there.` };
     if (/^https?:/i.test(target)) {
-      const isLinked = (await addressesOf(tree, file)).some((one) => one.target === target);
+      const isLinked = (await addressesOf(tree, file)).some((entry) => entry.target === target);
       return isLinked ? reached(target) : { code: 0, says: `${file} does not link to ${target}.` };
     }
-    const dead = (await deadLinksOf(tree, file)).find((one) => one.target === target);
+    const dead = (await deadLinksOf(tree, file)).find((entry) => entry.target === target);
     return dead === undefined
       ? { code: 0, says: `${file} has no dead link to ${target}.` }
       : { code: 1, says: `${file}, line ${dead.line}: ${target} leads to a ${dead.missing} that is not there.` };
   },
 };
 
-async function reached(target: string): Promise<Answer> {
+async function reached(target: string): Promise<GateResult> {
   switch (await isGone(target, fetch)) {
     case true:
       return { code: 1, says: `${target} is gone.` };

@@ -1,11 +1,11 @@
 import { coverageOf, fewestAsserted } from "../scouts/reading/coverage.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { Answer, GateWord } from "./gate-protocol.ts";
+import type { GateResult, GateDefinition } from "./gate-protocol.ts";
 
-export const tested: GateWord = {
+export const tested: GateDefinition = {
   usage: "tested <path>",
   about: "tests import it and assert a quarter of what it exports",
-  async ask({ words: [path, ...more], folder }) {
+  async ask({ args: [path, ...more], folder }) {
     if (path === undefined || path === "" || more.length > 0) return null;
     const tree = await readFolder(folder);
     // Moving it out of sight is no test.
@@ -20,7 +20,7 @@ export const tested: GateWord = {
 
 const MOST_NAMED = 20;
 
-function judge(path: string, exported: readonly string[], asserted: ReadonlySet<string>): Answer {
+function judge(path: string, exported: readonly string[], asserted: ReadonlySet<string>): GateResult {
   const fewest = fewestAsserted(exported);
   const says = `Tests assert ${asserted.size} of the ${exported.length} names that ${path} exports`;
   if (asserted.size >= fewest) return { code: 0, says: `${says}.` };

@@ -1,5 +1,5 @@
 /** Where a run begins: the commit of its branch now, or of the repository's own branch where the order names none. */
-import type { Pace } from "../connection/clock.ts";
+import type { Clock } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
 import { RunFault } from "../run-error.ts";
 import { createGit, GitError, withBearer } from "./git.ts";
@@ -10,26 +10,34 @@ export interface Base {
   readonly sha: string;
 }
 
-export interface BaseAsked {
+export interface FindBaseOptions {
   readonly url: string;
   readonly bearer: string | null;
   readonly branch: string | null;
   readonly sha: string | null;
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  readonly pace: Pace;
+  readonly pace: Clock;
 }
 
 /** Throws `RunFault` `clone_failed`. */
-export async function findBase({ url, bearer, branch, sha, environment, signal, pace }: BaseAsked): Promise<Base> {
+export async function findBase({
+  url,
+  bearer,
+  branch,
+  sha,
+  environment,
+  signal,
+  pace,
+}: FindBaseOptions): Promise<Base> {
   if (branch !== null && sha !== null) return { branch, sha };
   // What is no address never reaches git as a word.
   if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunFault("clone_failed", "the order names no address");
   const git = createGit({ gitFolder: "/dev/null", environment, signal });
-  const wanted = branch === null ? ["HEAD"] : [`refs/heads/${branch}`];
+  const refs = branch === null ? ["HEAD"] : [`refs/heads/${branch}`];
   try {
     const listed = await reach(pace, signal, () =>
-      git.run(["ls-remote", "--symref", "--", url, ...wanted], {
+      git.run(["ls-remote", "--symref", "--", url, ...refs], {
         timeoutMs: LISTING_MS,
         ...(bearer !== null && { environment: withBearer(url, bearer) }),
       }),
@@ -45,12 +53,12 @@ export async function findBase({ url, bearer, branch, sha, environment, signal, 
 /** The panel asks the forge before it answers: a slow one has its time. */
 const LISTING_MS = 120_000;
 
-function baseOf(listed: string, asked: string | null): Base {
-  const branch = asked ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
-  const name = asked === null ? "HEAD" : `refs/heads/${asked}`;
+function baseOf(listed: string, requestedBranch: string | null): Base {
+  const branch = requestedBranch ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
+  const name = requestedBranch === null ? "HEAD" : `refs/heads/${requestedBranch}`;
   const line = listed.split("\n").find((line) => line.endsWith(`\t${name}`) && !line.startsWith("ref: "));
   if (branch === undefined || line === undefined) {
-    const what = asked === null ? "no branch of its own" : `no branch ${JSON.stringify(asked)}`;
+    const what = requestedBranch === null ? "no branch of its own" : `no branch ${JSON.stringify(requestedBranch)}`;
     throw new RunFault("clone_failed", `the repository has ${what}, or nothing on it`);
   }
   return { branch, sha: line.split("\t")[0] };

@@ -6,18 +6,18 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RunFault } from "../run-error.ts";
-import type { CloneOrder } from "../run-request.ts";
-import type { Pace } from "../connection/clock.ts";
+import type { CloneRequest } from "../run-request.ts";
+import type { Clock } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
 import { createGit, GitError, withBearer, type Git } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 
 export interface Mirrors {
   /** Makes `place.tree` as it is at `order.sha`. Throws `RunFault` `clone_failed`. */
-  checkOut(order: CloneOrder, place: CheckOutPlace): Promise<Git>;
+  checkOut(request: CloneRequest, target: CheckoutTarget): Promise<Git>;
 }
 
-export interface CheckOutPlace {
+export interface CheckoutTarget {
   readonly gitFolder: string;
   readonly tree: string;
   readonly environment: Environment;
@@ -27,19 +27,19 @@ export interface CheckOutPlace {
   readonly bytes: number | null;
 }
 
-export function createMirrors(folder: string, pace: Pace): Mirrors {
+export function createMirrors(folder: string, pace: Clock): Mirrors {
   // Two fetches into one mirror would fight for the same reference: the later one waits, and mostly finds nothing new to fetch.
   const busy = new Map<string, Promise<unknown>>();
 
   return {
-    async checkOut(order, place) {
-      const mirror = join(folder, `${createHash("sha256").update(order.repository).digest("hex")}.git`);
+    async checkOut(request, target) {
+      const mirror = join(folder, `${createHash("sha256").update(request.repository).digest("hex")}.git`);
       try {
-        refuseOptions(order);
-        await alone(mirror, () => update(mirror, order, { ...place, pace }));
-        return await borrow(mirror, order, place);
+        refuseOptions(request);
+        await alone(mirror, () => update(mirror, request, { ...target, pace }));
+        return await borrow(mirror, request, target);
       } catch (error) {
-        place.signal.throwIfAborted();
+        target.signal.throwIfAborted();
         if (error instanceof GitError) throw new RunFault("clone_failed", error.message, { cause: error });
         throw error;
       }
@@ -59,7 +59,7 @@ export function createMirrors(folder: string, pace: Pace): Mirrors {
 }
 
 /** Nothing that git could take for an option or for a second reference. */
-function refuseOptions({ url, branch, sha }: CloneOrder): void {
+function refuseOptions({ url, branch, sha }: CloneRequest): void {
   const isBranch = /^[^-\s:^~?*[\\][^\s:^~?*[\\]*$/.test(branch);
   const isAddress = /^(?:https?|file):\/\/[^\s]+$/.test(url);
   if (!isBranch || !isAddress || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(sha))
@@ -68,31 +68,34 @@ function refuseOptions({ url, branch, sha }: CloneOrder): void {
 
 async function update(
   mirror: string,
-  order: CloneOrder,
-  place: CheckOutPlace & { readonly pace: Pace },
+  request: CloneRequest,
+  target: CheckoutTarget & { readonly pace: Clock },
 ): Promise<void> {
-  const { environment, signal, pace } = place;
+  const { environment, signal, pace } = target;
   const git = createGit({ gitFolder: mirror, environment, signal });
   await mkdir(mirror, { recursive: true });
   await git.run(["init", "--quiet", "--bare"]);
-  if (await has(git, order.sha, signal)) return;
+  if (await has(git, request.sha, signal)) return;
   await dropLocks(mirror);
-  const wanted = `+refs/heads/${order.branch}:refs/heads/${order.branch}`;
+  const refspec = `+refs/heads/${request.branch}:refs/heads/${request.branch}`;
   try {
     await reach(pace, signal, () =>
       // Tags that point into the fetched history come along; the panel shows a bounded number.
-      git.run(["fetch", "--quiet", "--", order.url, wanted], {
-        timeoutMs: place.timeoutMs,
-        ...(place.bytes !== null && { fileBytes: place.bytes }),
-        ...(order.bearer !== null && { environment: withBearer(order.url, order.bearer) }),
+      git.run(["fetch", "--quiet", "--", request.url, refspec], {
+        timeoutMs: target.timeoutMs,
+        ...(target.bytes !== null && { fileBytes: target.bytes }),
+        ...(request.bearer !== null && { environment: withBearer(request.url, request.bearer) }),
       }),
     );
   } catch (error) {
     await dropHalfPacks(mirror);
     throw error;
   }
-  if (!(await has(git, order.sha, signal)))
-    throw new RunFault("clone_failed", `commit ${order.sha} was not found on branch ${JSON.stringify(order.branch)}`);
+  if (!(await has(git, request.sha, signal)))
+    throw new RunFault(
+      "clone_failed",
+      `commit ${request.sha} was not found on branch ${JSON.stringify(request.branch)}`,
+    );
 }
 
 /** Fetches take turns, so these are of a git that was killed, with its run or with the worker before us: no fetch would get past them. */
@@ -130,16 +133,16 @@ async function has(git: Git, sha: string, signal: AbortSignal): Promise<boolean>
   }
 }
 
-async function borrow(mirror: string, { sha }: CloneOrder, place: CheckOutPlace): Promise<Git> {
-  const git = createGit(place);
-  await mkdir(place.tree, { recursive: true });
-  await createGit({ ...place, tree: undefined }).run(["init", "--quiet", "--bare"]);
-  await writeFile(join(place.gitFolder, "objects", "info", "alternates"), `${join(mirror, "objects")}\n`);
+async function borrow(mirror: string, { sha }: CloneRequest, target: CheckoutTarget): Promise<Git> {
+  const git = createGit(target);
+  await mkdir(target.tree, { recursive: true });
+  await createGit({ ...target, tree: undefined }).run(["init", "--quiet", "--bare"]);
+  await writeFile(join(target.gitFolder, "objects", "info", "alternates"), `${join(mirror, "objects")}\n`);
   await writeFile(
-    join(place.gitFolder, "packed-refs"),
-    await tagsOf(createGit({ ...place, tree: undefined, gitFolder: mirror }), sha),
+    join(target.gitFolder, "packed-refs"),
+    await tagsOf(createGit({ ...target, tree: undefined, gitFolder: mirror }), sha),
   );
-  await refuseTooLarge(git, sha, place.bytes);
+  await refuseTooLarge(git, sha, target.bytes);
   await git.run(["checkout", "--quiet", "--force", "--detach", sha]);
   return git;
 }

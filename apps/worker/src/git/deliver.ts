@@ -6,11 +6,11 @@ import { pipeline } from "node:stream/promises";
 import { summarizeChange, titleOf } from "@triptych/change-policy";
 import { createRedactor } from "@triptych/redaction";
 import { RunFault } from "../run-error.ts";
-import type { Bundle, RunOrder } from "../run-request.ts";
+import type { Bundle, RunRequest } from "../run-request.ts";
 import type { Git } from "./git.ts";
 
-export interface CommitOrder {
-  readonly order: RunOrder;
+export interface CommitInput {
+  readonly request: RunRequest;
   readonly treeId: string;
   readonly atMs: number;
   /** Of all changed files. */
@@ -18,9 +18,9 @@ export interface CommitOrder {
 }
 
 /** No hook runs and no editor opens: the commit is made of a tree, its parent and a text. */
-export async function commit(git: Git, change: CommitOrder): Promise<string> {
-  const { order, treeId, atMs } = change;
-  const { name, email } = order.author;
+export async function commit(git: Git, change: CommitInput): Promise<string> {
+  const { request, treeId, atMs } = change;
+  const { name, email } = request.author;
   const at = `${Math.floor(atMs / 1000)} +0000`;
   const environment = {
     GIT_AUTHOR_NAME: name,
@@ -31,9 +31,9 @@ export async function commit(git: Git, change: CommitOrder): Promise<string> {
     GIT_COMMITTER_DATE: at,
   };
   const input = messageOf(change);
-  const printed = await git.run(["commit-tree", treeId, "-p", order.clone.sha, "-F", "-"], { environment, input });
+  const printed = await git.run(["commit-tree", treeId, "-p", request.clone.sha, "-F", "-"], { environment, input });
   const sha = printed.toString("latin1").trim();
-  await git.run(["update-ref", `refs/heads/${branchOf(order)}`, sha]);
+  await git.run(["update-ref", `refs/heads/${branchOf(request)}`, sha]);
   return sha;
 }
 
@@ -41,8 +41,8 @@ export async function commit(git: Git, change: CommitOrder): Promise<string> {
 const LARGEST_BUNDLE = 64 * 1024 * 1024;
 
 /** The same commit gives the same bytes, so an upload that is repeated is known by its digest. */
-export async function bundle(git: Git, order: RunOrder, path: string): Promise<Bundle> {
-  const range = [`refs/heads/${branchOf(order)}`, `^${order.clone.sha}`];
+export async function bundle(git: Git, request: RunRequest, path: string): Promise<Bundle> {
+  const range = [`refs/heads/${branchOf(request)}`, `^${request.clone.sha}`];
   await git.run(["bundle", "create", "--quiet", "--version=2", path, ...range], { fileBytes: 2 * LARGEST_BUNDLE });
   const { size: bytes } = await stat(path);
   if (bytes > LARGEST_BUNDLE)
@@ -52,7 +52,7 @@ export async function bundle(git: Git, order: RunOrder, path: string): Promise<B
   return { path, bytes, sha256: hash.digest("hex") };
 }
 
-export function branchOf({ runId }: RunOrder): string {
+export function branchOf({ runId }: RunRequest): string {
   return `maint/${runId}`;
 }
 
@@ -60,7 +60,7 @@ export function branchOf({ runId }: RunOrder): string {
 const redactor = createRedactor(new Map());
 
 /** None of the subject's lines can pass for the trailer: it is one line. */
-function messageOf({ order: { title, focus, runId }, paths }: CommitOrder): string {
+function messageOf({ request: { title, focus, runId }, paths }: CommitInput): string {
   const subject = titleOf({ title, focus, summaries: summarizeChange(paths) });
   return `${redactor.text(subject)}\n\nPanel-Run: ${runId}\n`;
 }

@@ -2,14 +2,14 @@
  * The `git` of this machine, with everything that a repository, a user's settings or the system could make it do switched off. The
  * repository folder is always named: a `.git` that stands in a tree is never looked for.
  */
-import { asEnvironment, QUIET, QUIET_SETTINGS, type Settings } from "@triptych/git";
+import { asEnvironment, HARDENED_GIT_ENV, QUIET_SETTINGS, type Settings } from "@triptych/git";
 import { createTail } from "../process/tail.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Environment } from "../process/environment.ts";
 
 export interface Git {
   /** What git printed. Throws `GitError` when it fails, what `signal` was aborted with when it was. */
-  run(words: readonly string[], options?: GitOptions): Promise<Buffer>;
+  run(args: readonly string[], options?: GitOptions): Promise<Buffer>;
 }
 
 interface GitOptions {
@@ -19,7 +19,7 @@ interface GitOptions {
   readonly fileBytes?: number;
 }
 
-export interface GitPlace {
+export interface GitContext {
   readonly gitFolder: string;
   /** Without it: a bare repository. */
   readonly tree?: string;
@@ -35,18 +35,18 @@ export class GitError extends Error {
 const TIMEOUT_MS = 120_000;
 /** A diff of what may be delivered, twice over. */
 const OUTPUT_BYTES = 128 * 1024 * 1024;
-const SAID_BYTES = 4096;
+const STDERR_BYTES_MAX = 4096;
 
-export function createGit({ gitFolder, tree, environment, signal }: GitPlace): Git {
-  const place = [`--git-dir=${gitFolder}`, ...(tree === undefined ? [] : [`--work-tree=${tree}`])];
+export function createGit({ gitFolder, tree, environment, signal }: GitContext): Git {
+  const locationArgs = [`--git-dir=${gitFolder}`, ...(tree === undefined ? [] : [`--work-tree=${tree}`])];
   return {
-    async run(words, options = {}) {
-      const said = createTail(SAID_BYTES);
+    async run(args, options = {}) {
+      const stderr = createTail(STDERR_BYTES_MAX);
       const printed: Buffer[] = [];
       const end = await runProcess({
-        argv: ["git", ...place, ...words],
+        argv: ["git", ...locationArgs, ...args],
         cwd: tree ?? "/",
-        environment: { ...environment, ...QUIET, ...asEnvironment(SETTINGS), ...options.environment },
+        environment: { ...environment, ...HARDENED_GIT_ENV, ...asEnvironment(SETTINGS), ...options.environment },
         limits: {
           timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
           outputBytes: OUTPUT_BYTES,
@@ -55,12 +55,12 @@ export function createGit({ gitFolder, tree, environment, signal }: GitPlace): G
         signal,
         ...(options.input !== undefined && { input: options.input }),
         onStdout: (chunk) => void printed.push(chunk),
-        onStderr: (chunk) => said.push(chunk),
+        onStderr: (chunk) => stderr.push(chunk),
       });
       if (end.kind === "exited" && end.code === 0) return Buffer.concat(printed);
       signal.throwIfAborted();
       const how = end.kind === "exited" ? `exit code ${end.code}` : end.kind;
-      throw new GitError(`git ${words[0]} failed (${how}): ${said.text().trim()}`);
+      throw new GitError(`git ${args[0]} failed (${how}): ${stderr.text().trim()}`);
     },
   };
 }

@@ -2,17 +2,17 @@
  * A git command over the network, tried again for as long as nobody is there: a panel restarts now and then, and the runs that it has
  * given away outlive that. What it refuses stays refused.
  */
-import type { Pace } from "../connection/clock.ts";
+import type { Clock } from "../connection/clock.ts";
 import { GitError } from "./git.ts";
 
 /** As long as a bundle is offered. */
-const PATIENCE_MS = 600_000;
+const RETRY_TIMEOUT_MS = 600_000;
 /** One that answers, and cannot: the panel itself has asked the forge already. */
 const ANSWERED_TRIES = 4;
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
-export async function reach<T>(pace: Pace, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+export async function reach<T>(pace: Clock, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   const since = pace.now();
   let answered = 0;
   for (let tries = 0; ; tries++) {
@@ -20,9 +20,9 @@ export async function reach<T>(pace: Pace, signal: AbortSignal, act: () => Promi
       return await act();
     } catch (error) {
       signal.throwIfAborted();
-      const trouble = error instanceof GitError ? troubleOf(error.message) : "refused";
-      if (trouble === "answered") answered++;
-      if (trouble === "refused" || answered === ANSWERED_TRIES || pace.now() - since > PATIENCE_MS) throw error;
+      const failure = error instanceof GitError ? classifyFailure(error.message) : "refused";
+      if (failure === "answered") answered++;
+      if (failure === "refused" || answered === ANSWERED_TRIES || pace.now() - since > RETRY_TIMEOUT_MS) throw error;
     }
     const wait = Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** tries);
     await pace.wait(wait * (0.5 + pace.random() / 2), signal);
@@ -31,7 +31,7 @@ export async function reach<T>(pace: Pace, signal: AbortSignal, act: () => Promi
 }
 
 /** In the words of git and curl, which are always English here. */
-function troubleOf(message: string): "away" | "answered" | "refused" {
+function classifyFailure(message: string): "away" | "answered" | "refused" {
   const [, status] = /returned error: (\d{3})/.exec(message) ?? [];
   if (status !== undefined) return Number(status) >= 500 || status === "429" ? "answered" : "refused";
   if (/certificate|SSL/.test(message)) return "refused";

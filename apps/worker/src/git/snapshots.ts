@@ -36,8 +36,8 @@ export function createSnapshots(git: Git, baseSha: string, indexFolder: string):
       return (await entries(git, before, after)).map(({ path }) => path);
     },
     async deliver(paths, tree) {
-      const wanted = new Set(paths);
-      const taken = (await entries(git, baseSha, tree)).filter(({ path }) => wanted.has(path));
+      const selected = new Set(paths);
+      const taken = (await entries(git, baseSha, tree)).filter(({ path }) => selected.has(path));
       const lines = taken.map(({ modeAfter, idAfter, path }) => `${modeAfter} ${idAfter}\t${path}\0`);
       await git.run(["read-tree", baseSha], { environment: delivered });
       // Removals first: a folder may have taken the place of a file.
@@ -84,11 +84,11 @@ async function entries(git: Git, before: string, after: string): Promise<Entry[]
 async function changeOf(git: Git, { path, modeBefore, modeAfter, idAfter }: Entry): Promise<Change> {
   const isLink = modeAfter === SYMBOLIC_LINK;
   const linksTo = isLink ? (await git.run(["cat-file", "blob", idAfter])).toString("latin1") : null;
-  return { path: readable(path), modeBefore, modeAfter, linksTo };
+  return { path: decodePath(path), modeBefore, modeAfter, linksTo };
 }
 
 /** For rules and people: the name as UTF-8. */
-export function readable(path: string): string {
+export function decodePath(path: string): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }
 

@@ -30,20 +30,20 @@ const USUAL: readonly string[] = ["podman", "docker"];
 
 /** `words`: the program and its own options; null: the first of the usual ones on PATH. */
 export async function findEngine(
-  words: readonly string[] | null,
+  command: readonly string[] | null,
   host: Readonly<Record<string, string | undefined>>,
 ): Promise<Engine> {
   const path = host["PATH"] ?? "/usr/bin:/bin";
-  for (const [program = "", ...options] of words === null ? USUAL.map((name) => [name]) : [words]) {
+  for (const [program = "", ...options] of command === null ? USUAL.map((name) => [name]) : [command]) {
     const found = program.startsWith("/") ? program : await programOnPath(program, path);
     if (found !== null) return engineOf(program, [found, ...options], withoutSecrets(host));
   }
-  const tried = words === null ? "neither podman nor docker is" : `${words[0]} is not`;
+  const tried = command === null ? "neither podman nor docker is" : `${command[0]} is not`;
   throw new Error(`${tried} in PATH, and something has to read the image. Another program: --engine.`);
 }
 
 function engineOf(name: string, argv: readonly string[], environment: Environment): Engine {
-  const ask = (...words: readonly string[]) => answerOf([...argv, ...words], environment);
+  const ask = (...args: readonly string[]) => answerOf([...argv, ...args], environment);
   return {
     name,
     async find(reference) {
@@ -82,8 +82,8 @@ function imageIn(text: string, reference: string): FoundImage {
   const id = /^(?:sha256:)?([0-9a-f]{64})$/.exec(textAt(image, "Id"))?.[1];
   if (id === undefined) throw new Error(`what the engine says of ${reference} is not understood.`);
   const made = `${textAt(image, "Os")}/${textAt(image, "Architecture")}`;
-  const wanted = `linux/${ARCHITECTURES[process.arch] ?? process.arch}`;
-  if (made !== wanted) throw new Error(`${reference} is an image for ${made}, this machine is ${wanted}.`);
+  const expected = `linux/${ARCHITECTURES[process.arch] ?? process.arch}`;
+  if (made !== expected) throw new Error(`${reference} is an image for ${made}, this machine is ${expected}.`);
   const environment = listAt(image, "Config", "Env").filter((line) => typeof line === "string");
   return { reference, id, environment };
 }
@@ -101,15 +101,15 @@ function listIn(text: string): readonly unknown[] {
 const ENGINE_MS = 30 * 60_000;
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
-interface Answer {
+interface EngineResult {
   readonly text: string;
   /** Null: it did what was asked. */
   readonly why: string | null;
 }
 
-async function answerOf(argv: readonly string[], environment: Environment): Promise<Answer> {
+async function answerOf(argv: readonly string[], environment: Environment): Promise<EngineResult> {
   const text = createTail(ANSWER_BYTES);
-  const said = createTail(1024);
+  const stderr = createTail(1024);
   const end = await runProcess({
     argv,
     cwd: "/",
@@ -117,15 +117,16 @@ async function answerOf(argv: readonly string[], environment: Environment): Prom
     limits: { timeoutMs: ENGINE_MS, outputBytes: ANSWER_BYTES },
     signal: new AbortController().signal,
     onStdout: text.push,
-    onStderr: said.push,
+    onStderr: stderr.push,
   });
   if (end.kind === "exited" && end.code === 0) return { text: text.text(), why: null };
-  return { text: "", why: said.text().trim().split("\n").at(-1) || end.kind.replaceAll("_", " ") };
+  return { text: "", why: stderr.text().trim().split("\n").at(-1) || end.kind.replaceAll("_", " ") };
 }
 
 /** Where its store and its daemon are, it may know; the worker's keys are not its business. */
 function withoutSecrets(host: Readonly<Record<string, string | undefined>>): Environment {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(host)) if (value !== undefined && !isSecretName(name)) kept[name] = value;
-  return kept;
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(host))
+    if (value !== undefined && !isSecretName(name)) environment[name] = value;
+  return environment;
 }

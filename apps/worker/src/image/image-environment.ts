@@ -1,5 +1,5 @@
 /** What an image says of its environment, on top of what is made for every command of a run. */
-import { GATES_INSIDE } from "../sandbox/host-binaries.ts";
+import { SANDBOX_GATE_PATH } from "../sandbox/host-binaries.ts";
 import { isSecretName, type Environment } from "../process/environment.ts";
 
 /** Words about language and time belong to the system that reads them. */
@@ -9,12 +9,12 @@ const REFUSED = /^(?:LD_PRELOAD|LD_AUDIT|GCONV_PATH|NODE_OPTIONS)$/;
 const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** `said`: `NAME=value` as the image has it. Answers what is set inside besides what was asked for, or in its place. */
-export function imageEnvironment(said: readonly string[]): (asked: Environment) => Environment {
-  const ofImage = new Map(said.map((line) => [line.split("=", 1)[0] ?? "", line.slice(line.indexOf("=") + 1)]));
-  const PATH = `${GATES_INSIDE}:${ofImage.get("PATH") ?? USUAL_PATH}`;
-  const kept = [...ofImage].filter(([name]) => name !== "" && !REFUSED.test(name) && !isSecretName(name));
-  return (asked) => {
-    const added = kept.filter(([name]) => asked[name] === undefined || OF_SYSTEM.includes(name));
+export function imageEnvironment(variables: readonly string[]): (environment: Environment) => Environment {
+  const ofImage = new Map(variables.map((line) => [line.split("=", 1)[0] ?? "", line.slice(line.indexOf("=") + 1)]));
+  const PATH = `${SANDBOX_GATE_PATH}:${ofImage.get("PATH") ?? USUAL_PATH}`;
+  const allowed = [...ofImage].filter(([name]) => name !== "" && !REFUSED.test(name) && !isSecretName(name));
+  return (environment) => {
+    const added = allowed.filter(([name]) => environment[name] === undefined || OF_SYSTEM.includes(name));
     return { ...Object.fromEntries(added), PATH };
   };
 }

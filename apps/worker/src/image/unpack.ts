@@ -17,20 +17,20 @@ export interface Unpacking {
 
 /** Throws a sentence that says why not. */
 export async function unpack({ bwrap, archive, root }: Unpacking): Promise<void> {
-  const inside = (argv: readonly string[]) => saidBy([bwrap, ...shutIn(root), "--", ...argv]);
+  const inside = (argv: readonly string[]) => stderrOf([bwrap, ...sandboxArgs(root), "--", ...argv]);
   // Rights of others, and those to become somebody, mean nothing here and must mean nothing later.
-  const words = ["--no-same-owner", "--no-same-permissions", "--delay-directory-restore"];
-  const said = await inside(["tar", "--extract", "--file", archive, ...words, "--directory", root]);
-  const faults = said.split("\n").filter((line) => line !== "" && !HARMLESS.test(line));
+  const tarOptions = ["--no-same-owner", "--no-same-permissions", "--delay-directory-restore"];
+  const stderr = await inside(["tar", "--extract", "--file", archive, ...tarOptions, "--directory", root]);
+  const faults = stderr.split("\n").filter((line) => line !== "" && !HARMLESS.test(line));
   if (faults.length > 0) throw new Error(`its files cannot be unpacked: ${faults[0]}`);
   const closed = await inside(["chmod", "-R", "u+rwX,go-w,a-st", "--", root]);
   if (closed !== "") throw new Error(`its files cannot be unpacked: ${closed.split("\n")[0]}`);
-  await makeRoom(root);
+  await createMountTargets(root);
   // The folder is to be believed after a power cut too.
   await inside(["sync", "--file-system", root]);
 }
 
-function shutIn(root: string): readonly string[] {
+function sandboxArgs(root: string): readonly string[] {
   const namespaces = ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--cap-drop", "ALL"];
   return [...namespaces, "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--bind", root, root];
 }
@@ -41,25 +41,25 @@ const HARMLESS =
 const UNPACK_MS = 30 * 60_000;
 
 /** What it complains of; empty: it did all. */
-async function saidBy(argv: readonly string[]): Promise<string> {
-  const said = createTail(64 * 1024);
+async function stderrOf(argv: readonly string[]): Promise<string> {
+  const stderr = createTail(64 * 1024);
   const end = await runProcess({
     argv,
     cwd: "/",
     environment: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
     limits: { timeoutMs: UNPACK_MS, outputBytes: 16 * 1024 * 1024 },
     signal: new AbortController().signal,
-    onStderr: said.push,
+    onStderr: stderr.push,
   });
   const isDone = end.kind === "exited" && end.code === 0;
-  return isDone ? "" : said.text().trim() || end.kind.replaceAll("_", " ");
+  return isDone ? "" : stderr.text().trim() || end.kind.replaceAll("_", " ");
 }
 
 /** The worker's own stand over these in every sandbox: see `dressUp`. */
 const OURS = ["passwd", "group", "hosts", "resolv.conf"];
 
 /** What is bound over a file needs one there. Never through a link: this is not the image's root, but ours. */
-async function makeRoom(root: string): Promise<void> {
+async function createMountTargets(root: string): Promise<void> {
   const etc = join(root, "etc");
   const kind = await lstat(etc).catch(() => null);
   if (kind === null) await mkdir(etc);

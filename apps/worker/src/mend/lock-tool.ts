@@ -9,7 +9,7 @@ export interface LockTool {
   /** Other major versions write other formats; null where any will do. */
   readonly major: number | null;
   /** `registry`: the option that names one, or no words. */
-  readonly words: (registry: readonly string[], temporary: string) => readonly string[];
+  readonly args: (registry: readonly string[], temporary: string) => readonly string[];
   /** `registry`: null where the repository configures its own. */
   readonly environment: (registry: string | null, temporary: string) => Readonly<Record<string, string>>;
 }
@@ -37,7 +37,7 @@ const NPM: LockTool = {
   program: "npm",
   spec: "npm",
   major: null,
-  words: (registry) => ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund", ...registry],
+  args: (registry) => ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund", ...registry],
   environment: NO_ENVIRONMENT,
 };
 
@@ -46,7 +46,7 @@ function pnpm(version: string): LockTool {
     program: "pnpm",
     spec: `pnpm@${version}`,
     major: majorOf(version),
-    words: (registry) => ["install", "--lockfile-only", "--ignore-scripts", "--no-frozen-lockfile", ...registry],
+    args: (registry) => ["install", "--lockfile-only", "--ignore-scripts", "--no-frozen-lockfile", ...registry],
     environment: NO_ENVIRONMENT,
   };
 }
@@ -62,7 +62,7 @@ const YARN_CLASSIC: LockTool = {
   program: "yarn",
   spec: "yarn@1",
   major: 1,
-  words: (registry, temporary) => [
+  args: (registry, temporary) => [
     "install",
     "--ignore-scripts",
     "--non-interactive",
@@ -79,7 +79,7 @@ function yarn(version: string): LockTool {
     program: "yarn",
     spec: `@yarnpkg/cli-dist@${version}`,
     major: majorOf(version),
-    words: () => ["install", "--mode=update-lockfile"],
+    args: () => ["install", "--mode=update-lockfile"],
     environment: (registry, temporary) => ({
       YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
       YARN_ENABLE_SCRIPTS: "false",
@@ -98,7 +98,7 @@ const BUN: LockTool = {
   program: "bun",
   spec: "bun@1",
   major: 1,
-  words: (registry) => ["install", "--lockfile-only", "--ignore-scripts", ...registry],
+  args: (registry) => ["install", "--lockfile-only", "--ignore-scripts", ...registry],
   environment: NO_ENVIRONMENT,
 };
 

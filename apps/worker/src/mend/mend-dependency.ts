@@ -1,25 +1,25 @@
 /** Newer versions of packages that package.json asks for; the package manager of the repository writes the lock file. */
-import { readWanted } from "../gate-command/dep-at-least.ts";
+import { parseRequirements } from "../gate-command/dep-at-least.ts";
 import { LOCK_PATHS } from "../scouts/reading/lock-files.ts";
-import { MANIFEST, readManifest, type Manifest, type Wanted } from "../scouts/reading/npm-packages.ts";
+import { MANIFEST, readManifest, type Manifest, type VersionRequirement } from "../scouts/reading/npm-packages.ts";
 import { lockToolOf } from "./lock-tool.ts";
-import type { Repair, RepairGround } from "./repair.ts";
+import type { Repair, RepairContext } from "./repair.ts";
 
-export async function mendDependency(words: readonly string[], { tree }: RepairGround): Promise<Repair | null> {
-  const wanted = readWanted(words);
+export async function mendDependency(args: readonly string[], { tree }: RepairContext): Promise<Repair | null> {
+  const requirements = parseRequirements(args);
   const manifest = await readManifest(tree);
   const before = await tree.read(MANIFEST);
-  if (wanted === null || manifest === null || before === null) return null;
+  if (requirements === null || manifest === null || before === null) return null;
   // Of two lock files one would be stale.
   if (LOCK_PATHS.filter((path) => tree.files.has(path)).length > 1) return null;
   const done: string[] = [];
   let text: string = before;
-  for (const one of wanted) {
-    const range = rangeFor(one, manifest);
-    const edited: string | null = range === null ? null : withRange(text, one.name, range);
+  for (const requirement of requirements) {
+    const range = rangeFor(requirement, manifest);
+    const edited: string | null = range === null ? null : withRange(text, requirement.name, range);
     if (edited === null) return null;
     text = edited;
-    done.push(`${one.name} ${range?.after}`);
+    done.push(`${requirement.name} ${range?.after}`);
   }
   const says = `${MANIFEST}: ${done.join(", ")}`;
   return { says, edits: [{ path: MANIFEST, text }], lockTool: lockToolOf(manifest) };
@@ -31,8 +31,8 @@ interface Range {
 }
 
 /** What is pinned stays pinned; every other range takes what is compatible. Addresses and tags are somebody's decision. */
-function rangeFor({ name, version, isEverywhere }: Wanted, { dependencies, lock }: Manifest): Range | null {
-  const before = dependencies.find((one) => one.name === name)?.range ?? "";
+function rangeFor({ name, version, isEverywhere }: VersionRequirement, { dependencies, lock }: Manifest): Range | null {
+  const before = dependencies.find((dependency) => dependency.name === name)?.range ?? "";
   const sign = /^[~^]?(?=\d)/.exec(before)?.[0];
   // Copies that other packages bring along are theirs to update.
   const isCopied = isEverywhere && (lock?.versions.get(name)?.length ?? 0) > 1;

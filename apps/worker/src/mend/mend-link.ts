@@ -1,14 +1,14 @@
 /** A dead link of which only one file or heading can have been meant leads there. */
-import { deadLinksOf, meantBy } from "../scouts/reading/dead-links.ts";
-import type { Repair, RepairGround } from "./repair.ts";
+import { deadLinksOf, suggestFor } from "../scouts/reading/dead-links.ts";
+import type { Repair, RepairContext } from "./repair.ts";
 
 export async function mendLink(
   [file = "", target = ""]: readonly string[],
-  { tree }: RepairGround,
+  { tree }: RepairContext,
 ): Promise<Repair | null> {
   const text = await tree.read(file);
-  const dead = (await deadLinksOf(tree, file)).filter((one) => one.target === target);
-  const meant = dead.length === 0 ? null : await meantBy(tree, file, dead[0]);
+  const dead = (await deadLinksOf(tree, file)).filter((entry) => entry.target === target);
+  const meant = dead.length === 0 ? null : await suggestFor(tree, file, dead[0]);
   if (text === null || meant === null) return null;
   // From the end, so that the places of the others stay what they are.
   const mended = dead.toReversed().reduce((all, { at, end }) => all.slice(0, at) + meant + all.slice(end), text);

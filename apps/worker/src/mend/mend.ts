@@ -73,7 +73,7 @@ interface Bringing extends MendOptions {
   readonly signal: AbortSignal;
 }
 
-const DONE: Updated = { end: { kind: "done", exitCode: 0, trouble: null }, output: "" };
+const DONE: Updated = { end: { kind: "done", exitCode: 0, error: null }, output: "" };
 
 /** The message of a failure holds the end of what the package manager said: the run shows it where nobody reads the bus. */
 async function bring(

@@ -5,18 +5,18 @@
 import { readGateLine } from "../gate-command/gate-registry.ts";
 import { mendDependency } from "./mend-dependency.ts";
 import { mendLink } from "./mend-link.ts";
-import type { Repair, RepairGround } from "./repair.ts";
+import type { Repair, RepairContext } from "./repair.ts";
 import { writeLicence } from "./write-licence.ts";
 import { writeReadme } from "./write-readme.ts";
 
-type Mender = (words: readonly string[], ground: RepairGround) => Promise<Repair | null>;
+type Mender = (args: readonly string[], context: RepairContext) => Promise<Repair | null>;
 
 const MENDERS: ReadonlyMap<string, Mender> = new Map([
   ["link", mendLink],
   [
     "has",
-    ([kind], ground) =>
-      kind === "licence" ? writeLicence(ground) : kind === "readme" ? writeReadme(ground) : NO_REPAIR,
+    ([kind], context) =>
+      kind === "licence" ? writeLicence(context) : kind === "readme" ? writeReadme(context) : NO_REPAIR,
   ],
   ["dep-at-least", mendDependency],
 ]);
@@ -24,7 +24,7 @@ const MENDERS: ReadonlyMap<string, Mender> = new Map([
 const NO_REPAIR = Promise.resolve(null);
 
 /** Null where a machine cannot know what to do. */
-export async function planRepair(gate: string, ground: RepairGround): Promise<Repair | null> {
-  const [word = "", ...words] = readGateLine(gate) ?? [];
-  return (await MENDERS.get(word)?.(words, ground)) ?? null;
+export async function planRepair(gate: string, context: RepairContext): Promise<Repair | null> {
+  const [name = "", ...args] = readGateLine(gate) ?? [];
+  return (await MENDERS.get(name)?.(args, context)) ?? null;
 }

@@ -9,7 +9,7 @@ export interface Repair {
   readonly lockTool: LockTool | null;
 }
 
-export interface RepairGround {
+export interface RepairContext {
   readonly tree: Tree;
   /** Of the day on which it is repaired. */
   readonly year: number;

@@ -5,8 +5,8 @@ import { createTail } from "../process/tail.ts";
 import type { LockTool } from "./lock-tool.ts";
 
 const OUTPUT_BYTES = 16 * 1024 * 1024;
-const SHOWN_BYTES = 4_000;
-const SHOWN_LINES = 15;
+const TAIL_BYTES_MAX = 4_000;
+const TAIL_LINES_MAX = 15;
 
 export interface LockUpdate {
   readonly tool: LockTool;
@@ -25,41 +25,41 @@ export interface Updated {
 export async function updateLock(task: AgentTask, { tool, registry, signal }: LockUpdate): Promise<Updated> {
   const temporary = task.environment["TMPDIR"] ?? task.folder;
   const option = registry === null ? [] : ["--registry", registry];
-  const words = tool.words(option, temporary);
+  const args = tool.args(option, temporary);
   const isHere = await isInstalled(task, tool, signal);
   const fetched = ["npm", "exec", "--yes", ...option, `--package=${tool.spec}`, "--", tool.program];
-  const tail = createTail(SHOWN_BYTES);
-  const end = await launch(task, [...(isHere ? [tool.program] : fetched), ...words], {
+  const tail = createTail(TAIL_BYTES_MAX);
+  const end = await launch(task, [...(isHere ? [tool.program] : fetched), ...args], {
     signal,
     environment: tool.environment(registry, temporary),
-    hear: tail.push,
+    onOutput: tail.push,
   });
-  if (end.kind === "exited" && end.code === 0) return { end: { kind: "done", exitCode: 0, trouble: null }, output: "" };
+  if (end.kind === "exited" && end.code === 0) return { end: { kind: "done", exitCode: 0, error: null }, output: "" };
   const lines = tail.text().trimEnd().split("\n");
-  return { end: endOf(end, isHere ? tool.program : tool.spec, words), output: lines.slice(-SHOWN_LINES).join("\n") };
+  return { end: endOf(end, isHere ? tool.program : tool.spec, args), output: lines.slice(-TAIL_LINES_MAX).join("\n") };
 }
 
 async function isInstalled(task: AgentTask, { program, major }: LockTool, signal: AbortSignal): Promise<boolean> {
   if (major === null) return true;
-  const said = createTail(SHOWN_BYTES);
-  const end = await launch(task, [program, "--version"], { signal, environment: {}, hear: said.push });
+  const versionTail = createTail(TAIL_BYTES_MAX);
+  const end = await launch(task, [program, "--version"], { signal, environment: {}, onOutput: versionTail.push });
   return (
     end.kind === "exited" &&
     end.code === 0 &&
-    Number.parseInt(said.text().trim().split("\n").at(-1) ?? "", 10) === major
+    Number.parseInt(versionTail.text().trim().split("\n").at(-1) ?? "", 10) === major
   );
 }
 
 interface Launching {
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string>>;
-  readonly hear: (chunk: Buffer) => void;
+  readonly onOutput: (chunk: Buffer) => void;
 }
 
 function launch(
   task: AgentTask,
   argv: readonly string[],
-  { signal, environment, hear }: Launching,
+  { signal, environment, onOutput }: Launching,
 ): Promise<ProcessEnd> {
   return task.launch({
     argv,
@@ -67,13 +67,13 @@ function launch(
     environment: { ...task.environment, ...environment },
     limits: { ...task.limits, outputBytes: OUTPUT_BYTES },
     signal,
-    onStdout: hear,
-    onStderr: hear,
+    onStdout: onOutput,
+    onStderr: onOutput,
   });
 }
 
-function endOf(end: ProcessEnd, program: string, [word = "", option = ""]: readonly string[]): AgentEnd {
-  const command = `${program} ${word} ${option}`;
+function endOf(end: ProcessEnd, program: string, [subcommand = "", option = ""]: readonly string[]): AgentEnd {
+  const command = `${program} ${subcommand} ${option}`;
   switch (end.kind) {
     case "cancelled":
       return { kind: "cancelled" };

@@ -1,12 +1,12 @@
 /** The text of the licence that package.json names. */
 import { readFile } from "node:fs/promises";
 import { readManifest } from "../scouts/reading/npm-packages.ts";
-import type { Repair, RepairGround } from "./repair.ts";
+import type { Repair, RepairContext } from "./repair.ts";
 
 /** Those whose text is here; `licences/SOURCES.md` says where each is from. */
 const TEXTS: ReadonlySet<string> = new Set(["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
 
-export async function writeLicence({ tree, year }: RepairGround): Promise<Repair | null> {
+export async function writeLicence({ tree, year }: RepairContext): Promise<Repair | null> {
   const manifest = await readManifest(tree);
   const licence = manifest?.licence ?? "";
   if (manifest === null || !TEXTS.has(licence) || tree.files.has("LICENSE")) return null;

@@ -1,9 +1,9 @@
 /** A README that says what the manifest says, and nothing that nobody has said. */
 import { filesOf } from "../scouts/reading/kinds.ts";
 import { readManifest } from "../scouts/reading/npm-packages.ts";
-import type { Repair, RepairGround } from "./repair.ts";
+import type { Repair, RepairContext } from "./repair.ts";
 
-export async function writeReadme({ tree }: RepairGround): Promise<Repair | null> {
+export async function writeReadme({ tree }: RepairContext): Promise<Repair | null> {
   const manifest = await readManifest(tree);
   if (manifest === null || manifest.name === null || tree.files.has("README.md")) return null;
   const { name, description, scripts, licence, isModule } = manifest;

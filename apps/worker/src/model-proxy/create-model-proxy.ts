@@ -5,12 +5,12 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { request as overHttp, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { request as overHttps } from "node:https";
-import { createBudget, type Caps, type Prices, type Ticket } from "./spend-limit.ts";
+import { createBudget, type Caps, type Prices, type BudgetReservation } from "./spend-limit.ts";
 import { expectationOf, routeOf, type Expected } from "./model-call.ts";
-import type { CapCode, ModelDoor, Provider } from "./model-proxy.ts";
+import type { CapCode, ModelProxy, Provider } from "./model-proxy.ts";
 import { createAnswerMeter } from "./read-usage.ts";
 
-export interface DoorOptions {
+export interface ModelProxyOptions {
   readonly providers: readonly Provider[];
   readonly prices: Prices;
   readonly caps: Caps;
@@ -19,8 +19,8 @@ export interface DoorOptions {
   readonly onBroken: (code: CapCode) => void;
 }
 
-export interface OpenDoor extends ModelDoor {
-  hear(asked: IncomingMessage, answer: ServerResponse): Promise<void>;
+export interface ModelProxyHandler extends ModelProxy {
+  handle(req: IncomingMessage, answer: ServerResponse): Promise<void>;
 }
 
 const BODY_BYTES = 32 * 1024 * 1024;
@@ -28,7 +28,7 @@ const BODY_BYTES = 32 * 1024 * 1024;
 const ANSWER_MS = 600_000;
 const BYTES_A_TOKEN = 4;
 
-export function openDoor({ providers, prices, caps, address, onBroken }: DoorOptions): OpenDoor {
+export function createModelProxy({ providers, prices, caps, address, onBroken }: ModelProxyOptions): ModelProxyHandler {
   const pass = `sk-triptych-${randomBytes(24).toString("base64url")}`;
   const budget = createBudget(caps, prices);
   const closing = new AbortController();
@@ -37,7 +37,7 @@ export function openDoor({ providers, prices, caps, address, onBroken }: DoorOpt
 
   return {
     pass,
-    addressOf: (id) => (providers.some((one) => one.id === id) ? `${address}/${id}` : null),
+    addressOf: (id) => (providers.some((provider) => provider.id === id) ? `${address}/${id}` : null),
     spent: budget.spent,
     get isEstimated() {
       return isEstimated;
@@ -45,19 +45,19 @@ export function openDoor({ providers, prices, caps, address, onBroken }: DoorOpt
     get broken() {
       return broken;
     },
-    async hear(asked, answer) {
-      const { pathname, searchParams } = new URL(asked.url ?? "/", "http://door");
+    async handle(req, answer) {
+      const { pathname, searchParams } = new URL(req.url ?? "/", "http://door");
       const [, id, path] = /^\/([^/]+)(\/.*)$/.exec(pathname) ?? [];
-      const provider = providers.find((one) => one.id === id);
-      const route = path === undefined ? null : routeOf(asked.method ?? "", path);
-      if (!isPass(passOf(asked, searchParams), pass)) return refuse(answer, 401, "this is not the pass of this run");
+      const provider = providers.find((candidate) => candidate.id === id);
+      const route = path === undefined ? null : routeOf(req.method ?? "", path);
+      if (!isPass(passOf(req, searchParams), pass)) return refuse(answer, 401, "this is not the pass of this run");
       if (provider === undefined || path === undefined || route === null)
         return refuse(answer, 403, "only calls to a model are let through here");
-      const body = await bodyOf(asked);
+      const body = await bodyOf(req);
       if (body === null) return refuse(answer, 413, "a call to a model has at most 32 MiB");
       searchParams.delete("key");
       const target = targetOf(provider, path, searchParams);
-      const call: Outgoing = { asked, answer, provider, target, body };
+      const call: Outgoing = { req, answer, provider, target, body };
       if (route.kind === "free") return void (await send(call));
       try {
         await count(call, expectationOf(body.toString("utf8"), path, route.model));
@@ -80,26 +80,26 @@ export function openDoor({ providers, prices, caps, address, onBroken }: DoorOpt
     await sendCounted(call, ticket);
   }
 
-  async function sendCounted(call: Outgoing, ticket: Ticket): Promise<void> {
+  async function sendCounted(call: Outgoing, ticket: BudgetReservation): Promise<void> {
     const meter = { bytes: 0, used: () => null, push() {} };
-    const heard = await send(call, true).catch(() => ({ status: 0, meter }));
-    const isCounted = heard.status >= 200 && heard.status < 300;
-    const said = heard.meter.used();
-    if (isCounted && said === null) isEstimated = true;
+    const upstream = await send(call, true).catch(() => ({ status: 0, meter }));
+    const isCounted = upstream.status >= 200 && upstream.status < 300;
+    const reported = upstream.meter.used();
+    if (isCounted && reported === null) isEstimated = true;
     const estimate = {
       inputTokens: Math.ceil(call.body.length / BYTES_A_TOKEN),
       cachedTokens: 0,
-      outputTokens: Math.ceil(heard.meter.bytes / BYTES_A_TOKEN),
+      outputTokens: Math.ceil(upstream.meter.bytes / BYTES_A_TOKEN),
     };
-    ticket.settle(isCounted ? (said ?? estimate) : null);
+    ticket.settle(isCounted ? (reported ?? estimate) : null);
   }
 
   /** Resolves when the host has said its last byte, whether or not the agent still listens. */
-  function send({ asked, answer, provider, target, body }: Outgoing, isCounted = false): Promise<Heard> {
+  function send({ req, answer, provider, target, body }: Outgoing, isCounted = false): Promise<UpstreamResponse> {
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(ANSWER_MS)]);
       const make = target.protocol === "https:" ? overHttps : overHttp;
-      const outgoing = make(target, { method: asked.method, headers: headersFor(asked, provider, body), signal });
+      const outgoing = make(target, { method: req.method, headers: headersFor(req, provider, body), signal });
       outgoing.once("error", (error) => {
         refuse(answer, 502, "the model's host cannot be reached");
         reject(error);
@@ -107,8 +107,8 @@ export function openDoor({ providers, prices, caps, address, onBroken }: DoorOpt
       outgoing.once("response", (incoming) => {
         const isStream = incoming.headers["content-type"]?.startsWith("text/event-stream") === true;
         const meter = createAnswerMeter({ isStream });
-        const heard = { status: incoming.statusCode ?? 0, meter };
-        answer.writeHead(heard.status, headersBack(incoming));
+        const upstream = { status: incoming.statusCode ?? 0, meter };
+        answer.writeHead(upstream.status, headersBack(incoming));
         incoming.on("data", (chunk: Buffer) => {
           if (isCounted) meter.push(chunk);
           if (answer.writable && !answer.write(chunk)) pauseUntilRead(incoming, answer);
@@ -116,7 +116,7 @@ export function openDoor({ providers, prices, caps, address, onBroken }: DoorOpt
         incoming.once("end", () => answer.end());
         incoming.once("close", () => {
           if (!incoming.complete) answer.destroy();
-          resolve(heard);
+          resolve(upstream);
         });
       });
       outgoing.end(body);
@@ -125,14 +125,14 @@ export function openDoor({ providers, prices, caps, address, onBroken }: DoorOpt
 }
 
 interface Outgoing {
-  readonly asked: IncomingMessage;
+  readonly req: IncomingMessage;
   readonly answer: ServerResponse;
   readonly provider: Provider;
   readonly target: URL;
   readonly body: Buffer;
 }
 
-interface Heard {
+interface UpstreamResponse {
   readonly status: number;
   readonly meter: { readonly bytes: number; used(): ReturnType<ReturnType<typeof createAnswerMeter>["used"]> };
 }
@@ -159,16 +159,16 @@ function passOf({ headers }: IncomingMessage, query: URLSearchParams): string {
   return bearer ?? (typeof named === "string" ? named : null) ?? query.get("key") ?? "";
 }
 
-function isPass(given: string, pass: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(pass)];
+function isPass(candidate: string, pass: string): boolean {
+  const [one, other] = [Buffer.from(candidate), Buffer.from(pass)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Null: too long. */
-async function bodyOf(asked: IncomingMessage): Promise<Buffer | null> {
+async function bodyOf(req: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of asked) {
+  for await (const chunk of req) {
     const piece: Buffer = chunk;
     bytes += piece.length;
     if (bytes > BODY_BYTES) return null;
@@ -183,9 +183,9 @@ const RETURNED =
   /^(?:content-type|content-encoding|retry-after.*|x-ratelimit-.*|anthropic-ratelimit-.*|x-request-id|request-id)$/;
 
 function headersFor({ headers }: IncomingMessage, { key, keyHeader }: Provider, body: Buffer): OutgoingHttpHeaders {
-  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => SENT.test(name)));
+  const forwarded = Object.fromEntries(Object.entries(headers).filter(([name]) => SENT.test(name)));
   return {
-    ...kept,
+    ...forwarded,
     // Compressed, its use could not be read.
     "accept-encoding": "identity",
     "content-length": body.length,

@@ -9,8 +9,8 @@ import type { Duplex } from "node:stream";
 import { openTunnel, requestProxy, type ProxyFor, type Target } from "./upstream-proxy.ts";
 
 export interface HostProxy {
-  hear(asked: IncomingMessage, answer: ServerResponse): Promise<void>;
-  connect(asked: IncomingMessage, inner: Duplex, head: Buffer): Promise<void>;
+  handle(req: IncomingMessage, answer: ServerResponse): Promise<void>;
+  connect(req: IncomingMessage, inner: Duplex, head: Buffer): Promise<void>;
 }
 
 /** Null: there is no such host, or not in public. */
@@ -32,8 +32,8 @@ export function createHostProxy(
   proxyFor: ProxyFor = () => null,
 ): HostProxy {
   return {
-    async connect(asked, inner, head) {
-      const [, host, port] = /^([^:\s]+):(\d+)$/.exec(asked.url ?? "") ?? [];
+    async connect(req, inner, head) {
+      const [, host, port] = /^([^:\s]+):(\d+)$/.exec(req.url ?? "") ?? [];
       const target = { protocol: "https:", host: nameOf(host ?? ""), port: port ?? "" } as const;
       const way = await reach(target, TLS_PORT);
       if (way === null) return void inner.end(REFUSED);
@@ -49,14 +49,14 @@ export function createHostProxy(
       outer.once("error", () => inner.destroy());
       inner.once("error", () => outer.destroy());
     },
-    async hear(asked, answer) {
-      const url = URL.parse(asked.url ?? "");
+    async handle(req, answer) {
+      const url = URL.parse(req.url ?? "");
       const port = url?.port === "" ? PLAIN_PORT : (url?.port ?? "");
       const target = { protocol: "http:", host: nameOf(url?.hostname ?? ""), port } as const;
       const way = url?.protocol === "http:" ? await reach(target, PLAIN_PORT) : null;
       if (url === null || way === null) return void answer.writeHead(403).end("this host is not allowed\n");
-      const { "proxy-authorization": _, "proxy-connection": __, ...headers } = asked.headers;
-      const options = { method: asked.method, headers: { ...headers, host: url.host } };
+      const { "proxy-authorization": _, "proxy-connection": __, ...headers } = req.headers;
+      const options = { method: req.method, headers: { ...headers, host: url.host } };
       const outgoing =
         way.proxy === null
           ? request({ ...options, host: way.address, port, path: url.pathname + url.search })
@@ -67,7 +67,7 @@ export function createHostProxy(
       });
       outgoing.once("error", () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));
       answer.once("close", () => outgoing.destroy());
-      asked.pipe(outgoing);
+      req.pipe(outgoing);
     },
   };
 

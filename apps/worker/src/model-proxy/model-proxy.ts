@@ -15,7 +15,7 @@ export interface Provider {
   readonly keyHeader: "authorization" | "x-api-key" | "x-goog-api-key";
 }
 
-export interface ModelDoor extends AsyncDisposable {
+export interface ModelProxy extends AsyncDisposable {
   /** As the agent sees it from inside; null: there is no such provider here. */
   addressOf(provider: string): string | null;
   /** What the agent sends in place of the key. */

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A provider is here when there is a key for it, or an address of its own: a model server beside the worker needs no key. */
 export function providersOf(environment: Environment): readonly Provider[] {
-  return KNOWN.flatMap(({ id, key, address, baseUrl, keyHeader }) => {
+  return PROVIDERS.flatMap(({ id, key, address, baseUrl, keyHeader }) => {
     const named = environment[address];
     const secret = environment[key] ?? null;
     if (secret === null && named === undefined) return [];
@@ -20,7 +20,7 @@ function readAddress(variable: string, text: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-interface Known {
+interface ProviderDefinition {
   readonly id: string;
   readonly key: string;
   readonly address: string;
@@ -28,7 +28,7 @@ interface Known {
   readonly keyHeader: Provider["keyHeader"];
 }
 
-const KNOWN: readonly Known[] = [
+const PROVIDERS: readonly ProviderDefinition[] = [
   {
     id: "openai",
     key: "OPENAI_API_KEY",

@@ -3,32 +3,33 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import type { HostProxy } from "./host-proxy.ts";
-import type { OpenDoor } from "./create-model-proxy.ts";
+import type { ModelProxyHandler } from "./create-model-proxy.ts";
 
-export interface Doorway extends AsyncDisposable {
+export interface ProxyServer extends AsyncDisposable {
   /** 0 on a socket. */
   readonly port: number;
 }
 
-export interface Beyond {
-  readonly door: Pick<OpenDoor, "hear"> | null;
+export interface UpstreamHandlers {
+  readonly modelProxy: Pick<ModelProxyHandler, "handle"> | null;
   readonly hosts: HostProxy | null;
 }
 
 /** `at`: the path of the socket; null: any port of loopback. */
-export async function openDoorway(at: string | null, beyond: () => Beyond): Promise<Doorway> {
-  const server = createServer((asked, answer) => {
-    const { door, hosts } = beyond();
+export async function createProxyServer(at: string | null, beyond: () => UpstreamHandlers): Promise<ProxyServer> {
+  const server = createServer((req, answer) => {
+    const { modelProxy, hosts } = beyond();
     // A proxy is asked for a whole address, a door for a path.
-    const heard = asked.url?.startsWith("/") === true ? door?.hear(asked, answer) : hosts?.hear(asked, answer);
-    if (heard === undefined) answer.writeHead(403, { connection: "close" }).end("there is nothing behind this door\n");
-    else void heard.catch(() => answer.destroy());
+    const handled = req.url?.startsWith("/") === true ? modelProxy?.handle(req, answer) : hosts?.handle(req, answer);
+    if (handled === undefined)
+      answer.writeHead(403, { connection: "close" }).end("there is nothing behind this door\n");
+    else void handled.catch(() => answer.destroy());
   });
-  server.on("connect", (asked, inner, head) => {
+  server.on("connect", (req, inner, head) => {
     inner.on("error", () => inner.destroy());
     const { hosts } = beyond();
     if (hosts === null) inner.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
-    else void hosts.connect(asked, inner, head).catch(() => inner.destroy());
+    else void hosts.connect(req, inner, head).catch(() => inner.destroy());
   });
   // A model may think for minutes before its first word.
   server.requestTimeout = 0;

@@ -5,23 +5,23 @@
 import { StringDecoder } from "node:string_decoder";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { Used } from "./spend-limit.ts";
+import type { TokenUsage } from "./spend-limit.ts";
 
-export interface AnswerMeter {
+export interface ResponseUsageParser {
   push(chunk: Buffer): void;
   /** Null where it never said. */
-  used(): Used | null;
+  used(): TokenUsage | null;
   readonly bytes: number;
 }
 
 /** A longer answer, or a longer line of a stream, is not read: its use is estimated. */
 const LONGEST = 16 * 1024 * 1024;
 
-export function createAnswerMeter({ isStream }: { readonly isStream: boolean }): AnswerMeter {
+export function createAnswerMeter({ isStream }: { readonly isStream: boolean }): ResponseUsageParser {
   const decoder = new StringDecoder("utf8");
   let text = "";
   let bytes = 0;
-  let used: Used | null = null;
+  let used: TokenUsage | null = null;
 
   return {
     get bytes() {
@@ -53,10 +53,10 @@ export function createAnswerMeter({ isStream }: { readonly isStream: boolean }):
   }
 
   function read(json: string): void {
-    for (const one of parsed(json)) {
-      const said = usedIn(one);
+    for (const item of parsed(json)) {
+      const usage = usedIn(item);
       // Of a stream that counts on, the last word is the largest; figures that stood in an earlier one are not lost.
-      if (said !== null) used = used === null ? said : larger(used, said);
+      if (usage !== null) used = used === null ? usage : larger(used, usage);
     }
   }
 }
@@ -92,16 +92,16 @@ const GeminiUsage = Type.Object({
   candidatesTokenCount: count,
   thoughtsTokenCount: count,
 });
-const held = Type.Object({ usage: Usage });
-const Answer = Type.Union([
-  held,
-  Type.Object({ response: held }),
-  Type.Object({ message: held }),
+const withUsage = Type.Object({ usage: Usage });
+const ModelResponse = Type.Union([
+  withUsage,
+  Type.Object({ response: withUsage }),
+  Type.Object({ message: withUsage }),
   Type.Object({ usageMetadata: GeminiUsage }),
 ]);
 
-function usedIn(answer: unknown): Used | null {
-  if (!Value.Check(Answer, answer)) return null;
+function usedIn(answer: unknown): TokenUsage | null {
+  if (!Value.Check(ModelResponse, answer)) return null;
   if ("usageMetadata" in answer) {
     const gemini = answer.usageMetadata;
     return {
@@ -111,8 +111,8 @@ function usedIn(answer: unknown): Used | null {
     };
   }
   const { usage } = "response" in answer ? answer.response : "message" in answer ? answer.message : answer;
-  const isAsked = usage.prompt_tokens ?? usage.input_tokens ?? usage.completion_tokens ?? usage.output_tokens;
-  if (isAsked === undefined || isAsked === null) return null;
+  const anyCount = usage.prompt_tokens ?? usage.input_tokens ?? usage.completion_tokens ?? usage.output_tokens;
+  if (anyCount === undefined || anyCount === null) return null;
   // Anthropic names what came from the cache apart, OpenAI as a part of all.
   const apart = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
   const part = usage.prompt_tokens_details?.cached_tokens ?? usage.input_tokens_details?.cached_tokens ?? 0;
@@ -123,7 +123,7 @@ function usedIn(answer: unknown): Used | null {
   };
 }
 
-function larger(one: Used, other: Used): Used {
+function larger(one: TokenUsage, other: TokenUsage): TokenUsage {
   return {
     inputTokens: Math.max(one.inputTokens, other.inputTokens),
     cachedTokens: Math.max(one.cachedTokens, other.cachedTokens),

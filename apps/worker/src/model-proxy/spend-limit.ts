@@ -23,26 +23,26 @@ export interface Price {
 /** By model. */
 export type Prices = ReadonlyMap<string, Price>;
 
-export interface Used {
+export interface TokenUsage {
   readonly inputTokens: number;
   readonly cachedTokens: number;
   readonly outputTokens: number;
 }
 
-export interface Ticket {
+export interface BudgetReservation {
   /** What it has used; null: the model answered nothing that it counts. Only the first word counts. */
-  settle(used: Used | null): void;
+  settle(used: TokenUsage | null): void;
 }
 
 export interface Budget {
   /** Waits for its turn. A code: this cap is reached, and the call must not go out. */
-  admit(expected: Expected): Promise<Ticket | CapCode>;
+  admit(expected: Expected): Promise<BudgetReservation | CapCode>;
   spent(): Usage;
 }
 
 interface Waiting {
   readonly expected: Expected;
-  readonly resolve: (admitted: Ticket | CapCode) => void;
+  readonly resolve: (admitted: BudgetReservation | CapCode) => void;
 }
 
 export function createBudget(caps: Caps, prices: Prices): Budget {
@@ -53,7 +53,7 @@ export function createBudget(caps: Caps, prices: Prices): Budget {
   return {
     spent: () => spent,
     admit(expected) {
-      const { promise, resolve } = Promise.withResolvers<Ticket | CapCode>();
+      const { promise, resolve } = Promise.withResolvers<BudgetReservation | CapCode>();
       waiting.push({ expected, resolve });
       serve();
       return promise;
@@ -83,12 +83,12 @@ export function createBudget(caps: Caps, prices: Prices): Budget {
     if (underWay.size === 0) return true;
     const all = [...underWay, expected];
     if (all.some(({ isOpenEnded }) => isOpenEnded)) return false;
-    const tokens = all.reduce((sum, one) => sum + tokensOf(one), tokensOf(spent));
-    const cost = all.reduce((sum, one) => sum + (costOf(one) ?? 0), spent.costMicro ?? 0);
+    const tokens = all.reduce((sum, call) => sum + tokensOf(call), tokensOf(spent));
+    const cost = all.reduce((sum, call) => sum + (costOf(call) ?? 0), spent.costMicro ?? 0);
     return tokens <= (caps.maxTokens ?? Infinity) && cost <= (caps.maxCostMicro ?? Infinity);
   }
 
-  function begin(expected: Expected): Ticket {
+  function begin(expected: Expected): BudgetReservation {
     underWay.add(expected);
     return {
       settle(used) {
@@ -100,7 +100,9 @@ export function createBudget(caps: Caps, prices: Prices): Budget {
   }
 
   /** Null: nobody said what this model costs. */
-  function costOf(call: { readonly model: string | null } & Omit<Used, "cachedTokens"> & Partial<Used>): number | null {
+  function costOf(
+    call: { readonly model: string | null } & Omit<TokenUsage, "cachedTokens"> & Partial<TokenUsage>,
+  ): number | null {
     const price = call.model === null ? undefined : prices.get(call.model);
     if (price === undefined) return null;
     const cached = Math.min(call.cachedTokens ?? 0, call.inputTokens);
@@ -109,7 +111,7 @@ export function createBudget(caps: Caps, prices: Prices): Budget {
   }
 }
 
-function withCall(spent: Usage, used: Used, cost: number | null): Usage {
+function withCall(spent: Usage, used: TokenUsage, cost: number | null): Usage {
   return {
     inputTokens: spent.inputTokens + used.inputTokens,
     cachedTokens: spent.cachedTokens + used.cachedTokens,
@@ -119,6 +121,6 @@ function withCall(spent: Usage, used: Used, cost: number | null): Usage {
   };
 }
 
-function tokensOf({ inputTokens, outputTokens }: Pick<Used, "inputTokens" | "outputTokens">): number {
+function tokensOf({ inputTokens, outputTokens }: Pick<TokenUsage, "inputTokens" | "outputTokens">): number {
   return inputTokens + outputTokens;
 }

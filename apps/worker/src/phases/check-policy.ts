@@ -1,10 +1,10 @@
 /** Looks at what would be delivered: the rules of the repository, the caps of the run, and secrets in what is added. */
 import { judgeChanges, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
-import { describePlace, findSecrets } from "@triptych/redaction";
+import { formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { addedTexts } from "../git/added-lines.ts";
 import { RunFault } from "../run-error.ts";
 import type { RunWarning } from "../run-request.ts";
-import type { Scene } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 export interface Inspected {
   readonly diff: DiffSize;
@@ -13,25 +13,25 @@ export interface Inspected {
 }
 
 /** Throws `RunFault` with every fault found; the gravest gives the code. */
-export async function inspect(scene: Scene, treeId: string): Promise<Inspected> {
-  const { limits, protectedPaths, mayAddProtected = false } = scene.order;
-  const changes = await scene.snapshots.changes(treeId);
-  const diff = await scene.snapshots.size(treeId);
+export async function inspect(context: RunContext, treeId: string): Promise<Inspected> {
+  const { limits, protectedPaths, mayAddProtected = false } = context.request;
+  const changes = await context.snapshots.changes(treeId);
+  const diff = await context.snapshots.size(treeId);
   const faults = judgeChanges(changes, diff, {
     limits,
     protectedPaths,
     mayAddIn: mayAddProtected ? protectedPaths : [],
   });
   if (faults.length > 0) throw new RunFault(faults[0].code, listed(faults.map(({ message }) => message)));
-  await refuseSecrets(scene, treeId, changes);
+  await refuseSecrets(context, treeId, changes);
   return { diff, paths: changes.map(({ path }) => path), warnings: warningsOf(changes) };
 }
 
-async function refuseSecrets(scene: Scene, treeId: string, changes: readonly Change[]): Promise<void> {
-  const added = await addedTexts(scene.git, [scene.order.clone.sha, treeId]);
+async function refuseSecrets(context: RunContext, treeId: string, changes: readonly Change[]): Promise<void> {
+  const added = await addedTexts(context.git, [context.request.clone.sha, treeId]);
   const names = { path: "names of files", text: changes.map(({ path }) => path).join("\n"), lines: [] };
-  const places = await findSecrets(scene.redactor, [names, ...added]);
-  if (places.length > 0) throw new RunFault("secret_in_diff", listed(places.map(describePlace)));
+  const locations = await findSecrets(context.redactor, [names, ...added]);
+  if (locations.length > 0) throw new RunFault("secret_in_diff", listed(locations.map(formatSecretLocation)));
 }
 
 const NAMED = 20;

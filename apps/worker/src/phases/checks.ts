@@ -15,7 +15,7 @@ import type { CheckRun, CommandEnd } from "../run-request.ts";
 import { openAsDelivered } from "./clean-checkout.ts";
 import { runSetup } from "./setup.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
-import type { Scene } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 export interface CheckedRun extends CheckRun {
   /** What both said, for the agent's next round. */
@@ -33,27 +33,27 @@ const NO_CHECKS: Checks = { verify: "none", gate: "none" };
 
 /** What it was, and whether there is any work to do for it. Throws `RunFault` `checks_unavailable` where a check cannot run. */
 export async function checkBaseline(
-  scene: Scene,
+  context: RunContext,
 ): Promise<{ readonly baseline: Baseline; readonly judged: BaselineVerdict }> {
-  const { verify, gate } = scene.order;
+  const { verify, gate } = context.request;
   // A gate that expects something of the base is asked even where the baseline of the verify command is switched off.
-  const isAsked = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
-  const hasChecks = (isAsked.verify && verify.command !== null) || isAsked.gate;
-  const run = hasChecks ? await remembered(scene, isAsked) : null;
+  const options = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
+  const hasChecks = (options.verify && verify.command !== null) || options.gate;
+  const run = hasChecks ? await remembered(context, options) : null;
   if (run !== null && run.unavailable !== null) throw new RunFault("checks_unavailable", run.unavailable);
   const checks = run?.checks ?? NO_CHECKS;
   return { baseline: { run, checks }, judged: judgeBaseline(checks, gate?.baseline ?? "none") };
 }
 
 /** The same commands at the same commit in the same surroundings say the same. */
-async function remembered(scene: Scene, asked: Asked): Promise<CheckedRun> {
-  const known = await scene.baselines.find(scene.order, asked);
-  if (known !== undefined) {
-    scene.reporter.say({ from: { role: "worker" }, kind: "verify", text: `${known.output}[known]\n`, round: 0 });
-    return { ...known, isCached: true };
+async function remembered(context: RunContext, options: CheckOptions): Promise<CheckedRun> {
+  const cached = await context.baselines.find(context.request, options);
+  if (cached !== undefined) {
+    context.reporter.say({ from: { role: "worker" }, kind: "verify", text: `${cached.output}[known]\n`, round: 0 });
+    return { ...cached, isCached: true };
   }
-  const run = await check(scene, asked, 0);
-  await scene.baselines.keep(scene.order, asked, run);
+  const run = await check(context, options, 0);
+  await context.baselines.keep(context.request, options, run);
   return run;
 }
 
@@ -69,16 +69,16 @@ export interface Judged {
 }
 
 /** Sets up and checks what would be delivered, and again as often as the settings allow while it is red: nothing changes in between. */
-export async function verify(scene: Scene, baseline: Baseline, { treeId, round }: Judged): Promise<Verified> {
-  const { verify, gate } = scene.order;
+export async function verify(context: RunContext, baseline: Baseline, { treeId, round }: Judged): Promise<Verified> {
+  const { verify, gate } = context.request;
   if (verify.command === null && gate === null) return { verdict: "skipped", attempts: [] };
-  await using delivered = await openAsDelivered(scene, treeId);
+  await using delivered = await openAsDelivered(context, treeId);
   const attempts: CheckedRun[] = [];
   let isReady = false;
   for (;;) {
-    const unready: CheckedRun | null = isReady ? null : await setUpAgain(delivered.scene, round);
+    const unready: CheckedRun | null = isReady ? null : await setUpAgain(delivered.context, round);
     isReady = unready === null;
-    attempts.push(unready ?? (await check(delivered.scene, { verify: true, gate: true }, round)));
+    attempts.push(unready ?? (await check(delivered.context, { verify: true, gate: true }, round)));
     const verdict = verdictOf(
       baseline.checks,
       attempts.map(({ checks }) => checks),
@@ -88,15 +88,15 @@ export async function verify(scene: Scene, baseline: Baseline, { treeId, round }
 }
 
 /** A change that cannot be set up is red. Null: it is ready to be checked. */
-async function setUpAgain(scene: Scene, round: number): Promise<CheckedRun | null> {
-  const { verify, gate } = scene.order;
-  const run = await runSetup(scene, round);
+async function setUpAgain(context: RunContext, round: number): Promise<CheckedRun | null> {
+  const { verify, gate } = context.request;
+  const run = await runSetup(context, round);
   if (run === null || isGreen(run)) return null;
   const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
   return {
     checks: { verify: verify.command === null ? "none" : "red", gate: gate === null ? "none" : "red" },
     durationMs: run.durationMs,
-    output: shortened(saidBy(verify.setupCommand ?? "", run), SHOWN_BYTES),
+    output: shortened(formatCommandRun(verify.setupCommand ?? "", run), OUTPUT_BYTES_MAX),
     verify: verify.command === null ? null : end,
     gate: gate === null ? null : end,
     unavailable: null,
@@ -105,32 +105,32 @@ async function setUpAgain(scene: Scene, round: number): Promise<CheckedRun | nul
 }
 
 /** Which of the two commands are run. */
-export interface Asked {
+export interface CheckOptions {
   readonly verify: boolean;
   readonly gate: boolean;
 }
 
-const NOT_ASKED = { check: "none", output: "", end: null, unavailable: null } as const;
+const NOT_RUN = { check: "none", output: "", end: null, unavailable: null } as const;
 /** What an agent is shown of a red check, of each command. */
-const SHOWN_BYTES = 64 * 1024;
+const OUTPUT_BYTES_MAX = 64 * 1024;
 
-async function check(scene: Scene, asked: Asked, round: number): Promise<CheckedRun> {
-  const { verify, gate } = scene.order;
-  const begun = scene.elapsed();
-  const first = await ask(scene, asked.verify ? verify.command : null, {
+async function check(context: RunContext, options: CheckOptions, round: number): Promise<CheckedRun> {
+  const { verify, gate } = context.request;
+  const begun = context.elapsed();
+  const first = await ask(context, options.verify ? verify.command : null, {
     name: "verify command",
     timeoutS: verify.timeoutS,
     round,
   });
-  const second = await ask(scene, asked.gate && gate !== null ? gate.command : null, {
+  const second = await ask(context, options.gate && gate !== null ? gate.command : null, {
     name: "gate",
     timeoutS: gate?.timeoutS ?? verify.timeoutS,
     round,
   });
   return {
     checks: { verify: first.check, gate: second.check },
-    durationMs: Math.round(scene.elapsed() - begun),
-    output: shortened(first.output, SHOWN_BYTES) + shortened(second.output, SHOWN_BYTES),
+    durationMs: Math.round(context.elapsed() - begun),
+    output: shortened(first.output, OUTPUT_BYTES_MAX) + shortened(second.output, OUTPUT_BYTES_MAX),
     verify: first.end,
     gate: second.end,
     unavailable: first.unavailable ?? second.unavailable,
@@ -151,18 +151,18 @@ interface Asking {
   readonly round: number;
 }
 
-async function ask(scene: Scene, command: string | null, { name, timeoutS, round }: Asking): Promise<Answered> {
-  if (command === null) return NOT_ASKED;
-  const run = await runShellCommand(scene, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
-  const text = saidBy(command, run);
+async function ask(context: RunContext, command: string | null, { name, timeoutS, round }: Asking): Promise<Answered> {
+  if (command === null) return NOT_RUN;
+  const run = await runShellCommand(context, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
+  const text = formatCommandRun(command, run);
   const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
   const data = { exit_code: end.exitCode, duration_ms: end.durationMs };
-  scene.reporter.say({ from: { role: "worker" }, kind: "verify", text, data, round });
-  const missing = missingTool({ exitCode: end.exitCode, output: run.output }, await foldersOf(scene.tree));
+  context.reporter.say({ from: { role: "worker" }, kind: "verify", text, data, round });
+  const missing = missingTool({ exitCode: end.exitCode, output: run.output }, await foldersOf(context.tree));
   const unavailable = missing === null ? null : missingMessage(name, missing, end.exitCode);
   return { check: isGreen(run) ? "green" : "red", output: text, end, unavailable };
 }
 
-function saidBy(command: string, run: CommandRun): string {
+function formatCommandRun(command: string, run: CommandRun): string {
   return `$ ${command}\n${run.output}\n[${endingOf(run)}, ${run.durationMs} ms]\n`;
 }

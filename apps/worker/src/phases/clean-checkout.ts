@@ -4,26 +4,26 @@
  * see it in the pull request.
  */
 import { rm } from "node:fs/promises";
-import type { Scene } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
-export interface AsDelivered extends AsyncDisposable {
-  readonly scene: Scene;
+export interface CleanCheckout extends AsyncDisposable {
+  readonly context: RunContext;
 }
 
-export async function openAsDelivered(scene: Scene, treeId: string): Promise<AsDelivered> {
+export async function openAsDelivered(context: RunContext, treeId: string): Promise<CleanCheckout> {
   await using stack = new AsyncDisposableStack();
-  const clean = stack.use(await scene.enclosure.openCleanTree());
+  const clean = stack.use(await context.sandbox.openCleanTree());
   // An index beside the tree is gone with it.
   const environment = { GIT_INDEX_FILE: `${clean.tree}.index` };
   stack.defer(() => rm(environment.GIT_INDEX_FILE, { force: true }));
-  await scene.gitIn(clean.tree).run(["read-tree", "--reset", "-u", treeId], { environment });
+  await context.gitIn(clean.tree).run(["read-tree", "--reset", "-u", treeId], { environment });
   const opened = stack.move();
   return {
-    scene: {
-      ...scene,
+    context: {
+      ...context,
       tree: clean.seenAs,
       treeOnDisk: clean.tree,
-      enclosure: { ...scene.enclosure, launcher: clean.launcher },
+      sandbox: { ...context.sandbox, launcher: clean.launcher },
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -1,18 +1,18 @@
 /** What the phases of one run share: where it happens, with what, and to whom it tells. */
 import type { Baselines } from "../baselines.ts";
 import type { Spending } from "../agents/usage-tracker.ts";
-import type { Enclosure } from "../sandbox/sandbox-factory.ts";
+import type { SandboxFactory } from "../sandbox/sandbox-factory.ts";
 import type { Environment } from "../process/environment.ts";
 import type { CheckRepository } from "../git/check-repository.ts";
 import type { Git } from "../git/git.ts";
 import type { Snapshots } from "../git/snapshots.ts";
 import type { Redactor } from "@triptych/redaction";
 import type { Reporter } from "../reporter.ts";
-import type { RunOrder } from "../run-request.ts";
+import type { RunRequest } from "../run-request.ts";
 import type { ProposedSoFar } from "../team/memory-proposals.ts";
 
-export interface Scene {
-  readonly order: RunOrder;
+export interface RunContext {
+  readonly request: RunRequest;
   readonly folder: string;
   readonly tree: string;
   /** The same folder on the disk of the worker. */
@@ -21,7 +21,7 @@ export interface Scene {
   readonly environment: Environment;
   /** Besides, of the setup command: the way to registries, and sealed variables of the repository. */
   readonly setupEnvironment: Environment;
-  readonly enclosure: Enclosure;
+  readonly sandbox: SandboxFactory;
   readonly git: Git;
   readonly snapshots: Snapshots;
   /** The same repository, for another folder. */

@@ -4,15 +4,15 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createGit, type GitPlace } from "../git/git.ts";
+import { createGit, type GitContext } from "../git/git.ts";
 import { createSnapshots } from "../git/snapshots.ts";
 import type { Reporter } from "../reporter.ts";
 import type { RunCode } from "../run-request.ts";
 
-export interface WorkSoFar {
+export interface PartialWork {
   readonly baseSha: string;
   /** No tree is there yet where the run ended before its clone. */
-  readonly place: Pick<GitPlace, "gitFolder" | "environment"> & { readonly tree: string };
+  readonly gitContext: Pick<GitContext, "gitFolder" | "environment"> & { readonly tree: string };
   readonly reporter: Reporter;
 }
 
@@ -28,14 +28,14 @@ const LIMITS: ReadonlySet<RunCode> = new Set([
 ]);
 const LIMIT_MS = 30_000;
 /** As much as an artefact may hold, with room for what takes a secret's place. */
-const KEPT_SYMBOLS = 3_000_000;
+const DIFF_CHARACTERS_MAX = 3_000_000;
 
 /** Never fails: a run that has ended is not to end otherwise because of what is kept of it. */
-export async function keepWork(code: RunCode, { baseSha, place, reporter }: WorkSoFar): Promise<void> {
+export async function savePartialWork(code: RunCode, { baseSha, gitContext, reporter }: PartialWork): Promise<void> {
   if (!LIMITS.has(code)) return;
   // The run's own signal has been given already.
-  const git = createGit({ ...place, signal: AbortSignal.timeout(LIMIT_MS) });
-  const index = join(place.gitFolder, "kept");
+  const git = createGit({ ...gitContext, signal: AbortSignal.timeout(LIMIT_MS) });
+  const index = join(gitContext.gitFolder, "kept");
   try {
     await mkdir(index);
     const treeId = await createSnapshots(git, baseSha, index).take();
@@ -43,8 +43,8 @@ export async function keepWork(code: RunCode, { baseSha, place, reporter }: Work
       "utf8",
     );
     if (diff === "") return;
-    const isLong = diff.length > KEPT_SYMBOLS;
-    const text = isLong ? `${diff.slice(0, KEPT_SYMBOLS)}\n[the rest was cut]\n` : diff;
+    const isLong = diff.length > DIFF_CHARACTERS_MAX;
+    const text = isLong ? `${diff.slice(0, DIFF_CHARACTERS_MAX)}\n[the rest was cut]\n` : diff;
     reporter.say({ from: { role: "worker" }, kind: "diff", text, data: { code }, round: 0 });
   } catch {
     reporter.say({ from: { role: "worker" }, kind: "log", text: "what was done so far could not be read", round: 0 });

@@ -54,7 +54,7 @@ export function mayInstall(command: string): boolean {
 
 /** Hosts that its lock file names where it cannot do without a network; null where it may succeed. */
 export async function neededHosts(command: string, tree: string): Promise<readonly string[] | null> {
-  const installer = INSTALLERS.find((one) => one.command.test(command.trim()));
+  const installer = INSTALLERS.find((candidate) => candidate.command.test(command.trim()));
   if (installer === undefined || OFFLINE.test(command)) return null;
   for (const name of installer.bundled) if (await exists(join(tree, name))) return null;
   for (const [file, fetched] of installer.locks) {

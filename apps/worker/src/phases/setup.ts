@@ -2,36 +2,36 @@ import { RunFault } from "../run-error.ts";
 import { missingMessage, missingProgram } from "../verification/missing-tool.ts";
 import { mayInstall, neededHosts, NO_RETRIES, noNetworkMessage } from "./setup-network.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
-import type { Scene } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** Makes the tree ready for its checks. Throws `RunFault` `setup_failed`, or `checks_unavailable` where a program is missing. */
-export async function setUp(scene: Scene): Promise<void> {
-  const { setupCommand } = scene.order.verify;
+export async function setUp(context: RunContext): Promise<void> {
+  const { setupCommand } = context.request.verify;
   if (setupCommand === null) return;
-  const { network } = scene.enclosure;
-  const hosts = hasNoNetwork(scene) ? await neededHosts(setupCommand, scene.treeOnDisk) : null;
+  const { network } = context.sandbox;
+  const hosts = hasNoNetwork(context) ? await neededHosts(setupCommand, context.treeOnDisk) : null;
   if (hosts !== null) throw new RunFault("setup_failed", noNetworkMessage(network, hosts));
-  const run = await runSetup(scene, 0);
+  const run = await runSetup(context, 0);
   if (run === null || isGreen(run)) return;
   const exitCode = exitCodeOf(run);
   const missing = missingProgram({ exitCode, output: run.output });
   if (missing !== null) throw new RunFault("checks_unavailable", missingMessage("setup command", missing, exitCode));
-  const reason = hasNoNetwork(scene) && mayInstall(setupCommand) ? `; ${noNetworkMessage(network, [])}` : "";
+  const reason = hasNoNetwork(context) && mayInstall(setupCommand) ? `; ${noNetworkMessage(network, [])}` : "";
   throw new RunFault("setup_failed", `the setup command ended with ${endingOf(run)}${reason}`);
 }
 
-function hasNoNetwork({ enclosure: { network } }: Scene): boolean {
+function hasNoNetwork({ sandbox: { network } }: RunContext): boolean {
   return network === "none" || network === "model_only";
 }
 
 /** Null where there is nothing to set up. */
-export async function runSetup(scene: Scene, round: number): Promise<CommandRun | null> {
-  const { setupCommand, timeoutS } = scene.order.verify;
+export async function runSetup(context: RunContext, round: number): Promise<CommandRun | null> {
+  const { setupCommand, timeoutS } = context.request.verify;
   if (setupCommand === null) return null;
-  const environment = hasNoNetwork(scene) ? { ...scene.environment, ...NO_RETRIES } : scene.environment;
-  const placed = { ...scene, environment };
+  const environment = hasNoNetwork(context) ? { ...context.environment, ...NO_RETRIES } : context.environment;
+  const placed = { ...context, environment };
   const run = await runShellCommand(placed, { command: setupCommand, purpose: "setup", timeoutMs: timeoutS * 1000 });
   const data = { exit_code: exitCodeOf(run), duration_ms: run.durationMs };
-  scene.reporter.say({ from: { role: "worker" }, kind: "log", text: run.output, data, round });
+  context.reporter.say({ from: { role: "worker" }, kind: "log", text: run.output, data, round });
   return run;
 }

@@ -3,10 +3,10 @@
  * it; it is one argument.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
-import type { Purpose } from "../sandbox/sandbox-factory.ts";
+import type { LaunchPurpose } from "../sandbox/sandbox-factory.ts";
 import { openCheckRepository } from "../git/check-repository.ts";
 import { createTail } from "../process/tail.ts";
-import type { Scene } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 export interface CommandRun {
   readonly end: ProcessEnd;
@@ -15,34 +15,34 @@ export interface CommandRun {
   readonly durationMs: number;
 }
 
-const KEPT_BYTES = 1024 * 1024;
+const TAIL_BYTES_MAX = 1024 * 1024;
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
 export interface ShellCommand {
   readonly command: string;
-  readonly purpose: Extract<Purpose, "setup" | "check">;
+  readonly purpose: Extract<LaunchPurpose, "setup" | "check">;
   readonly timeoutMs: number;
 }
 
-export async function runShellCommand(scene: Scene, asked: ShellCommand): Promise<CommandRun> {
-  const { command, purpose, timeoutMs } = asked;
-  const tail = createTail(KEPT_BYTES);
-  const begun = scene.elapsed();
-  await using _ = await openCheckRepository(scene.checkRepository, scene.treeOnDisk);
-  const end = await scene.enclosure.launcher(purpose)({
+export async function runShellCommand(context: RunContext, input: ShellCommand): Promise<CommandRun> {
+  const { command, purpose, timeoutMs } = input;
+  const tail = createTail(TAIL_BYTES_MAX);
+  const begun = context.elapsed();
+  await using _ = await openCheckRepository(context.checkRepository, context.treeOnDisk);
+  const end = await context.sandbox.launcher(purpose)({
     argv: ["/bin/sh", "-c", command],
-    cwd: scene.tree,
-    environment: purpose === "setup" ? { ...scene.setupEnvironment, ...scene.environment } : scene.environment,
+    cwd: context.tree,
+    environment: purpose === "setup" ? { ...context.setupEnvironment, ...context.environment } : context.environment,
     limits: { timeoutMs, outputBytes: OUTPUT_BYTES },
-    signal: scene.signal,
+    signal: context.signal,
     onStdout: tail.push,
     onStderr: tail.push,
   });
-  scene.signal.throwIfAborted();
-  const durationMs = Math.round(scene.elapsed() - begun);
+  context.signal.throwIfAborted();
+  const durationMs = Math.round(context.elapsed() - begun);
   // Wherever this tree lies: an agent that reads it has its own, and everybody else none.
-  const output = tail.text().replaceAll(`${scene.tree}/`, "").replaceAll(scene.tree, ".");
-  return { end, output: scene.redactor.text(output), durationMs };
+  const output = tail.text().replaceAll(`${context.tree}/`, "").replaceAll(context.tree, ".");
+  return { end, output: context.redactor.text(output), durationMs };
 }
 
 /** Null where a signal or a limit ended it. */

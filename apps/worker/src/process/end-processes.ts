@@ -8,7 +8,7 @@ import { readdir, readFile } from "node:fs/promises";
 export async function endProcessesOf(folder: string): Promise<void> {
   const mark = `HOME=${folder}/`;
   // Again until nothing is found: what was starting a child when it was killed may have left that child.
-  for (let look = 0; look < LOOKS; look++) {
+  for (let attempt = 0; attempt < LOOKS; attempt++) {
     const found = await processesWith(mark);
     if (found.length === 0) return;
     for (const id of found) kill(id);

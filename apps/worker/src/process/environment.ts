@@ -16,14 +16,14 @@ export function environmentOf(
   host: Readonly<Record<string, string | undefined>>,
   folders: { readonly home: string; readonly temporary: string },
 ): Environment {
-  const kept: Record<string, string> = {};
+  const inherited: Record<string, string> = {};
   for (const name of ALLOWED) {
     const value = host[name];
-    if (value !== undefined) kept[name] = value;
+    if (value !== undefined) inherited[name] = value;
   }
-  const PATH = kept["PATH"] === undefined ? GATES : `${GATES}:${kept["PATH"]}`;
+  const PATH = inherited["PATH"] === undefined ? GATES : `${GATES}:${inherited["PATH"]}`;
   const own = { HOME: folders.home, TMPDIR: folders.temporary, CI: "true", TERM: "dumb" };
-  return { ...certificatesOf(host), ...kept, ...own, PATH, TRIPTYCH_NODE: process.execPath };
+  return { ...certificatesOf(host), ...inherited, ...own, PATH, TRIPTYCH_NODE: process.execPath };
 }
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;

@@ -7,7 +7,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { Readable, type Writable } from "node:stream";
 
-export interface ProcessOrder {
+export interface ProcessSpec {
   readonly argv: readonly string[];
   readonly cwd: string;
   /** The whole environment: nothing of this process is inherited. */
@@ -41,36 +41,36 @@ export type ProcessEnd =
 /** Between the asking signal and the one that cannot be refused: long enough to write a last line, short of the panel's 10 s. */
 const GRACE_MS = 2_000;
 /** A grandchild outside the group may hold the pipes open for ever; what it still says is not waited for. */
-const LAST_WORDS_MS = 500;
+const DRAIN_TIMEOUT_MS = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
-  if (order.signal.aborted) return Promise.resolve({ kind: "cancelled" });
-  const [program, ...words] = bounded(order);
-  const child = spawn(program, words, {
-    cwd: order.cwd,
-    env: order.environment,
+export function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
+  if (spec.signal.aborted) return Promise.resolve({ kind: "cancelled" });
+  const [program, ...args] = bounded(spec);
+  const child = spawn(program, args, {
+    cwd: spec.cwd,
+    env: spec.environment,
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  if (child.pid !== undefined) order.onStarted?.(child.pid);
-  return watch(child, order);
+  if (child.pid !== undefined) spec.onStarted?.(child.pid);
+  return watch(child, spec);
 }
 
 /** The limit of a file's size is set by a shell whose text is fixed; the words of the order reach it as arguments. */
-function bounded({ argv, limits }: ProcessOrder): readonly string[] {
+function bounded({ argv, limits }: ProcessSpec): readonly string[] {
   if (limits.fileBytes === undefined) return argv;
   const blocks = Math.max(1, Math.ceil(limits.fileBytes / 512));
   return ["/bin/sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", String(blocks), ...argv];
 }
 
-function watch(child: Child, { limits, signal, input, onStdout, onStderr }: ProcessOrder): Promise<ProcessEnd> {
+function watch(child: Child, { limits, signal, input, onStdout, onStderr }: ProcessSpec): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     let broken: ProcessEnd | undefined;
     let bytes = 0;
     let insist: NodeJS.Timeout | undefined;
-    let lastWords: NodeJS.Timeout | undefined;
+    let drainTimeout: NodeJS.Timeout | undefined;
     let end: ProcessEnd = { kind: "not_started", reason: "unknown" };
     const wallClock = setTimeout(() => stop({ kind: "timeout" }), limits.timeoutMs);
     const silence =
@@ -78,8 +78,8 @@ function watch(child: Child, { limits, signal, input, onStdout, onStderr }: Proc
     const cancel = () => stop({ kind: "cancelled" });
     signal.addEventListener("abort", cancel, { once: true });
 
-    child.stdout.on("data", (chunk: Buffer) => hear(chunk, onStdout));
-    child.stderr.on("data", (chunk: Buffer) => hear(chunk, onStderr));
+    child.stdout.on("data", (chunk: Buffer) => receive(chunk, onStdout));
+    child.stderr.on("data", (chunk: Buffer) => receive(chunk, onStderr));
     // A process that reads no input closes the pipe before it is full: that is its right.
     child.stdin.on("error", () => {});
     if (isPieces(input)) Readable.from(input).pipe(child.stdin);
@@ -88,16 +88,16 @@ function watch(child: Child, { limits, signal, input, onStdout, onStderr }: Proc
     child.once("exit", (code, by) => {
       end = broken ?? (code === null ? { kind: "killed", signal: by ?? "unknown" } : { kind: "exited", code });
       killGroup(child, "SIGKILL");
-      lastWords = setTimeout(() => finish(end), LAST_WORDS_MS);
+      drainTimeout = setTimeout(() => finish(end), DRAIN_TIMEOUT_MS);
     });
     child.once("close", () => finish(end));
 
-    function hear(chunk: Buffer, tell: ((chunk: Buffer) => void) | undefined): void {
+    function receive(chunk: Buffer, forward: ((chunk: Buffer) => void) | undefined): void {
       if (broken !== undefined) return;
       silence?.refresh();
       bytes += chunk.length;
       if (bytes > limits.outputBytes) return stop({ kind: "output_limit" });
-      tell?.(chunk);
+      forward?.(chunk);
     }
 
     function stop(why: ProcessEnd): void {
@@ -108,7 +108,7 @@ function watch(child: Child, { limits, signal, input, onStdout, onStderr }: Proc
     }
 
     function finish(how: ProcessEnd): void {
-      for (const timer of [wallClock, silence, insist, lastWords]) clearTimeout(timer);
+      for (const timer of [wallClock, silence, insist, drainTimeout]) clearTimeout(timer);
       signal.removeEventListener("abort", cancel);
       child.stdout.destroy();
       child.stderr.destroy();
@@ -117,7 +117,7 @@ function watch(child: Child, { limits, signal, input, onStdout, onStderr }: Proc
   });
 }
 
-function isPieces(input: ProcessOrder["input"]): input is AsyncIterable<string> {
+function isPieces(input: ProcessSpec["input"]): input is AsyncIterable<string> {
   return typeof input === "object" && !Buffer.isBuffer(input);
 }
 

@@ -7,7 +7,7 @@ export interface Tail {
 export function createTail(limit: number): Tail {
   let chunks: Buffer[] = [];
   let bytes = 0;
-  let cut = 0;
+  let droppedBytes = 0;
 
   return {
     push(chunk) {
@@ -18,8 +18,8 @@ export function createTail(limit: number): Tail {
     },
     text() {
       if (bytes > limit) shorten();
-      const kept = Buffer.concat(chunks).toString("utf8");
-      return cut === 0 ? kept : `[${cut} bytes before this were cut]\n${kept}`;
+      const remaining = Buffer.concat(chunks).toString("utf8");
+      return droppedBytes === 0 ? remaining : `[${droppedBytes} bytes before this were cut]\n${remaining}`;
     },
   };
 
@@ -28,7 +28,7 @@ export function createTail(limit: number): Tail {
     let from = all.length - limit;
     // 10xxxxxx is the inside of a character: begin at the next one.
     while (from < all.length && (all[from] & 0xc0) === 0x80) from++;
-    cut += from;
+    droppedBytes += from;
     chunks = [all.subarray(from)];
     bytes = all.length - from;
   }

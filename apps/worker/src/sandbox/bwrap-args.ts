@@ -1,10 +1,10 @@
 /** The words that make `bwrap` build a sandbox: nothing here looks at the machine, so that the whole of it can be read in one place. */
 import type { RunLimits } from "../run-request.ts";
-import type { EnclosedPlace, Purpose } from "./sandbox-factory.ts";
+import type { SandboxFolders, LaunchPurpose } from "./sandbox-factory.ts";
 
 export interface SandboxShape {
-  readonly purpose: Purpose;
-  readonly place: Pick<EnclosedPlace, "tree" | "notes" | "home" | "objects">;
+  readonly purpose: LaunchPurpose;
+  readonly folders: Pick<SandboxFolders, "tree" | "notes" | "home" | "objects">;
   /** Home and tree of this process, on the disk; inside they stand where those of the run stand. */
   readonly home: string;
   readonly tree: string;
@@ -21,8 +21,8 @@ export const INNER_SOCKET = "/run/triptych/door.sock";
 /** On the loopback of the sandbox, which is its own: any number would do. */
 export const INNER_PORT = 8377;
 
-export function sandboxWords(shape: SandboxShape): readonly string[] {
-  const { place, purpose, network, system, guise, limits, home, tree, cwd } = shape;
+export function bwrapArgs(shape: SandboxShape): readonly string[] {
+  const { folders, purpose, network, system, guise, limits, home, tree, cwd } = shape;
   const isWriter = purpose !== "reader";
   const isAgent = purpose === "agent" || purpose === "reader";
   return [
@@ -35,11 +35,11 @@ export function sandboxWords(shape: SandboxShape): readonly string[] {
     ["--symlink", "/tmp", "/var/tmp", "--dir", "/run"],
     system,
     guise.flatMap(([source, inside]) => ["--ro-bind-try", source, inside]),
-    ["--bind", home, place.home],
+    ["--bind", home, folders.home],
     // What the worker writes there must not be led astray by a link that was planted inside.
-    isAgent ? ["--ro-bind", place.notes, place.notes] : [],
-    isAgent || place.objects === undefined ? [] : ["--ro-bind", place.objects, place.objects],
-    [isWriter ? "--bind" : "--ro-bind", tree, place.tree],
+    isAgent ? ["--ro-bind", folders.notes, folders.notes] : [],
+    isAgent || folders.objects === undefined ? [] : ["--ro-bind", folders.objects, folders.objects],
+    [isWriter ? "--bind" : "--ro-bind", tree, folders.tree],
     network.socket === null ? [] : ["--ro-bind", network.socket, INNER_SOCKET],
     // The frame that all this hangs in lives in memory: nothing is to be written there.
     ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", cwd],
@@ -78,21 +78,21 @@ interface LimitTools {
  * What the kernel holds of each process. Memory as private pages that may be written, not as addresses: Node, Go and Java reserve far
  * more addresses than they ever use.
  */
-export function limitWords(
+export function prlimitArgs(
   { starters, hardLimits }: LimitTools,
   { memoryMb, processes, diskMb }: Pick<RunLimits, "memoryMb" | "processes" | "diskMb">,
 ): readonly string[] {
-  const wanted: HardLimits = {
+  const limits: HardLimits = {
     core: 0,
     nofile: OPEN_FILES,
     data: ((memoryMb ?? Infinity) + RESERVED_MB) * MEBIBYTE,
     nproc: processes ?? Infinity,
     fsize: (diskMb ?? Infinity) * MEBIBYTE,
   };
-  const words: string[] = [];
+  const args: string[] = [];
   for (const name of ["core", "nofile", "data", "nproc", "fsize"] as const) {
-    const limit = Math.min(wanted[name], hardLimits[name]);
-    if (limit !== Infinity) words.push(`--${name}=${limit}`);
+    const limit = Math.min(limits[name], hardLimits[name]);
+    if (limit !== Infinity) args.push(`--${name}=${limit}`);
   }
-  return [...starters.prlimit, ...words, "--"];
+  return [...starters.prlimit, ...args, "--"];
 }

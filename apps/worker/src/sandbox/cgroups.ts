@@ -17,7 +17,7 @@ export interface ControlGroups {
 
 export interface ControlGroup extends AsyncDisposable {
   /** Before an argv: what they start is in the group from its first moment. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** Which limit was reached so far, if any; read without waiting. */
   reached(): "memory" | "processes" | null;
 }
@@ -116,7 +116,7 @@ async function openGroup(
     }
   };
   return {
-    words: [...ENTER, ENTERING, join(group, "cgroup.procs")],
+    args: [...ENTER, ENTERING, join(group, "cgroup.procs")],
     reached() {
       if (count("memory.events", "oom_kill") > 0) return "memory";
       return count("pids.events", "max") > 0 ? "processes" : null;
@@ -149,7 +149,7 @@ export function groupsHere(): GroupView {
 
 function lineOf(id: number): readonly number[] {
   const line: number[] = [];
-  for (let one = id; one > 0; one = parentOf(one)) line.push(one);
+  for (let current = id; current > 0; current = parentOf(current)) line.push(current);
   return line;
 }
 

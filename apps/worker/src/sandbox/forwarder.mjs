@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { connect, createServer } from "node:net";
 import { constants } from "node:os";
 
-const [socket, port, program, ...words] = process.argv.slice(2);
+const [socket, port, program, ...args] = process.argv.slice(2);
 
 const server = createServer({ allowHalfOpen: true }, (inner) => {
   const outer = connect({ path: socket, allowHalfOpen: true });
@@ -18,7 +18,7 @@ const server = createServer({ allowHalfOpen: true }, (inner) => {
 });
 
 server.listen(Number(port), "127.0.0.1", () => {
-  const child = spawn(program, words, { stdio: "inherit" });
+  const child = spawn(program, args, { stdio: "inherit" });
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => child.kill(signal));
   child.once("error", (error) => {
     process.stderr.write(`prlimit: failed to execute ${program}: ${error.message}\n`);

@@ -7,17 +7,17 @@ import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Starters } from "./sandbox.ts";
+import type { SandboxLaunchers } from "./sandbox.ts";
 
 export interface HostPrograms {
   /** For `bwrap`. */
-  readonly words: readonly string[];
-  readonly starters: Starters;
+  readonly args: readonly string[];
+  readonly starters: SandboxLaunchers;
 }
 
 const INSIDE = "/run/triptych";
 /** What gates call `triptych` inside: `bin-in-image/triptych` names the same places. */
-export const GATES_INSIDE = `${INSIDE}/worker/src/gate-command/bin-in-image`;
+export const SANDBOX_GATE_PATH = `${INSIDE}/worker/src/gate-command/bin-in-image`;
 
 const OWN = fileURLToPath(new URL("../../", import.meta.url));
 /** Where the libraries that gates import are installed. */
@@ -29,9 +29,9 @@ export async function hostPrograms(prlimit: string): Promise<HostPrograms> {
   const links = await Promise.all(Object.values(programs).map(linksOf));
   const loader = links[1]?.loader;
   const libraries = new Map(links.flatMap(({ libraries }) => [...libraries]));
-  if (loader === undefined || links.some((one) => one.loader !== loader))
+  if (loader === undefined || links.some((link) => link.loader !== loader))
     throw new Error(`${programs.node} and ${prlimit} are not begun by one loader: they cannot be shown in an image.`);
-  const shown = (name: keyof typeof programs) => [
+  const launcherOf = (name: keyof typeof programs) => [
     `${INSIDE}/loader`,
     "--library-path",
     `${INSIDE}/lib`,
@@ -46,10 +46,10 @@ export async function hostPrograms(prlimit: string): Promise<HostPrograms> {
     [LIBRARIES, "node_modules"],
   ];
   return {
-    words: files.flatMap(([path, name]) => ["--ro-bind", path, `${INSIDE}/${name}`]),
+    args: files.flatMap(([path, name]) => ["--ro-bind", path, `${INSIDE}/${name}`]),
     starters: {
-      prlimit: shown("prlimit"),
-      node: shown("node"),
+      prlimit: launcherOf("prlimit"),
+      node: launcherOf("node"),
       forwarder: `${INSIDE}/worker/src/sandbox/forwarder.mjs`,
     },
   };
@@ -65,9 +65,9 @@ const LIMIT_MS = 10_000;
 /** As `ldd` prints it: `name => /path (0x…)`, and the loader by its path alone. What the kernel brings itself has no path. */
 async function linksOf(program: string): Promise<Links> {
   const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
-  const asked = promisify(execFile)("ldd", [program], { env: environment, timeout: LIMIT_MS });
+  const execution = promisify(execFile)("ldd", [program], { env: environment, timeout: LIMIT_MS });
   // Of a program that is linked with nothing it says no more than that.
-  const { stdout } = await asked.catch(() => ({ stdout: "" }));
+  const { stdout } = await execution.catch(() => ({ stdout: "" }));
   const libraries = new Map<string, string>();
   let loader: string | undefined;
   for (const line of stdout.split("\n")) {

@@ -10,22 +10,22 @@ const OURS: readonly string[] = ["/proc", "/dev", "/sys", "/run", "/tmp", "/var/
 
 /** The words for `bwrap`; `taken`: paths where folders of this machine will stand. Links of the image are links inside, never followed here. */
 export async function imageSystem(root: string, taken: readonly string[]): Promise<readonly string[]> {
-  return shownIn(root, "/", [...OURS, ...taken]);
+  return bindArgs(root, "/", [...OURS, ...taken]);
 }
 
-async function shownIn(root: string, folder: string, taken: readonly string[]): Promise<readonly string[]> {
-  const words: string[] = [];
+async function bindArgs(root: string, folder: string, taken: readonly string[]): Promise<readonly string[]> {
+  const args: string[] = [];
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const inside = join(folder, entry.name);
     if (taken.includes(inside)) continue;
     const isAround = taken.some((path) => path.startsWith(`${inside}/`));
     if (isAround) {
-      if (entry.isDirectory()) words.push(...(await shownIn(root, inside, taken)));
+      if (entry.isDirectory()) args.push(...(await bindArgs(root, inside, taken)));
     } else if (entry.isSymbolicLink()) {
-      words.push("--symlink", await readlink(join(root, inside)), inside);
+      args.push("--symlink", await readlink(join(root, inside)), inside);
     } else if (entry.isDirectory() || entry.isFile()) {
-      words.push("--ro-bind", join(root, inside), inside);
+      args.push("--ro-bind", join(root, inside), inside);
     }
   }
-  return words;
+  return args;
 }

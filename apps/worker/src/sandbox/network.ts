@@ -1,12 +1,12 @@
 /** What of the network a run sees, by its policy: what each purpose has as its way out, and the door to the model among it. */
 import { join } from "node:path";
-import type { CapCode, ModelDoor, Provider } from "../model-proxy/model-proxy.ts";
-import { openDoorway } from "../model-proxy/proxy-server.ts";
+import type { CapCode, ModelProxy, Provider } from "../model-proxy/model-proxy.ts";
+import { createProxyServer } from "../model-proxy/proxy-server.ts";
 import { createHostProxy, type AddressOf } from "../model-proxy/host-proxy.ts";
 import type { ProxyFor } from "../model-proxy/upstream-proxy.ts";
-import { openDoor, type OpenDoor } from "../model-proxy/create-model-proxy.ts";
+import { createModelProxy, type ModelProxyHandler } from "../model-proxy/create-model-proxy.ts";
 import { RunFault } from "../run-error.ts";
-import type { EnclosureOrder, Purpose } from "./sandbox-factory.ts";
+import type { SandboxRequest, LaunchPurpose } from "./sandbox-factory.ts";
 
 export interface ModelAccess {
   readonly providers: readonly Provider[];
@@ -24,11 +24,11 @@ export interface PurposeNetwork {
 export interface RunNetwork extends AsyncDisposable {
   /** The network of the machine itself. */
   readonly isShared: boolean;
-  readonly door: ModelDoor | null;
-  of(purpose: Purpose): PurposeNetwork;
+  readonly modelProxy: ModelProxy | null;
+  of(purpose: LaunchPurpose): PurposeNetwork;
 }
 
-interface NetworkOrder extends EnclosureOrder {
+interface NetworkRequest extends SandboxRequest {
   /** For sockets: of this run alone, and short, because the name of a socket has at most 107 bytes. */
   readonly folder: string;
   /** Where an agent finds its way out inside. */
@@ -38,43 +38,44 @@ interface NetworkOrder extends EnclosureOrder {
 const NOTHING: PurposeNetwork = { socket: null, environment: {} };
 
 /** In a sandbox. Setup and checks have no door to the model: only the allowed hosts, or nothing. */
-export async function openNetwork(access: ModelAccess, order: NetworkOrder): Promise<RunNetwork> {
-  const { network, allowHosts } = order.isolation;
-  if (network === "open") return { ...(await openBeside(access, order)), isShared: true };
+export async function openNetwork(access: ModelAccess, request: NetworkRequest): Promise<RunNetwork> {
+  const { network, allowHosts } = request.isolation;
+  if (network === "open") return { ...(await openBeside(access, request)), isShared: true };
   const hosts = network === "allow_list" ? createHostProxy(allowHosts, access.addressOf, access.proxyFor) : null;
-  const door = network === "none" ? null : doorOf(access, order, `http://127.0.0.1:${order.innerPort}`);
+  const modelProxy =
+    network === "none" ? null : openModelProxy(access, request, `http://127.0.0.1:${request.innerPort}`);
   const opened = new AsyncDisposableStack();
-  if (door !== null) opened.use(door);
-  const way = async (name: string, beyond: { door: OpenDoor | null; hosts: typeof hosts }) => {
-    if (beyond.door === null && beyond.hosts === null) return NOTHING;
-    const socket = join(order.folder, name);
-    opened.use(await openDoorway(socket, () => beyond));
-    return { socket, environment: hosts === null ? {} : proxiesAt(order.innerPort) };
+  if (modelProxy !== null) opened.use(modelProxy);
+  const way = async (name: string, beyond: { modelProxy: ModelProxyHandler | null; hosts: typeof hosts }) => {
+    if (beyond.modelProxy === null && beyond.hosts === null) return NOTHING;
+    const socket = join(request.folder, name);
+    opened.use(await createProxyServer(socket, () => beyond));
+    return { socket, environment: hosts === null ? {} : proxiesAt(request.innerPort) };
   };
-  const forAgents = await way("agent", { door, hosts });
-  const forCommands = await way("command", { door: null, hosts });
+  const forAgents = await way("agent", { modelProxy, hosts });
+  const forCommands = await way("command", { modelProxy: null, hosts });
   return {
     isShared: false,
-    door,
+    modelProxy,
     of: (purpose) => (purpose === "agent" || purpose === "reader" ? forAgents : forCommands),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
 /** Where nothing holds an agent off the network: the door stands on a port of loopback, and only its pass opens it. */
-export async function openBeside(access: ModelAccess, order: EnclosureOrder): Promise<Omit<RunNetwork, "isShared">> {
-  if (access.providers.length === 0) return { door: null, of: () => NOTHING, async [Symbol.asyncDispose]() {} };
+export async function openBeside(access: ModelAccess, request: SandboxRequest): Promise<Omit<RunNetwork, "isShared">> {
+  if (access.providers.length === 0) return { modelProxy: null, of: () => NOTHING, async [Symbol.asyncDispose]() {} };
   const opened = new AsyncDisposableStack();
-  let door: OpenDoor | null = null;
-  const { port } = opened.use(await openDoorway(null, () => ({ door, hosts: null })));
-  door = doorOf(access, order, `http://127.0.0.1:${port}`);
-  if (door !== null) opened.use(door);
-  return { door, of: () => NOTHING, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  let modelProxy: ModelProxyHandler | null = null;
+  const { port } = opened.use(await createProxyServer(null, () => ({ modelProxy, hosts: null })));
+  modelProxy = openModelProxy(access, request, `http://127.0.0.1:${port}`);
+  if (modelProxy !== null) opened.use(modelProxy);
+  return { modelProxy, of: () => NOTHING, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-function doorOf({ providers }: ModelAccess, { limits, prices, onBroken }: EnclosureOrder, address: string) {
+function openModelProxy({ providers }: ModelAccess, { limits, prices, onBroken }: SandboxRequest, address: string) {
   if (providers.length === 0) return null;
-  return openDoor({
+  return createModelProxy({
     providers,
     prices,
     caps: limits,

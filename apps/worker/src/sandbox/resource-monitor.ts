@@ -7,14 +7,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { createTail } from "../process/tail.ts";
-import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
+import { runProcess, type ProcessEnd, type ProcessSpec } from "../process/run-process.ts";
 import { RunFault } from "../run-error.ts";
 import type { ControlGroup } from "./cgroups.ts";
-import type { EnclosedPlace, EnclosureOrder, Launch } from "./sandbox-factory.ts";
+import type { SandboxFolders, SandboxRequest, LaunchProcess } from "./sandbox-factory.ts";
 
 export interface UseOptions {
-  readonly place: EnclosedPlace;
-  readonly order: EnclosureOrder;
+  readonly folders: SandboxFolders;
+  readonly request: SandboxRequest;
   /** The program that sums a folder, and what it needs to see into folders that were closed by what runs inside. */
   readonly sum: readonly string[];
   /** Below a sandbox what a process started can leave it, and is not found. */
@@ -25,19 +25,19 @@ export interface UseOptions {
 
 export interface UseWatch extends Disposable {
   /** Watches as long as this runs. */
-  during(order: ProcessOrder, launch: Launch): Promise<ProcessEnd>;
+  during(spec: ProcessSpec, launch: LaunchProcess): Promise<ProcessEnd>;
 }
 
-const LOOK_MS = 250;
+const SAMPLE_INTERVAL_MS = 250;
 /** Summing a folder is not for nothing: at most this part of the time is spent on it. */
 const DISK_SHARE = 20;
-const DISK_LOOK_MS = 2_000;
+const DISK_SAMPLE_INTERVAL_MS = 2_000;
 /** So much written since the last sum, by whomever, makes it old. */
 const SHRUNK_BYTES = 64 * 1024 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
-export function watchUse({ place, order, sum, hasProcesses, group }: UseOptions): UseWatch {
-  const { limits, onBroken } = order;
+export function watchUse({ folders, request, sum, hasProcesses, group }: UseOptions): UseWatch {
+  const { limits, onBroken } = request;
   const roots = new Set<number>();
   const ending = new AbortController();
   let looking: NodeJS.Timeout | undefined;
@@ -46,19 +46,19 @@ export function watchUse({ place, order, sum, hasProcesses, group }: UseOptions)
   let freeAtSum = Infinity;
 
   return {
-    async during(asked, launch) {
+    async during(spec, launch) {
       let root: number | undefined;
       begin();
       const onStarted = (id: number) => {
         root = id;
         roots.add(id);
-        asked.onStarted?.(id);
+        spec.onStarted?.(id);
       };
       try {
-        return await launch({ ...asked, onStarted });
+        return await launch({ ...spec, onStarted });
       } finally {
         // What the kernel ended for it looks like any other end.
-        lookAtGroup();
+        sampleGroup();
         if (root !== undefined) roots.delete(root);
         if (roots.size === 0) end();
       }
@@ -70,7 +70,7 @@ export function watchUse({ place, order, sum, hasProcesses, group }: UseOptions)
   };
 
   function begin(): void {
-    looking ??= setInterval(() => void look(), LOOK_MS).unref();
+    looking ??= setInterval(() => void sample(), SAMPLE_INTERVAL_MS).unref();
   }
 
   function end(): void {
@@ -78,47 +78,47 @@ export function watchUse({ place, order, sum, hasProcesses, group }: UseOptions)
     looking = undefined;
   }
 
-  async function look(): Promise<void> {
+  async function sample(): Promise<void> {
     if (isLooking || ending.signal.aborted) return;
     isLooking = true;
     try {
-      lookAtGroup();
-      if (hasProcesses) for (const root of roots) lookAtProcesses(root);
-      if (limits.diskMb !== null) await lookAtDisk(limits.diskMb);
+      sampleGroup();
+      if (hasProcesses) for (const root of roots) sampleProcesses(root);
+      if (limits.diskMb !== null) await sampleDisk(limits.diskMb);
     } finally {
       isLooking = false;
     }
   }
 
-  function lookAtGroup(): void {
+  function sampleGroup(): void {
     const reached = group?.reached() ?? null;
     if (reached !== null) onBroken(faultOf(reached, limits));
   }
 
-  function lookAtProcesses(root: number): void {
+  function sampleProcesses(root: number): void {
     const { memoryMb, processes } = limits;
     const used = useBelow(root, processes ?? Infinity);
     if (processes !== null && used.threads > processes) onBroken(faultOf("processes", limits));
     if (memoryMb !== null && used.bytes > memoryMb * MEBIBYTE) onBroken(faultOf("memory", limits));
   }
 
-  async function lookAtDisk(diskMb: number): Promise<void> {
-    const free = await statfs(place.tree).then(
+  async function sampleDisk(diskMb: number): Promise<void> {
+    const free = await statfs(folders.tree).then(
       ({ bavail, bsize }) => bavail * bsize,
       () => 0,
     );
     const begun = performance.now();
     if (begun < nextSumAt && free > freeAtSum - SHRUNK_BYTES) return;
-    const bytes = await sumOf(sum, [place.tree, place.home, place.temporary], ending.signal);
+    const bytes = await sumOf(sum, [folders.tree, folders.home, folders.temporary], ending.signal);
     const took = performance.now() - begun;
-    nextSumAt = begun + Math.max(DISK_LOOK_MS, took * DISK_SHARE);
+    nextSumAt = begun + Math.max(DISK_SAMPLE_INTERVAL_MS, took * DISK_SHARE);
     freeAtSum = free;
     if (bytes > diskMb * MEBIBYTE)
       onBroken(new RunFault("policy_violation", `more than ${diskMb} MiB of disk: ${Math.ceil(bytes / MEBIBYTE)} MiB`));
   }
 }
 
-function faultOf(what: "memory" | "processes", { memoryMb, processes }: EnclosureOrder["limits"]): RunFault {
+function faultOf(what: "memory" | "processes", { memoryMb, processes }: SandboxRequest["limits"]): RunFault {
   const limit = what === "memory" ? `${memoryMb} MiB of memory` : `${processes} processes and threads`;
   return new RunFault("policy_violation", `more than ${limit} at once`);
 }

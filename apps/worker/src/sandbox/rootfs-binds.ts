@@ -7,7 +7,7 @@ import { readdir, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export interface MachineView {
+export interface VisibleSystem {
   readonly path: string;
   /** Never shown, nor anything around them: the home of the worker's user and the worker's own folder. */
   readonly hidden: readonly string[];
@@ -16,22 +16,22 @@ export interface MachineView {
 }
 
 /** The words for `bwrap`. Looked up once: a machine does not change under its worker. */
-export async function readableSystem(machine: MachineView): Promise<readonly string[]> {
+export async function rootfsBinds(machine: VisibleSystem): Promise<readonly string[]> {
   const { path, hidden } = machine;
-  const exposed = exposedBy(machine);
+  const exposed = visiblePaths(machine);
   const ofPath = path.split(":").filter((folder) => folder.startsWith("/"));
-  const wanted = [...ofPath.flatMap(withLibraries(hidden)), dirname(process.execPath), ...OWN, ...exposed];
-  const shown: string[] = [];
+  const candidates = [...ofPath.flatMap(withLibraries(hidden)), dirname(process.execPath), ...OWN, ...exposed];
+  const mounted: string[] = [];
   // A folder before what lies in it.
-  for (const folder of (await existing([...SYSTEM, ...wanted])).toSorted((a, b) => a.length - b.length)) {
-    const isShown = shown.some((one) => isWithin(folder, one)) || ROOT_FOLDERS.test(folder.split("/")[1]);
-    if (!isShown && (!isAround(folder, hidden) || SYSTEM.includes(folder))) shown.push(folder);
+  for (const folder of (await existing([...SYSTEM, ...candidates])).toSorted((a, b) => a.length - b.length)) {
+    const isMounted = mounted.some((parent) => isWithin(folder, parent)) || ROOT_FOLDERS.test(folder.split("/")[1]);
+    if (!isMounted && (!isAround(folder, hidden) || SYSTEM.includes(folder))) mounted.push(folder);
   }
   // A worker's folder under /usr or /opt: shown with them, were it not covered.
-  const covered = hidden.filter((one) => shown.some((folder) => isWithin(one, folder)));
+  const covered = hidden.filter((hiddenPath) => mounted.some((folder) => isWithin(hiddenPath, folder)));
   return [
     ...(await rootFolders()),
-    ...shown.flatMap((folder) => ["--ro-bind", folder, folder]),
+    ...mounted.flatMap((folder) => ["--ro-bind", folder, folder]),
     ...(await ofEtc()),
     ...covered.flatMap((folder) => ["--tmpfs", folder]),
     ...(await quietProc()),
@@ -39,7 +39,7 @@ export async function readableSystem(machine: MachineView): Promise<readonly str
 }
 
 /** What the operator shows besides, by paths without detours. Throws where that would show what is hidden. */
-export function exposedBy({ hidden, exposed }: Pick<MachineView, "hidden" | "exposed">): readonly string[] {
+export function visiblePaths({ hidden, exposed }: Pick<VisibleSystem, "hidden" | "exposed">): readonly string[] {
   const folders = exposed.map((folder) => resolve(folder));
   const tooMuch = folders.find((folder) => isAround(folder, hidden));
   if (tooMuch !== undefined)
@@ -65,7 +65,7 @@ function withLibraries(hidden: readonly string[]) {
   return (folder: string): readonly string[] => {
     const around = dirname(folder);
     if (!folder.endsWith("/bin")) return [folder];
-    const isInHome = hidden.some((one) => isWithin(around, one));
+    const isInHome = hidden.some((path) => isWithin(around, path));
     const beside = isInHome ? [join("lib", "node_modules")] : BESIDE_BIN;
     return [folder, ...beside.map((name) => join(around, name))];
   };
@@ -85,7 +85,7 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
 
 /** The root too: whatever is hidden lies in it. */
 function isAround(folder: string, hidden: readonly string[]): boolean {
-  return folder === "" || folder === sep || hidden.some((one) => isWithin(one, folder));
+  return folder === "" || folder === sep || hidden.some((path) => isWithin(path, folder));
 }
 
 function isWithin(path: string, folder: string): boolean {
@@ -94,12 +94,12 @@ function isWithin(path: string, folder: string): boolean {
 
 /** `/bin` and its like are links on most machines, folders on others. */
 async function rootFolders(): Promise<readonly string[]> {
-  const words: string[] = [];
-  for (const name of (await readdir("/")).filter((one) => ROOT_FOLDERS.test(one))) {
+  const args: string[] = [];
+  for (const name of (await readdir("/")).filter((entry) => ROOT_FOLDERS.test(entry))) {
     const target = await readlink(`/${name}`).catch(() => null);
-    words.push(...(target === null ? ["--ro-bind", `/${name}`, `/${name}`] : ["--symlink", target, `/${name}`]));
+    args.push(...(target === null ? ["--ro-bind", `/${name}`, `/${name}`] : ["--symlink", target, `/${name}`]));
   }
-  return words;
+  return args;
 }
 
 /** Nothing that names users, hosts or credentials: those are ours to write. */
@@ -120,16 +120,16 @@ const PROC_FOLDERS = ["acpi", "bus", "driver", "fs", "irq", "pressure", "scsi", 
  */
 export async function quietProc(): Promise<readonly string[]> {
   if (process.getuid?.() !== 0) return [];
-  const words: string[] = [];
+  const args: string[] = [];
   for (const entry of await readdir("/proc", { withFileTypes: true })) {
     const path = `/proc/${entry.name}`;
-    if (entry.isDirectory() && PROC_FOLDERS.includes(entry.name)) words.push("--ro-bind", path, path);
+    if (entry.isDirectory() && PROC_FOLDERS.includes(entry.name)) args.push("--ro-bind", path, path);
     if (!entry.isFile()) continue;
     const { mode } = await stat(path);
     const isForAll = (mode & 0o004) !== 0 && (mode & 0o222) === 0;
-    if (!isForAll) words.push("--ro-bind", "/dev/null", path);
+    if (!isForAll) args.push("--ro-bind", "/dev/null", path);
   }
-  return words;
+  return args;
 }
 
 /** Where the link on PATH leads: what is started by name must be found inside by the same name. */

@@ -4,23 +4,23 @@
  */
 import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { Prices } from "../model-proxy/spend-limit.ts";
-import type { ModelDoor } from "../model-proxy/model-proxy.ts";
-import type { IsolationOrder, RunLimits } from "../run-request.ts";
+import type { ModelProxy } from "../model-proxy/model-proxy.ts";
+import type { IsolationOptions, RunLimits } from "../run-request.ts";
 import type { RunFault } from "../run-error.ts";
-import type { ProcessEnd, ProcessOrder } from "../process/run-process.ts";
+import type { ProcessEnd, ProcessSpec } from "../process/run-process.ts";
 
 /** What is started decides what it may reach: `agent` writes the tree, `reader` (planner, reviewer, scout) does not. */
-export type Purpose = "setup" | "check" | "agent" | "reader";
+export type LaunchPurpose = "setup" | "check" | "agent" | "reader";
 
 /** Begins a process and resolves when it, and everything it started, is gone. */
-export type Launch = (order: ProcessOrder) => Promise<ProcessEnd>;
+export type LaunchProcess = (spec: ProcessSpec) => Promise<ProcessEnd>;
 
-export interface Enclosure extends AsyncDisposable {
+export interface SandboxFactory extends AsyncDisposable {
   readonly level: IsolationLevel;
   /** What really holds: below a sandbox every network is open. */
   readonly network: Network;
-  readonly door: ModelDoor | null;
-  launcher(purpose: Purpose): Launch;
+  readonly modelProxy: ModelProxy | null;
+  launcher(purpose: LaunchPurpose): LaunchProcess;
   /** Opened anew for each verdict: what code of an agent did in one is not there in the next. */
   openCleanTree(): Promise<CleanTree>;
 }
@@ -34,10 +34,10 @@ export interface CleanTree extends AsyncDisposable {
   readonly tree: string;
   /** The same folder, as what is started here sees it. */
   readonly seenAs: string;
-  launcher(purpose: Purpose): Launch;
+  launcher(purpose: LaunchPurpose): LaunchProcess;
 }
 
-export interface EnclosedPlace {
+export interface SandboxFolders {
   readonly tree: string;
   /** The repository folder: never to be written from inside. */
   readonly gitFolder: string;
@@ -49,8 +49,8 @@ export interface EnclosedPlace {
   readonly notes: string;
 }
 
-export interface EnclosureOrder {
-  readonly isolation: IsolationOrder;
+export interface SandboxRequest {
+  readonly isolation: IsolationOptions;
   readonly limits: RunLimits;
   readonly prices: Prices;
   /** A limit of the whole run was passed: the run is to end. */
@@ -58,4 +58,4 @@ export interface EnclosureOrder {
 }
 
 /** Throws `RunFault` `isolation_unavailable` where the order asks for more than there is. */
-export type OpenEnclosure = (place: EnclosedPlace, order: EnclosureOrder) => Promise<Enclosure>;
+export type CreateSandbox = (folders: SandboxFolders, request: SandboxRequest) => Promise<SandboxFactory>;

@@ -9,16 +9,23 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Environment } from "../process/environment.ts";
-import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
+import { runProcess, type ProcessEnd, type ProcessSpec } from "../process/run-process.ts";
 import { ENTERING, type ControlGroup, type ControlGroups } from "./cgroups.ts";
-import type { EnclosedPlace, Enclosure, EnclosureOrder, Launch, OpenEnclosure, Purpose } from "./sandbox-factory.ts";
+import type {
+  SandboxFolders,
+  SandboxFactory,
+  SandboxRequest,
+  LaunchProcess,
+  CreateSandbox,
+  LaunchPurpose,
+} from "./sandbox-factory.ts";
 import { copyFolder, removeFolder } from "../folders.ts";
 import { openNetwork, type ModelAccess, type PurposeNetwork } from "./network.ts";
-import { INNER_PORT, INNER_SOCKET, limitWords, sandboxWords, type HardLimits } from "./bwrap-args.ts";
+import { INNER_PORT, INNER_SOCKET, prlimitArgs, bwrapArgs, type HardLimits } from "./bwrap-args.ts";
 import { watchUse } from "./resource-monitor.ts";
 
 /** Programs of this machine that begin what is asked for, each by the words that start it inside. */
-export interface Starters {
+export interface SandboxLaunchers {
   readonly prlimit: readonly string[];
   readonly node: readonly string[];
   readonly forwarder: string;
@@ -30,48 +37,48 @@ export interface SandboxTools {
   readonly hardLimits: HardLimits;
   /** From `readableSystem`, or `imageSystem`. */
   readonly system: readonly string[];
-  readonly starters: Starters;
+  readonly starters: SandboxLaunchers;
   /** What this system sets in an environment that was made for this machine: inside alone, nothing of it reaches `bwrap`. */
-  readonly environment: (asked: Environment) => Environment;
+  readonly environment: (environment: Environment) => Environment;
   /** Null where the worker's eyes hold what they would. */
   readonly groups: ControlGroups | null;
 }
 
 /** Where the system inside is this machine's own. */
-export function startersHere(prlimit: string): Starters {
+export function startersHere(prlimit: string): SandboxLaunchers {
   const forwarder = fileURLToPath(new URL("forwarder.mjs", import.meta.url));
   return { prlimit: [prlimit], node: [process.execPath], forwarder };
 }
 
-export function createSandboxes(host: SandboxTools, access: ModelAccess): OpenEnclosure {
-  return async (place, order) => {
+export function createSandboxes(host: SandboxTools, access: ModelAccess): CreateSandbox {
+  return async (folders, request) => {
     const guiseFolder = await mkdtemp(join(tmpdir(), "triptych-"));
-    const network = await openNetwork(access, { ...order, folder: guiseFolder, innerPort: INNER_PORT });
-    const group = (await host.groups?.open(order.limits)) ?? null;
+    const network = await openNetwork(access, { ...request, folder: guiseFolder, innerPort: INNER_PORT });
+    const group = (await host.groups?.open(request.limits)) ?? null;
     const guise = await dressUp(guiseFolder, network.isShared);
-    const sandbox = { host, place, order, guise, network, group };
-    const use = watchUse({ place, order, sum: [...seeingAll(host), "du"], hasProcesses: true, group });
+    const sandbox = { host, folders, request, guise, network, group };
+    const use = watchUse({ folders, request, sum: [...seeingAll(host), "du"], hasProcesses: true, group });
     const launcherIn =
       (tree: string, openHome: () => Promise<Home>) =>
-      (purpose: Purpose): Launch =>
-      (asked) =>
-        use.during(asked, async (watched) => {
+      (purpose: LaunchPurpose): LaunchProcess =>
+      (spec) =>
+        use.during(spec, async (watched) => {
           await using home = await openHome();
           return await launch({ ...sandbox, purpose, tree, home: home.path }, watched);
         });
     return {
       level: host.level,
-      network: order.isolation.network,
-      door: network.door,
-      launcher: (purpose) => launcherIn(place.tree, () => homeFor(purpose, place))(purpose),
+      network: request.isolation.network,
+      modelProxy: network.modelProxy,
+      launcher: (purpose) => launcherIn(folders.tree, () => homeFor(purpose, folders))(purpose),
       async openCleanTree() {
-        const folder = await mkdtemp(join(place.temporary, "clean-"));
+        const folder = await mkdtemp(join(folders.temporary, "clean-"));
         const [tree, home] = [join(folder, "tree"), join(folder, "home")];
         for (const path of [tree, home]) await mkdir(path);
-        await copyHome(place.home, home);
+        await copyHome(folders.home, home);
         return {
           tree,
-          seenAs: place.tree,
+          seenAs: folders.tree,
           launcher: launcherIn(tree, async () => staying(home)),
           [Symbol.asyncDispose]: () => removeFolder(folder),
         };
@@ -82,64 +89,64 @@ export function createSandboxes(host: SandboxTools, access: ModelAccess): OpenEn
         await network[Symbol.asyncDispose]();
         await rm(guiseFolder, { recursive: true, force: true });
       },
-    } satisfies Enclosure;
+    } satisfies SandboxFactory;
   };
 }
 
 interface Sandbox {
   readonly host: SandboxTools;
-  readonly place: EnclosedPlace;
-  readonly order: EnclosureOrder;
+  readonly folders: SandboxFolders;
+  readonly request: SandboxRequest;
   readonly guise: readonly (readonly [string, string])[];
-  readonly network: { readonly isShared: boolean; readonly of: (purpose: Purpose) => PurposeNetwork };
+  readonly network: { readonly isShared: boolean; readonly of: (purpose: LaunchPurpose) => PurposeNetwork };
   readonly group: ControlGroup | null;
 }
 
 interface Inside extends Sandbox {
-  readonly purpose: Purpose;
+  readonly purpose: LaunchPurpose;
   readonly tree: string;
   readonly home: string;
 }
 
-async function launch(sandbox: Inside, asked: ProcessOrder): Promise<ProcessEnd> {
-  const { host, place, order, guise, network, group, purpose, tree, home } = sandbox;
+async function launch(sandbox: Inside, spec: ProcessSpec): Promise<ProcessEnd> {
+  const { host, folders, request, guise, network, group, purpose, tree, home } = sandbox;
   const { socket, environment } = network.of(purpose);
-  const words = sandboxWords({
+  const args = bwrapArgs({
     purpose,
-    place,
+    folders,
     home,
     tree,
     system: host.system,
     guise,
     network: { isShared: network.isShared, socket },
-    limits: order.limits,
-    cwd: asked.cwd,
+    limits: request.limits,
+    cwd: spec.cwd,
   });
   const { node, forwarder } = host.starters;
   const forwarding = socket === null ? [] : [...node, forwarder, INNER_SOCKET, String(INNER_PORT)];
   // The way out that the network policy leaves wins over the proxies of the machine.
-  const inside = { ...asked.environment, ...environment };
-  let said = "";
+  const inside = { ...spec.environment, ...environment };
+  let stderr = "";
   const end = await runProcess({
-    ...asked,
+    ...spec,
     argv: [
-      ...(group?.words ?? []),
+      ...(group?.args ?? []),
       host.bwrap,
-      ...words,
+      ...args,
       ...Object.entries(host.environment(inside)).flatMap(([name, value]) => ["--setenv", name, value]),
       "--",
-      ...limitWords(host, order.limits),
+      ...prlimitArgs(host, request.limits),
       ...forwarding,
-      ...asked.argv,
+      ...spec.argv,
     ],
     cwd: "/",
     environment: { ...inside, TMPDIR: "/tmp" },
     onStderr(chunk) {
-      if (said.length < SAID) said += chunk.toString("latin1", 0, SAID);
-      asked.onStderr?.(chunk);
+      if (stderr.length < STDERR_CHARACTERS_MAX) stderr += chunk.toString("latin1", 0, STDERR_CHARACTERS_MAX);
+      spec.onStderr?.(chunk);
     },
   });
-  return beganAtAll(end, said);
+  return beganAtAll(end, stderr);
 }
 
 /** What was closed by what runs inside belongs to us: we may look into it, in a namespace where looking is a right. */
@@ -161,14 +168,14 @@ function seeingAll({ bwrap }: SandboxTools): readonly string[] {
   ];
 }
 
-const SAID = 512;
+const STDERR_CHARACTERS_MAX = 512;
 const BEFORE_BEGINNING = new RegExp(`^(?:bwrap: |prlimit: failed to execute |${ENTERING}: )`);
 
 /** What never began did not fail by itself: the sandbox says so in its own words. */
-function beganAtAll(end: ProcessEnd, said: string): ProcessEnd {
-  const isTheirs = BEFORE_BEGINNING.test(said);
+function beganAtAll(end: ProcessEnd, stderr: string): ProcessEnd {
+  const isTheirs = BEFORE_BEGINNING.test(stderr);
   const isFailure = end.kind === "exited" && end.code !== 0;
-  return isTheirs && isFailure ? { kind: "not_started", reason: said.split("\n")[0] } : end;
+  return isTheirs && isFailure ? { kind: "not_started", reason: stderr.split("\n")[0] } : end;
 }
 
 interface Home extends AsyncDisposable {
@@ -180,10 +187,10 @@ interface Home extends AsyncDisposable {
  * it leaves in a home (settings of npm, of git, of a shell) would else decide what the checks say. Always a fresh one, because what is
  * written over a copy that was lived in may follow a link out of it.
  */
-async function homeFor(purpose: Purpose, place: EnclosedPlace): Promise<Home> {
-  if (purpose === "setup" || purpose === "check") return staying(place.home);
-  const path = await mkdtemp(join(place.temporary, "home-"));
-  await copyHome(place.home, path);
+async function homeFor(purpose: LaunchPurpose, folders: SandboxFolders): Promise<Home> {
+  if (purpose === "setup" || purpose === "check") return staying(folders.home);
+  const path = await mkdtemp(join(folders.temporary, "home-"));
+  await copyHome(folders.home, path);
   return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
 }
 

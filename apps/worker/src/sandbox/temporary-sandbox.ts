@@ -5,38 +5,41 @@ import { join } from "node:path";
 import type { Network } from "@triptych/contracts";
 import { endProcessesOf } from "../process/end-processes.ts";
 import { environmentOf, type Environment } from "../process/environment.ts";
-import type { EnclosedPlace, Enclosure, EnclosureOrder, OpenEnclosure } from "./sandbox-factory.ts";
+import type { SandboxFolders, SandboxFactory, SandboxRequest, CreateSandbox } from "./sandbox-factory.ts";
 
-export interface BriefPlace extends AsyncDisposable {
-  readonly enclosed: EnclosedPlace;
-  readonly enclosure: Enclosure;
+export interface TemporarySandbox extends AsyncDisposable {
+  readonly sandboxFolders: SandboxFolders;
+  readonly sandbox: SandboxFactory;
   readonly environment: Environment;
 }
 
-interface BriefOptions {
+interface TemporarySandboxOptions {
   readonly network: Extract<Network, "none" | "model_only">;
   readonly host: Readonly<Record<string, string | undefined>>;
 }
 
-export async function openBriefPlace(open: OpenEnclosure, { network, host }: BriefOptions): Promise<BriefPlace> {
+export async function createTemporarySandbox(
+  open: CreateSandbox,
+  { network, host }: TemporarySandboxOptions,
+): Promise<TemporarySandbox> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-brief-"));
   const inside = (name: string) => join(folder, name);
   const folders = { home: inside("home"), temporary: inside("tmp") };
-  const enclosed = { tree: inside("tree"), gitFolder: inside("git"), notes: inside("notes"), ...folders };
+  const sandboxFolders = { tree: inside("tree"), gitFolder: inside("git"), notes: inside("notes"), ...folders };
   const remove = async () => {
     await endProcessesOf(folder);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   try {
-    for (const path of Object.values(enclosed)) await mkdir(path);
+    for (const path of Object.values(sandboxFolders)) await mkdir(path);
     const isolation = { levelRequired: "none", network, allowHosts: [] } as const;
-    const enclosure = await open(enclosed, { ...MODEST, isolation, onBroken: () => {} });
+    const sandbox = await open(sandboxFolders, { ...MODEST, isolation, onBroken: () => {} });
     return {
-      enclosed,
-      enclosure,
+      sandboxFolders,
+      sandbox,
       environment: environmentOf(host, folders),
       async [Symbol.asyncDispose]() {
-        await enclosure[Symbol.asyncDispose]();
+        await sandbox[Symbol.asyncDispose]();
         await remove();
       },
     };
@@ -47,7 +50,7 @@ export async function openBriefPlace(open: OpenEnclosure, { network, host }: Bri
 }
 
 /** Enough for one small answer, and not for more. */
-const MODEST: Omit<EnclosureOrder, "onBroken" | "isolation"> = {
+const MODEST: Omit<SandboxRequest, "onBroken" | "isolation"> = {
   prices: new Map(),
   limits: {
     timeoutS: 60,

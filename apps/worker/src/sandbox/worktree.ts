@@ -3,22 +3,22 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../folders.ts";
 import { runProcess } from "../process/run-process.ts";
-import type { Launch, OpenEnclosure } from "./sandbox-factory.ts";
+import type { LaunchProcess, CreateSandbox } from "./sandbox-factory.ts";
 import { openBeside, type ModelAccess } from "./network.ts";
 import { watchUse } from "./resource-monitor.ts";
 
-export function createWorktrees(level: "none" | "worktree", access: ModelAccess): OpenEnclosure {
-  return async (place, order) => {
-    const network = await openBeside(access, order);
-    const use = watchUse({ place, order, sum: ["du"], hasProcesses: false, group: null });
-    const launch: Launch = (asked) => use.during(asked, runProcess);
+export function createWorktrees(level: "none" | "worktree", access: ModelAccess): CreateSandbox {
+  return async (folders, request) => {
+    const network = await openBeside(access, request);
+    const use = watchUse({ folders, request, sum: ["du"], hasProcesses: false, group: null });
+    const launch: LaunchProcess = (spec) => use.during(spec, runProcess);
     return {
       level,
       network: "open",
-      door: network.door,
+      modelProxy: network.modelProxy,
       launcher: () => launch,
       async openCleanTree() {
-        const tree = await mkdtemp(join(place.temporary, "clean-"));
+        const tree = await mkdtemp(join(folders.temporary, "clean-"));
         return {
           tree,
           seenAs: tree,

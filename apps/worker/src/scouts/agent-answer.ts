@@ -8,7 +8,7 @@ import { scoutTask } from "../team/prompts.ts";
 import { fingerprintOf, type Finding } from "./finding.ts";
 import type { Tree } from "./reading/tree.ts";
 
-const Answer = Type.Object({
+const ScoutResponse = Type.Object({
   candidates: Type.Array(
     Type.Object({
       title: Type.String({ minLength: 1, maxLength: 120 }),
@@ -35,7 +35,7 @@ const Answer = Type.Object({
     { maxItems: 50 },
   ),
 });
-type Said = Static<typeof Answer>["candidates"][number];
+type ProposedCandidate = Static<typeof ScoutResponse>["candidates"][number];
 
 export interface ScoutPrompt {
   readonly focus: string;
@@ -51,7 +51,7 @@ Each proposal needs a gate: a shell command, run in the root of a fresh copy, th
 
 Answer with one JSON object and nothing else, in this form:
 
-${JSON.stringify(Answer)}`;
+${JSON.stringify(ScoutResponse)}`;
   return scoutTask(task, memories);
 }
 
@@ -64,15 +64,15 @@ export type ReadAnswer =
   | { readonly kind: "unreadable"; readonly why: string };
 
 export function readAnswer(messages: readonly string[], tree: Tree): ReadAnswer {
-  const value = answerIn(Answer, messages);
+  const value = answerIn(ScoutResponse, messages);
   if (value !== undefined) {
     const issues = value.candidates.flatMap(({ gate }, at) => globIssues(gate.frozen_paths ?? [], at));
     if (issues.length > 0) return { kind: "unreadable", why: issues.slice(0, 10).join("; ") };
-    return { kind: "read", findings: value.candidates.map((one) => findingOf(one, tree)) };
+    return { kind: "read", findings: value.candidates.map((candidate) => findingOf(candidate, tree)) };
   }
   const rough = answerIn(Type.Object({ candidates: Type.Unknown() }), messages);
   if (rough === undefined) return { kind: "unreadable", why: "there is no JSON object with `candidates` in it" };
-  const faults = Value.Errors(Answer, rough).slice(0, 10);
+  const faults = Value.Errors(ScoutResponse, rough).slice(0, 10);
   return {
     kind: "unreadable",
     why: faults.map(({ instancePath, message }) => `${instancePath || "/"}: ${message}`).join("; "),
@@ -80,15 +80,15 @@ export function readAnswer(messages: readonly string[], tree: Tree): ReadAnswer 
 }
 
 function globIssues(globs: readonly string[], at: number): readonly string[] {
-  return globs.flatMap((glob, place) => {
+  return globs.flatMap((glob, index) => {
     const issue = globIssue(glob);
-    return issue === null ? [] : [`/candidates/${at}/gate/frozen_paths/${place}: the glob ${issue}`];
+    return issue === null ? [] : [`/candidates/${at}/gate/frozen_paths/${index}: the glob ${issue}`];
   });
 }
 
-function findingOf({ gate, evidence, ...about }: Said, tree: Tree): Finding {
+function findingOf({ gate, evidence, ...about }: ProposedCandidate, tree: Tree): Finding {
   const { title, focus, category, rationale, score, effort, risk } = about;
-  const shown = evidence.filter(({ path }) => tree.files.has(path));
+  const existing = evidence.filter(({ path }) => tree.files.has(path));
   return {
     title,
     focus,
@@ -99,9 +99,9 @@ function findingOf({ gate, evidence, ...about }: Said, tree: Tree): Finding {
     risk,
     source: "agent",
     // Wording changes from time to time; what proves it and where it stands less so.
-    fingerprint: fingerprintOf("agent", category, gate.cmd.trim(), ...shown.map(({ path }) => path).toSorted()),
+    fingerprint: fingerprintOf("agent", category, gate.cmd.trim(), ...existing.map(({ path }) => path).toSorted()),
     gate: { command: gate.cmd, timeoutS: gate.timeout_s ?? GATE_S, frozenPaths: gate.frozen_paths ?? [] },
-    evidence: shown.map(({ path, line = null, excerpt = "" }) => ({ path, line, excerpt })),
+    evidence: existing.map(({ path, line = null, excerpt = "" }) => ({ path, line, excerpt })),
   };
 }
 

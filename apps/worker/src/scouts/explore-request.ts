@@ -1,9 +1,9 @@
 /** What a scout is asked to do, and what becomes of it. */
 import type { GateProof, Proposal } from "@triptych/contracts";
-import type { RunCode, RunOrder } from "../run-request.ts";
+import type { RunCode, RunRequest } from "../run-request.ts";
 import type { CheckOutcome } from "./scan/scan.ts";
 
-export interface ExploreOrder extends RunOrder {
+export interface ExploreRequest extends RunRequest {
   readonly scouts: { readonly scan: boolean; readonly agent: boolean };
   /** Null: all checks of the scan. */
   readonly checks: readonly string[] | null;
@@ -11,11 +11,11 @@ export interface ExploreOrder extends RunOrder {
   readonly areas: readonly string[];
   /** Of what nobody knew before. */
   readonly maxCandidates: number;
-  readonly known: readonly KnownFinding[];
+  readonly existingFindings: readonly ExistingFinding[];
 }
 
 /** Of an earlier scout. */
-export interface KnownFinding {
+export interface ExistingFinding {
   readonly fingerprint: string;
   /** Where it is to be proved again; null where it is known and that is all. */
   readonly gate: { readonly command: string; readonly timeoutS: number } | null;

@@ -5,61 +5,66 @@
 import { join } from "node:path";
 import { createMatcher } from "@triptych/change-policy";
 import { setUp } from "../phases/setup.ts";
-import type { Scene } from "../phases/run-context.ts";
+import type { RunContext } from "../phases/run-context.ts";
 import { RunFault } from "../run-error.ts";
-import { COPIES, prepare, underLimits, type Begun, type RunPlace } from "../run-phases.ts";
-import type { Seat } from "../team/team-members.ts";
+import { SCRATCH_FOLDER, prepare, underLimits, type PreparedRun, type CommonRunTools } from "../run-phases.ts";
+import type { TeamMember } from "../team/team-members.ts";
 import { askScout } from "./agent-scout.ts";
 import { createCopies } from "./scratch-copies.ts";
-import type { ExploreOrder, Explored, ExploreOutcome } from "./explore-request.ts";
+import type { ExploreRequest, Explored, ExploreOutcome } from "./explore-request.ts";
 import { byScore, type Finding } from "./finding.ts";
 import { hashTree } from "./hash-tree.ts";
 import { prove, type Proving } from "./verify-finding.ts";
 import { scan } from "./scan/scan.ts";
-import type { Ground } from "./scan/check.ts";
-import { survey, type Outside } from "./run-scan.ts";
+import type { ScanContext } from "./scan/check.ts";
+import { survey, type NetworkAccess } from "./run-scan.ts";
 
-export interface ExploreTools extends RunPlace {
+export interface ExploreTools extends CommonRunTools {
   /** Null where only the scan is asked for. */
-  readonly seat: Seat | null;
-  readonly outside: Outside;
+  readonly teamMember: TeamMember | null;
+  readonly outside: NetworkAccess;
   readonly isMendable: Proving["isMendable"];
 }
 
 /** Rejects only for a fault of our own. */
-export async function explore(order: ExploreOrder, tools: ExploreTools): Promise<ExploreOutcome> {
-  const ended = await underLimits(order, tools, (begun, reporter) => reconnoitre(begun, order, { ...tools, reporter }));
+export async function explore(request: ExploreRequest, tools: ExploreTools): Promise<ExploreOutcome> {
+  const ended = await underLimits(request, tools, (begun, reporter) =>
+    reconnoitre(begun, request, { ...tools, reporter }),
+  );
   return ended.kind === "done" ? { kind: "found", found: ended.value } : ended;
 }
 
-async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTools): Promise<Explored> {
-  const { reporter, outside, seat, isMendable } = tools;
+async function reconnoitre(begun: PreparedRun, request: ExploreRequest, tools: ExploreTools): Promise<Explored> {
+  const { reporter, outside, teamMember, isMendable } = tools;
   reporter.enter({ state: "preparing" });
   await using stack = new AsyncDisposableStack();
-  const scene = await prepare(begun, tools);
-  stack.use(scene.enclosure);
-  const before = await hashTree(scene.tree);
+  const context = await prepare(begun, tools);
+  stack.use(context.sandbox);
+  const before = await hashTree(context.tree);
   const enclose = (tree: string) =>
-    tools.openEnclosure(
-      { ...placeOf(tools.folder), tree, objects: scene.checkRepository.objects },
-      { ...order, onBroken: begun.end },
+    tools.createSandbox(
+      { ...foldersIn(tools.folder), tree, objects: context.checkRepository.objects },
+      { ...request, onBroken: begun.end },
     );
-  const copies = createCopies(join(tools.folder, COPIES), enclose);
+  const copies = createCopies(join(tools.folder, SCRATCH_FOLDER), enclose);
   // What setup leaves in the tree is for commands alone: scouts read what is in the repository.
-  const ready = order.verify.setupCommand === null ? scene : stack.use(await copies.keep(scene, "ready")).scene;
+  const ready = request.verify.setupCommand === null ? context : stack.use(await copies.keep(context, "ready")).context;
   await setUp(ready);
   reporter.enter({ state: "running", baseline: null, verify: null });
-  const ground = await survey(scene, { order, ready, copies, outside, now: tools.now() });
-  const scanned = order.scouts.scan ? await scan(ground, scanOptions(scene, order)) : { findings: [], checks: [] };
-  const said = order.scouts.agent && seat !== null ? await ask(scene, seat, { order, copies, ground }) : [];
-  const findings = [...scanned.findings, ...said].filter(areaOf(order.areas)).toSorted(byScore);
+  const scanContext = await survey(context, { request, ready, copies, outside, now: tools.now() });
+  const scanned = request.scouts.scan
+    ? await scan(scanContext, scanOptions(context, request))
+    : { findings: [], checks: [] };
+  const proposed =
+    request.scouts.agent && teamMember !== null ? await ask(context, teamMember, { request, copies, scanContext }) : [];
+  const findings = [...scanned.findings, ...proposed].filter(areaOf(request.areas)).toSorted(byScore);
   reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
-  const proved = await prove(findings, { order, ready, copies, ground, isMendable });
+  const proved = await prove(findings, { request, ready, copies, scanContext, isMendable });
   // Commands had copies; below a sandbox nothing else kept them from the tree itself.
-  if ((await hashTree(scene.tree)) !== before) throw new RunFault("policy_violation", WROTE);
+  if ((await hashTree(context.tree)) !== before) throw new RunFault("policy_violation", WROTE);
   const checks = scanned.checks.map(({ name, skipped }) => ({
     name,
-    skipped: skipped === null ? null : scene.redactor.text(skipped),
+    skipped: skipped === null ? null : context.redactor.text(skipped),
   }));
   return { ...proved, checks };
 }
@@ -67,38 +72,42 @@ async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTool
 const WROTE = "a command of the scout wrote in the tree that was to be read";
 
 /** As `prepare` lays it out. */
-function placeOf(folder: string) {
+function foldersIn(folder: string) {
   const at = (name: string) => join(folder, name);
   return { gitFolder: at("repository.git"), home: at("home"), temporary: at("tmp"), notes: at("notes") };
 }
 
-function scanOptions(scene: Scene, { checks }: ExploreOrder) {
-  const tell = (check: string, why: string) =>
-    scene.reporter.say({
+function scanOptions(context: RunContext, { checks }: ExploreRequest) {
+  const onSkipped = (check: string, why: string) =>
+    context.reporter.say({
       from: { role: "scout", cli: "scan", model: null },
       kind: "log",
       text: `${check}: ${why}`,
       data: { check },
       round: 1,
     });
-  return { checks, signal: scene.signal, tell };
+  return { checks, signal: context.signal, onSkipped };
 }
 
 interface Asking {
-  readonly order: ExploreOrder;
+  readonly request: ExploreRequest;
   readonly copies: ReturnType<typeof createCopies>;
-  readonly ground: Ground;
+  readonly scanContext: ScanContext;
 }
 
 /** Beside a scan, an agent that fails costs its own findings and no others; one that writes fails the run. */
-async function ask(scene: Scene, seat: Seat, { order, copies, ground }: Asking): Promise<readonly Finding[]> {
+async function ask(
+  context: RunContext,
+  teamMember: TeamMember,
+  { request, copies, scanContext }: Asking,
+): Promise<readonly Finding[]> {
   try {
-    return await askScout(scene, seat, { copies, tree: ground.tree, most: order.maxCandidates });
+    return await askScout(context, teamMember, { copies, tree: scanContext.tree, most: request.maxCandidates });
   } catch (error) {
-    scene.signal.throwIfAborted();
-    if (!(error instanceof RunFault) || error.code === "policy_violation" || !order.scouts.scan) throw error;
-    const from = { role: "scout", cli: seat.member.cli, model: seat.member.model } as const;
-    scene.reporter.say({ from, kind: "error", text: error.message, round: 1 });
+    context.signal.throwIfAborted();
+    if (!(error instanceof RunFault) || error.code === "policy_violation" || !request.scouts.scan) throw error;
+    const from = { role: "scout", cli: teamMember.member.cli, model: teamMember.member.model } as const;
+    context.reporter.say({ from, kind: "error", text: error.message, round: 1 });
     return [];
   }
 }

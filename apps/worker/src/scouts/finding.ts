@@ -25,7 +25,7 @@ export function fingerprintOf(...parts: readonly string[]): string {
 }
 
 /** By code points, so that no half of one is left. */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   const symbols = Array.from(text);
   return symbols.length <= most ? text : `${symbols.slice(0, most - 1).join("")}…`;
 }
@@ -39,5 +39,8 @@ const LONGEST_TITLE = 72;
 
 /** The first that fits a subject line whole: a title becomes that of a commit and a pull request, and is never cut. */
 export function titleOf(...variants: readonly string[]): string {
-  return variants.find((one) => Array.from(one).length <= LONGEST_TITLE) ?? cut(variants.at(-1) ?? "", LONGEST_TITLE);
+  return (
+    variants.find((variant) => Array.from(variant).length <= LONGEST_TITLE) ??
+    truncate(variants.at(-1) ?? "", LONGEST_TITLE)
+  );
 }

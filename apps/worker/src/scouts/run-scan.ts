@@ -3,44 +3,47 @@ import { isUtf8 } from "node:buffer";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Git } from "../git/git.ts";
-import type { Scene } from "../phases/run-context.ts";
+import type { RunContext } from "../phases/run-context.ts";
 import { tryCommand, type Copies, type TriedCommand } from "./scratch-copies.ts";
-import type { ExploreOrder } from "./explore-request.ts";
+import type { ExploreRequest } from "./explore-request.ts";
 import { treeOf, type Tree, type TreeFile } from "./reading/tree.ts";
 import type { Fetch } from "./reading/reach-address.ts";
-import type { Ground } from "./scan/check.ts";
+import type { ScanContext } from "./scan/check.ts";
 import { createRegistry, type AskRegistry, type Registry } from "./scan/registry.ts";
 
 /** The world outside, as far as a scout asks it for anything. */
-export interface Outside {
+export interface NetworkAccess {
   readonly fetch: Fetch & AskRegistry;
   /** Throws a sentence where no registry is known. */
   readonly registryAddress: () => Promise<string>;
 }
 
 export interface Surveying {
-  readonly order: ExploreOrder;
+  readonly request: ExploreRequest;
   /** The tree with its setup done. */
-  readonly ready: Scene;
+  readonly ready: RunContext;
   readonly copies: Copies;
-  readonly outside: Outside;
+  readonly outside: NetworkAccess;
   readonly now: number;
 }
 
-export async function survey(scene: Scene, { order, ready, copies, outside, now }: Surveying): Promise<Ground> {
-  const { verify, clone } = order;
+export async function survey(
+  context: RunContext,
+  { request, ready, copies, outside, now }: Surveying,
+): Promise<ScanContext> {
+  const { verify, clone } = request;
   let verified: Promise<readonly TriedCommand[]> | null = null;
   let registry: Promise<Registry> | null = null;
   const findRegistry = async () => createRegistry(await outside.registryAddress(), outside.fetch);
   return {
-    tree: await trackedTree(scene, { root: scene.tree, sha: clone.sha }),
+    tree: await trackedTree(context, { root: context.tree, sha: clone.sha }),
     verifyCommand: verify.command,
     verifyTimeoutS: verify.timeoutS,
     verifyTwice: () => (verified ??= verifyTwice(ready, copies)),
-    blame: (path, lines) => blame(scene.git, { path, lines, sha: clone.sha }),
+    blame: (path, lines) => blame(context.git, { path, lines, sha: clone.sha }),
     today: now,
     registry: () => (registry ??= findRegistry()),
-    fetch: order.isolation.network === "open" ? outside.fetch : null,
+    fetch: request.isolation.network === "open" ? outside.fetch : null,
   };
 }
 
@@ -49,7 +52,7 @@ interface TreeAt {
   readonly sha: string;
 }
 
-async function trackedTree({ git, reporter }: Scene, { root, sha }: TreeAt): Promise<Tree> {
+async function trackedTree({ git, reporter }: RunContext, { root, sha }: TreeAt): Promise<Tree> {
   const listed = (await git.run(["ls-tree", "-r", "-l", "-z", sha])).toString("latin1");
   let undecodable = 0;
   const files = listed.split("\0").flatMap((entry): TreeFile[] => {
@@ -67,10 +70,10 @@ async function trackedTree({ git, reporter }: Scene, { root, sha }: TreeAt): Pro
   return treeOf(root, files);
 }
 
-async function verifyTwice(ready: Scene, copies: Copies): Promise<readonly TriedCommand[]> {
-  const { command, timeoutS } = ready.order.verify;
+async function verifyTwice(ready: RunContext, copies: Copies): Promise<readonly TriedCommand[]> {
+  const { command, timeoutS } = ready.request.verify;
   if (command === null) return [];
-  const run = () => copies.inCopy(ready, (scene) => tryCommand(scene, command, timeoutS));
+  const run = () => copies.inCopy(ready, (context) => tryCommand(context, command, timeoutS));
   return [await run(), await run()];
 }
 
@@ -85,13 +88,13 @@ const MOST_LINES = 500;
 
 async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyMap<number, number>> {
   const ranges = lines.slice(0, MOST_LINES).flatMap((line) => ["-L", `${line},${line}`]);
-  const told = (await git.run(["blame", "--porcelain", ...ranges, sha, "--", path])).toString("latin1");
+  const output = (await git.run(["blame", "--porcelain", ...ranges, sha, "--", path])).toString("latin1");
   const written = new Map<string, number>();
   const dates = new Map<number, number>();
   let [commit, line] = ["", 0];
-  for (const text of told.split("\n")) {
-    const [, id, place] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(text) ?? [];
-    if (id !== undefined) [commit, line] = [id, Number(place)];
+  for (const text of output.split("\n")) {
+    const [, id, lineNumber] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(text) ?? [];
+    if (id !== undefined) [commit, line] = [id, Number(lineNumber)];
     else if (text.startsWith("author-time ")) written.set(commit, Number(text.slice("author-time ".length)) * 1000);
     else if (text.startsWith("\t")) dates.set(line, written.get(commit) ?? NaN);
   }
@@ -101,19 +104,19 @@ async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyM
 const NPM_MS = 15_000;
 
 /** The platform's `fetch`, and the registry that npm itself would ask on this machine: what a repository names is not asked. */
-export function outsideOf(environment: Readonly<Record<string, string | undefined>>): Outside {
+export function outsideOf(environment: Readonly<Record<string, string | undefined>>): NetworkAccess {
   return {
     fetch: (url, options) => fetch(url, options),
     async registryAddress() {
       const named = environment["npm_config_registry"] ?? environment["NPM_CONFIG_REGISTRY"];
       if (named !== undefined) return named;
       const { PATH, HOME } = environment;
-      const asked = promisify(execFile)("npm", ["config", "get", "registry"], {
+      const execution = promisify(execFile)("npm", ["config", "get", "registry"], {
         cwd: "/",
         env: { PATH, HOME },
         timeout: NPM_MS,
       });
-      const address = await asked.then(
+      const address = await execution.then(
         ({ stdout }) => stdout.trim(),
         () => "",
       );

@@ -7,18 +7,18 @@ import { join } from "node:path";
 import { copyTree, removeFolder } from "../folders.ts";
 import { endingOf, exitCodeOf, runShellCommand } from "../phases/shell-command.ts";
 import { foldersOf, missingTool } from "../verification/missing-tool.ts";
-import type { Scene } from "../phases/run-context.ts";
-import type { Enclosure } from "../sandbox/sandbox-factory.ts";
+import type { RunContext } from "../phases/run-context.ts";
+import type { SandboxFactory } from "../sandbox/sandbox-factory.ts";
 
 export interface Copies {
   /** A copy that stays till the end of the run. */
-  keep(scene: Scene, name: string): Promise<Kept>;
+  keep(context: RunContext, name: string): Promise<ScratchCopy>;
   /** In a copy of the scene's tree, under the same rules. */
-  inCopy<T>(scene: Scene, act: (scene: Scene) => Promise<T>): Promise<T>;
+  inCopy<T>(context: RunContext, act: (context: RunContext) => Promise<T>): Promise<T>;
 }
 
-export interface Kept extends AsyncDisposable {
-  readonly scene: Scene;
+export interface ScratchCopy extends AsyncDisposable {
+  readonly context: RunContext;
 }
 
 export interface TriedCommand {
@@ -32,27 +32,27 @@ export interface TriedCommand {
 }
 
 /** As a check. */
-export async function tryCommand(scene: Scene, command: string, timeoutS: number): Promise<TriedCommand> {
-  const run = await runShellCommand(scene, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
+export async function tryCommand(context: RunContext, command: string, timeoutS: number): Promise<TriedCommand> {
+  const run = await runShellCommand(context, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
   const [exitCode, { output, durationMs }] = [exitCodeOf(run), run];
-  const missing = missingTool({ exitCode, output }, await foldersOf(scene.tree));
+  const missing = missingTool({ exitCode, output }, await foldersOf(context.tree));
   return { exitCode, ending: endingOf(run), durationMs, output, missing };
 }
 
-export type EncloseTree = (tree: string) => Promise<Enclosure>;
+export type EncloseTree = (tree: string) => Promise<SandboxFactory>;
 
 export function createCopies(folder: string, enclose: EncloseTree): Copies {
   let count = 0;
 
-  async function keep(scene: Scene, name: string): Promise<Kept> {
+  async function keep(context: RunContext, name: string): Promise<ScratchCopy> {
     const tree = join(folder, `${count++}-${name}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await copyTree(scene.tree, tree);
-    const enclosure = await enclose(tree);
+    await copyTree(context.tree, tree);
+    const sandbox = await enclose(tree);
     return {
-      scene: { ...scene, tree, treeOnDisk: tree, enclosure },
+      context: { ...context, tree, treeOnDisk: tree, sandbox },
       async [Symbol.asyncDispose]() {
-        await enclosure[Symbol.asyncDispose]();
+        await sandbox[Symbol.asyncDispose]();
         await removeFolder(tree);
       },
     };
@@ -60,9 +60,9 @@ export function createCopies(folder: string, enclose: EncloseTree): Copies {
 
   return {
     keep,
-    async inCopy(scene, act) {
-      await using kept = await keep(scene, "copy");
-      return await act(kept.scene);
+    async inCopy(context, act) {
+      await using copy = await keep(context, "copy");
+      return await act(copy.context);
     },
   };
 }

@@ -1,29 +1,29 @@
 /** Who reads for a scout's order: the scan of this worker, an agent, or both. */
 import type { RepoSettings } from "@triptych/contracts";
 import type { AgentOffers } from "../agents/agent-registry.ts";
-import { seatOf, type Seat } from "../team/team-members.ts";
+import { createTeamMember, type TeamMember } from "../team/team-members.ts";
 
-export interface Scouts {
+export interface ScoutSelection {
   readonly scan: boolean;
   /** Null where no agent reads. */
-  readonly seat: Seat | null;
+  readonly teamMember: TeamMember | null;
 }
 
 /** Null where an agent is asked for, and there is none. */
-export function seatScouts(wish: RepoSettings["explore"]["scout"], offers: AgentOffers): Scouts | null {
+export function selectScouts(setting: RepoSettings["explore"]["scout"], offers: AgentOffers): ScoutSelection | null {
   const coding = offers.all.find(({ adapter }) => CODING.has(adapter));
   const real = coding === undefined ? null : { cli: coding.cli, model: coding.models[0] ?? null, command: null };
-  switch (wish) {
+  switch (setting) {
     case "scan":
-      return { scan: true, seat: null };
+      return { scan: true, teamMember: null };
     // A tool that somebody named is asked only where an agent is asked for: it may be no reader.
     case "auto":
-      return { scan: true, seat: real === null ? null : seatOf("scout", real, offers) };
+      return { scan: true, teamMember: real === null ? null : createTeamMember("scout", real, offers) };
     case "agent":
     case "both": {
       const member = real ?? offers.first;
-      const seat = member === null ? null : seatOf("scout", member, offers);
-      return seat === null ? null : { scan: wish === "both", seat };
+      const teamMember = member === null ? null : createTeamMember("scout", member, offers);
+      return teamMember === null ? null : { scan: setting === "both", teamMember };
     }
   }
 }

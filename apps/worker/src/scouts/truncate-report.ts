@@ -10,17 +10,17 @@ const REPORT_BYTES = 240 * 1024;
  */
 export function fitReport({ candidates, proofs, repeated }: ExploreReport): ExploreReport {
   const bare = proofs.map(withoutOutput);
-  let room = REPORT_BYTES - bytesOf([bare, repeated]);
+  let remainingBytes = REPORT_BYTES - bytesOf([bare, repeated]);
   const takes = (what: unknown) => {
     const bytes = bytesOf(what) + 1;
-    if (bytes > room) return false;
-    room -= bytes;
+    if (bytes > remainingBytes) return false;
+    remainingBytes -= bytes;
     return true;
   };
-  const kept = candidates.filter(takes);
+  const included = candidates.filter(takes);
   return {
-    candidates: kept,
-    proofs: proofs.map((one, at) => (takes(one.proof?.output ?? "") ? one : bare[at])),
+    candidates: included,
+    proofs: proofs.map((entry, at) => (takes(entry.proof?.output ?? "") ? entry : bare[at])),
     repeated,
   };
 }

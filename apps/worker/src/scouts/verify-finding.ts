@@ -4,40 +4,40 @@
  */
 import type { GateProof, Proposal } from "@triptych/contracts";
 import { readGateLine } from "../gate-command/gate-registry.ts";
-import type { Scene } from "../phases/run-context.ts";
+import type { RunContext } from "../phases/run-context.ts";
 import { shortened } from "../reporter.ts";
 import { missingMessage } from "../verification/missing-tool.ts";
-import { tryCommand, type Copies, type Kept, type TriedCommand } from "./scratch-copies.ts";
-import type { ExploreOrder, KnownFinding, Proved, ProveResult } from "./explore-request.ts";
-import { cut, type Finding } from "./finding.ts";
+import { tryCommand, type Copies, type ScratchCopy, type TriedCommand } from "./scratch-copies.ts";
+import type { ExploreRequest, ExistingFinding, Proved, ProveResult } from "./explore-request.ts";
+import { truncate, type Finding } from "./finding.ts";
 import { fitReport } from "./truncate-report.ts";
 import type { Tree } from "./reading/tree.ts";
-import type { Ground } from "./scan/check.ts";
+import type { ScanContext } from "./scan/check.ts";
 
 export interface Proving {
-  readonly order: ExploreOrder;
+  readonly request: ExploreRequest;
   /** The tree with its setup done. */
-  readonly ready: Scene;
+  readonly ready: RunContext;
   readonly copies: Copies;
-  readonly ground: Ground;
+  readonly scanContext: ScanContext;
   readonly isMendable: (gate: string, tree: Tree) => Promise<boolean>;
 }
 
 /** `findings` best first. */
 export async function prove(findings: readonly Finding[], proving: Proving): Promise<ProveResult> {
-  const { order, ready } = proving;
-  const known = new Map(order.known.map((one) => [one.fingerprint, one]));
+  const { request, ready } = proving;
+  const existing = new Map(request.existingFindings.map((finding) => [finding.fingerprint, finding]));
   await using looking = openLooking(proving);
   const candidates: Proposal[] = [];
   const repeated: string[] = [];
   let [isNew, waiting, unproved] = [0, 0, 0];
   for (const finding of findings) {
-    const before = known.get(finding.fingerprint);
-    known.delete(finding.fingerprint);
+    const before = existing.get(finding.fingerprint);
+    existing.delete(finding.fingerprint);
     if (before !== undefined && before.gate === null) repeated.push(finding.fingerprint);
-    else if (before === undefined && isNew >= order.maxCandidates) waiting++;
+    else if (before === undefined && isNew >= request.maxCandidates) waiting++;
     else {
-      const candidate = await proveOne(finding, proving, looking);
+      const candidate = await proveFinding(finding, proving, looking);
       if (candidate === null) {
         unproved++;
         continue;
@@ -46,58 +46,62 @@ export async function prove(findings: readonly Finding[], proving: Proving): Pro
       if (before === undefined && candidate.gate_proof.exit_code !== 0) isNew++;
     }
   }
-  if (waiting > 0) tell(ready, `${waiting} more were found and are kept for the next scout`);
+  if (waiting > 0) logMessage(ready, `${waiting} more were found and are kept for the next scout`);
   const proofs: Proved[] = [];
-  for (const one of known.values())
-    if (one.gate !== null) proofs.push(await proveAgain(one, one.gate, { proving, looking }));
+  for (const finding of existing.values())
+    if (finding.gate !== null) proofs.push(await proveAgain(finding, finding.gate, { proving, looking }));
   const report = fitReport({ candidates, proofs, repeated });
   const left = candidates.length - report.candidates.length;
-  if (left > 0) tell(ready, `${left} more did not fit into the report`);
+  if (left > 0) logMessage(ready, `${left} more did not fit into the report`);
   return { ...report, unproved };
 }
 
 /** Runs one gate. */
-type Look = (gate: { readonly command: string; readonly timeoutS: number }, isOurs: boolean) => Promise<TriedCommand>;
+type RunGate = (
+  gate: { readonly command: string; readonly timeoutS: number },
+  isOurs: boolean,
+) => Promise<TriedCommand>;
 interface Looking extends AsyncDisposable {
-  readonly look: Look;
+  readonly runGate: RunGate;
 }
 
 /** One copy for all gates that only look: a tree of many files is not copied for each question about it. */
 function openLooking({ ready, copies }: Proving): Looking {
-  let shared: Promise<Kept> | null = null;
-  const run = (scene: Scene, { command, timeoutS }: Parameters<Look>[0]) => tryCommand(scene, command, timeoutS);
+  let shared: Promise<ScratchCopy> | null = null;
+  const run = (context: RunContext, { command, timeoutS }: Parameters<RunGate>[0]) =>
+    tryCommand(context, command, timeoutS);
   return {
-    async look(gate, isOurs) {
-      if (!isOurs) return copies.inCopy(ready, (scene) => run(scene, gate));
-      const { scene } = await (shared ??= copies.keep(ready, "gates"));
-      return run(scene, gate);
+    async runGate(gate, isOurs) {
+      if (!isOurs) return copies.inCopy(ready, (context) => run(context, gate));
+      const { context } = await (shared ??= copies.keep(ready, "gates"));
+      return run(context, gate);
     },
     async [Symbol.asyncDispose]() {
-      const kept = await shared?.catch(() => undefined);
-      await kept?.[Symbol.asyncDispose]();
+      const copy = await shared?.catch(() => undefined);
+      await copy?.[Symbol.asyncDispose]();
     },
   };
 }
 
-async function proveOne(finding: Finding, proving: Proving, { look }: Looking): Promise<Proposal | null> {
-  const { ready, ground, order, isMendable } = proving;
+async function proveFinding(finding: Finding, proving: Proving, { runGate }: Looking): Promise<Proposal | null> {
+  const { ready, scanContext, request, isMendable } = proving;
   const { command } = finding.gate;
   const paths = finding.evidence.map(({ path }) => path);
   if (ready.redactor.find([command, ...paths, ...finding.gate.frozenPaths].join("\n")).length > 0) {
-    tell(ready, "a finding was left out: its gate would have held a secret");
+    logMessage(ready, "a finding was left out: its gate would have held a secret");
     return null;
   }
-  const ran = command === order.verify.command ? (await ground.verifyTwice()).at(-1) : undefined;
-  const proof = proofOf(ran ?? (await look(finding.gate, isOnlyLooking(finding))), isGateOfOurs(command));
+  const ran = command === request.verify.command ? (await scanContext.verifyTwice()).at(-1) : undefined;
+  const proof = proofOf(ran ?? (await runGate(finding.gate, isOnlyLooking(finding))), isGateOfOurs(command));
   if (typeof proof === "string") {
-    tell(ready, `${finding.title}: ${proof}`);
+    logMessage(ready, `${finding.title}: ${proof}`);
     return null;
   }
-  const isFixable = finding.source === "scan" && proof.exit_code !== 0 && (await isMendable(command, ground.tree));
+  const isFixable = finding.source === "scan" && proof.exit_code !== 0 && (await isMendable(command, scanContext.tree));
   // Its run would end at the checks: without them nothing is pushed.
-  const mendable = isFixable && (await ground.verifyTwice()).every(({ missing }) => missing === null);
-  const candidate = proposalOf(finding, proof, { scene: ready, mendable });
-  if (proof.exit_code === 0) tell(ready, `${candidate.title}: its gate is green already`);
+  const mendable = isFixable && (await scanContext.verifyTwice()).every(({ missing }) => missing === null);
+  const candidate = proposalOf(finding, proof, { context: ready, mendable });
+  if (proof.exit_code === 0) logMessage(ready, `${candidate.title}: its gate is green already`);
   else {
     const { title, category, score, fingerprint } = candidate;
     const data = { category, score, fingerprint, gate: command, exit_code: proof.exit_code, mendable };
@@ -113,13 +117,13 @@ async function proveOne(finding: Finding, proving: Proving, { look }: Looking): 
 }
 
 async function proveAgain(
-  { fingerprint, paths }: KnownFinding,
-  gate: NonNullable<KnownFinding["gate"]>,
+  { fingerprint, paths }: ExistingFinding,
+  gate: NonNullable<ExistingFinding["gate"]>,
   { proving, looking }: { readonly proving: Proving; readonly looking: Looking },
 ): Promise<Proved> {
-  const { files, folders } = proving.ground.tree;
+  const { files, folders } = proving.scanContext.tree;
   const isOurs = isGateOfOurs(gate.command);
-  const proof = proofOf(await looking.look(gate, isOurs), isOurs);
+  const proof = proofOf(await looking.runGate(gate, isOurs), isOurs);
   const isEvidenceGone = paths.length > 0 && !paths.some((path) => files.has(path) || folders.has(path));
   return { fingerprint, proof: typeof proof === "string" ? null : proof, isEvidenceGone };
 }
@@ -130,11 +134,11 @@ function isOnlyLooking({ source, gate }: Finding): boolean {
 }
 
 function isGateOfOurs(command: string): boolean {
-  const words = readGateLine(command);
-  return words !== null && words[0] !== "faster-than";
+  const args = readGateLine(command);
+  return args !== null && args[0] !== "faster-than";
 }
 
-const SHOWN = 2_000;
+const OUTPUT_BYTES_MAX = 2_000;
 
 /** A sentence where it proves nothing: it did not end by itself, could not be started, or could not be asked. */
 function proofOf(run: TriedCommand, isOurs: boolean): GateProof | string {
@@ -142,18 +146,18 @@ function proofOf(run: TriedCommand, isOurs: boolean): GateProof | string {
   if (exitCode === null) return `its gate did not end by itself (${ending})`;
   if (missing !== null) return missingMessage("gate", missing, exitCode);
   if (isOurs && exitCode === 2) return `its gate could not look: ${output.trim()}`;
-  return { exit_code: exitCode, duration_ms: durationMs, output: shortened(output, SHOWN) };
+  return { exit_code: exitCode, duration_ms: durationMs, output: shortened(output, OUTPUT_BYTES_MAX) };
 }
 
 interface Telling {
-  readonly scene: Scene;
+  readonly context: RunContext;
   readonly mendable: boolean;
 }
 
 /** Everything that came from the repository or a model is without secrets, and as long as it may be. */
-function proposalOf(finding: Finding, gate_proof: GateProof, { scene, mendable }: Telling): Proposal {
+function proposalOf(finding: Finding, gate_proof: GateProof, { context, mendable }: Telling): Proposal {
   const { category, score, effort, risk, source, fingerprint, gate, evidence } = finding;
-  const clean = (text: string, most: number) => cut(scene.redactor.text(text), most);
+  const clean = (text: string, most: number) => truncate(context.redactor.text(text), most);
   const line = (text: string, most: number) => clean(text.replaceAll(/\p{Cc}+/gu, " ").trim(), most);
   return {
     title: line(finding.title, 120) || "A finding",
@@ -170,7 +174,7 @@ function proposalOf(finding: Finding, gate_proof: GateProof, { scene, mendable }
     evidence: evidence.slice(0, 10).map(({ path, line: at, excerpt }) => ({
       path,
       line: at,
-      sha: scene.order.clone.sha,
+      sha: context.request.clone.sha,
       excerpt: line(excerpt, 300),
     })),
     category,
@@ -183,6 +187,6 @@ function proposalOf(finding: Finding, gate_proof: GateProof, { scene, mendable }
   };
 }
 
-function tell({ reporter }: Scene, text: string): void {
+function logMessage({ reporter }: RunContext, text: string): void {
   reporter.say({ from: { role: "worker" }, kind: "log", text, round: 1 });
 }

@@ -4,17 +4,17 @@
  */
 import type { AgentEnd, AgentItem, AgentSession, Usage } from "../agents/agent.ts";
 import { RunFault } from "../run-error.ts";
-import { createTalk } from "../reporter.ts";
-import type { Scene } from "../phases/run-context.ts";
+import { createRedactedWriter } from "../reporter.ts";
+import type { RunContext } from "../phases/run-context.ts";
 import { memoriesIn } from "./memory-proposals.ts";
-import type { Seat } from "./team-members.ts";
+import type { TeamMember } from "./team-members.ts";
 
-export interface Word {
+export interface AgentInput {
   readonly prompt: string;
   readonly round: number;
 }
 
-export interface Said {
+export interface AgentReply {
   readonly end: Extract<AgentEnd, { readonly kind: "done" }>;
   /** Its messages, in order. */
   readonly messages: readonly string[];
@@ -23,97 +23,111 @@ export interface Said {
 }
 
 /** Throws `RunFault` `agent_error`, `agent_auth`, `idle_timeout`, `timeout`, or the cap that was passed. */
-export async function converse(scene: Scene, seat: Seat, word: Word): Promise<Said> {
+export async function runAgentTurn(
+  context: RunContext,
+  teamMember: TeamMember,
+  input: AgentInput,
+): Promise<AgentReply> {
   const [messages, logs]: [string[], string[]] = [[], []];
-  const end = await listen(scene, seat, { ...word, messages, logs }).catch((error: unknown) => {
-    throw agentFault(seat, error);
+  const end = await listen(context, teamMember, { ...input, messages, logs }).catch((error: unknown) => {
+    throw agentFault(teamMember, error);
   });
-  scene.signal.throwIfAborted();
-  const ended = sound(end, seat);
-  refuseOverspent(scene);
+  context.signal.throwIfAborted();
+  const ended = sound(end, teamMember);
+  refuseOverspent(context);
   return { end: ended, messages, logged: logs.join("") };
 }
 
-interface Heard extends Word {
+interface ListenOptions extends AgentInput {
   readonly messages: string[];
   readonly logs: string[];
 }
 
 const LOGGED_MOST = 1024 * 1024;
 
-async function listen(scene: Scene, seat: Seat, { prompt, round, messages, logs }: Heard): Promise<AgentEnd> {
-  const { limits } = scene.order;
-  const { role, member, agent } = seat;
+async function listen(
+  context: RunContext,
+  teamMember: TeamMember,
+  { prompt, round, messages, logs }: ListenOptions,
+): Promise<AgentEnd> {
+  const { limits } = context.request;
+  const { role, member, agent } = teamMember;
   const isWriter = role === "coder";
-  const { level } = scene.enclosure;
-  const close = scene.spent.open(role);
+  const { level } = context.sandbox;
+  const close = context.spent.open(role);
   const session = agent.start({
-    tree: scene.tree,
-    folder: scene.folder,
+    tree: context.tree,
+    folder: context.folder,
     prompt,
     model: member.model,
     mode: isWriter ? "rw" : "ro",
     round,
-    environment: agent.usesSetupEnvironment ? { ...scene.setupEnvironment, ...scene.environment } : scene.environment,
+    environment: agent.usesSetupEnvironment
+      ? { ...context.setupEnvironment, ...context.environment }
+      : context.environment,
     isTracked: async (path) =>
-      (await scene.git.run(["ls-tree", "--name-only", scene.order.clone.sha, "--", path])).length > 0,
-    launch: scene.enclosure.launcher(isWriter ? "agent" : "reader"),
-    door: scene.enclosure.door,
+      (await context.git.run(["ls-tree", "--name-only", context.request.clone.sha, "--", path])).length > 0,
+    launch: context.sandbox.launcher(isWriter ? "agent" : "reader"),
+    modelProxy: context.sandbox.modelProxy,
     isShutIn: level === "sandbox" || level === "container",
     limits: { timeoutMs: limits.timeoutS * 1000, silenceMs: limits.idleTimeoutS * 1000 },
   });
   const from = { role, cli: member.cli, model: member.model } as const;
-  const say = (kind: AgentItem["kind"], text: string) => scene.reporter.say({ from, kind, text, round });
+  const say = (kind: AgentItem["kind"], text: string) => context.reporter.say({ from, kind, text, round });
   // What an agent logs comes in pieces as the pipe cut it; its messages are whole.
-  let kept = 0;
-  const log = createTalk(scene.redactor.stream(), (text) => say("log", text));
+  let loggedCharacters = 0;
+  const log = createRedactedWriter(context.redactor.stream(), (text) => say("log", text));
   const cancel = () => session.cancel();
-  scene.signal.addEventListener("abort", cancel, { once: true });
+  context.signal.addEventListener("abort", cancel, { once: true });
   try {
     for await (const { kind, text } of session) {
       if (kind === "log") {
         log.push(text);
-        if ((kept += text.length) <= LOGGED_MOST) logs.push(text);
+        if ((loggedCharacters += text.length) <= LOGGED_MOST) logs.push(text);
         continue;
       }
       say(kind, text);
       if (kind !== "message") continue;
       messages.push(text);
-      for (const { text: memory, ...data } of memoriesIn(text, scene.proposed))
-        scene.reporter.say({ from, kind: "memory_proposal", text: memory, data, round });
+      for (const { text: memory, ...data } of memoriesIn(text, context.proposed))
+        context.reporter.say({ from, kind: "memory_proposal", text: memory, data, round });
     }
   } finally {
-    scene.signal.removeEventListener("abort", cancel);
+    context.signal.removeEventListener("abort", cancel);
     log.end();
-    tellUsage(scene, seat, { used: close(session.usage()), round });
+    reportUsage(context, teamMember, { used: close(session.usage()), round });
   }
-  return endOf(session, scene, { from, round });
+  return endOf(session, context, { from, round });
 }
 
 /** What it gave up over is said, even where the tree it left is good. */
 function endOf(
   session: AgentSession,
-  { reporter }: Scene,
+  { reporter }: RunContext,
   by: {
-    readonly from: { readonly role: Seat["role"]; readonly cli: string; readonly model: string | null };
+    readonly from: { readonly role: TeamMember["role"]; readonly cli: string; readonly model: string | null };
     readonly round: number;
   },
 ): AgentEnd {
   const end = session.end();
-  if (end.kind === "done" && end.trouble !== null) reporter.say({ ...by, kind: "error", text: end.trouble.message });
+  if (end.kind === "done" && end.error !== null) reporter.say({ ...by, kind: "error", text: end.error.message });
   return end;
 }
 
 /** An adapter reads what a foreign program says: whatever it stumbles over is that agent's failure, not the worker's. */
-function agentFault({ member }: Seat, error: unknown): RunFault {
+function agentFault({ member }: TeamMember, error: unknown): RunFault {
   const why = error instanceof Error ? error.message : String(error);
   return new RunFault("agent_error", `the adapter of ${member.cli} failed: ${why}`, { cause: error });
 }
 
 /** Sums of all sessions of the role so far: what was spent counts, however the session ended. */
-function tellUsage(scene: Scene, { role, member }: Seat, told: { readonly used: Usage; readonly round: number }): void {
-  const { used, round } = told;
-  scene.reporter.say({
+function reportUsage(
+  context: RunContext,
+  { role, member }: TeamMember,
+  usage: { readonly used: Usage; readonly round: number },
+): void {
+  const { used, round } = usage;
+  context.reporter.say({
     from: { role, cli: member.cli, model: member.model },
     kind: "usage",
     text: `${used.turns} turns, ${used.inputTokens} tokens read, ${used.outputTokens} written`,
@@ -123,19 +137,19 @@ function tellUsage(scene: Scene, { role, member }: Seat, told: { readonly used: 
       cached_tokens: used.cachedTokens,
       output_tokens: used.outputTokens,
       cost_micro: used.costMicro,
-      cost_source: sourceOf(used, scene),
+      cost_source: sourceOf(used, context),
       turns: used.turns,
     },
     round,
   });
 }
 
-function sourceOf({ costMicro }: Usage, { enclosure }: Scene): "reported" | "estimated" | "unknown" {
+function sourceOf({ costMicro }: Usage, { sandbox }: RunContext): "reported" | "estimated" | "unknown" {
   if (costMicro === null) return "unknown";
-  return enclosure.door?.isEstimated === true ? "estimated" : "reported";
+  return sandbox.modelProxy?.isEstimated === true ? "estimated" : "reported";
 }
 
-function sound(end: AgentEnd, { role, member }: Seat): Said["end"] {
+function sound(end: AgentEnd, { role, member }: TeamMember): AgentReply["end"] {
   switch (end.kind) {
     case "done":
       return end;
@@ -152,7 +166,7 @@ function sound(end: AgentEnd, { role, member }: Seat): Said["end"] {
 }
 
 /** The door holds an agent in the middle of its work; this holds those that came to their model by another way. */
-function refuseOverspent({ spent, order: { limits } }: Scene): void {
+function refuseOverspent({ spent, request: { limits } }: RunContext): void {
   const { inputTokens, outputTokens, turns, costMicro } = spent.total();
   const isOver = (figure: number | null, cap: number | null) => figure !== null && cap !== null && figure > cap;
   if (isOver(costMicro, limits.maxCostMicro)) throw new RunFault("cost_cap", "the team cost more than the run may");

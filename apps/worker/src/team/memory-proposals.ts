@@ -36,7 +36,7 @@ function proposalOf(body: string): Proposed | undefined {
   const value = readObject(body.trim());
   const text = textAt(value, "text").trim();
   if (text === "" || text.length > MEMORY_TEXT_MAX) return undefined;
-  const kind = MEMORY_KINDS.find((one) => one === at(value, "kind")) ?? "convention";
+  const kind = MEMORY_KINDS.find((candidate) => candidate === at(value, "kind")) ?? "convention";
   const scope = textAt(value, "scope");
   return { text, kind, ...(scope !== "" && scope.length <= LONGEST_SCOPE && { scope }) };
 }

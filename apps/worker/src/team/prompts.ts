@@ -51,21 +51,21 @@ export function reviewerPrompt({ focus, plan, diff, verdict, output }: ReviewPar
     `# Task\n\n${focus}`,
     plan === null ? "" : `# The plan\n\n${fenced(plan)}`,
     `# The change\n\n${fenced(diff)}`,
-    `# What the checks said\n\nVerdict: ${verdict}\n\n${output === "" ? "" : fenced(shortened(output, SHOWN_BYTES))}`,
+    `# What the checks said\n\nVerdict: ${verdict}\n\n${output === "" ? "" : fenced(shortened(output, EXCERPT_BYTES_MAX))}`,
     REVIEWING,
   ]);
 }
 
 /** Again, with what was said instead of an answer. */
-export function repairPrompt(prompt: string, said: string): string {
+export function repairPrompt(prompt: string, answer: string): string {
   return joined([
     prompt.trimEnd(),
-    `# Your answer so far\n\n${fenced(shortened(said, SHOWN_BYTES))}`,
+    `# Your answer so far\n\n${fenced(shortened(answer, EXCERPT_BYTES_MAX))}`,
     "It was not the JSON object that is asked for. Answer again: with that JSON object, and nothing else.",
   ]);
 }
 
-const SHOWN_BYTES = 16 * 1024;
+const EXCERPT_BYTES_MAX = 16 * 1024;
 
 const PLANNING = `# Your part
 
@@ -100,8 +100,8 @@ function factsOf({ memories }: TaskParts): readonly string[] {
 }
 
 function lineOf({ path, line, text }: ReviewComment): string {
-  const place = [path, line].filter((part) => part !== "" && part !== null).join(":");
-  return place === "" ? text : `${place}: ${text}`;
+  const location = [path, line].filter((part) => part !== "" && part !== null).join(":");
+  return location === "" ? text : `${location}: ${text}`;
 }
 
 function joined(parts: readonly string[]): string {

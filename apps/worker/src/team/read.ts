@@ -2,44 +2,44 @@
 import type { TSchema, Static } from "typebox";
 import { RunFault } from "../run-error.ts";
 import type { ReviewComment, ReviewOutcome } from "../run-request.ts";
-import type { Scene } from "../phases/run-context.ts";
+import type { RunContext } from "../phases/run-context.ts";
 import { answerIn, Plan, Review } from "./answer.ts";
-import { converse } from "./agent-turns.ts";
+import { runAgentTurn } from "./agent-turns.ts";
 import { plannerPrompt, repairPrompt, reviewerPrompt, type ReviewParts } from "./prompts.ts";
-import type { Seat } from "./team-members.ts";
+import type { TeamMember } from "./team-members.ts";
 
 /** The plan as the coder is told it. */
-export async function plan(scene: Scene, seat: Seat): Promise<string> {
-  const { focus, memories, verify } = scene.order;
+export async function plan(context: RunContext, teamMember: TeamMember): Promise<string> {
+  const { focus, memories, verify } = context.request;
   const prompt = plannerPrompt({ focus, memories, verifyCommand: verify.command });
-  const asked = await ask(scene, seat, { schema: Plan, prompt, round: 0 });
-  const text = asked.value === undefined ? asked.text : textOf(asked.value);
-  scene.reporter.say({ from: speakerOf(seat), kind: "plan", text, round: 0 });
+  const reply = await ask(context, teamMember, { schema: Plan, prompt, round: 0 });
+  const text = reply.value === undefined ? reply.text : textOf(reply.value);
+  context.reporter.say({ from: speakerOf(teamMember), kind: "plan", text, round: 0 });
   return text;
 }
 
 /** All reviewers are asked, so that the coder hears everything at once. */
 export async function review(
-  scene: Scene,
-  seats: readonly Seat[],
+  context: RunContext,
+  teamMembers: readonly TeamMember[],
   { round, ...parts }: ReviewParts & { readonly round: number },
 ): Promise<ReviewOutcome> {
   const prompt = reviewerPrompt(parts);
   const comments: ReviewComment[] = [];
   let isApproved = true;
-  for (const seat of seats) {
-    const { value, text } = await ask(scene, seat, { schema: Review, prompt, round });
-    const said = value ?? { verdict: "changes" as const, comments: text === "" ? [] : [{ path: "", text }] };
-    const own = fitting(said.comments.map((comment) => cleaned(scene, comment)));
-    scene.reporter.say({
-      from: speakerOf(seat),
+  for (const teamMember of teamMembers) {
+    const { value, text } = await ask(context, teamMember, { schema: Review, prompt, round });
+    const result = value ?? { verdict: "changes" as const, comments: text === "" ? [] : [{ path: "", text }] };
+    const own = fitting(result.comments.map((comment) => cleaned(context, comment)));
+    context.reporter.say({
+      from: speakerOf(teamMember),
       kind: "review",
-      text: said.verdict,
-      data: { verdict: said.verdict, comments: own },
+      text: result.verdict,
+      data: { verdict: result.verdict, comments: own },
       round,
     });
     comments.push(...own);
-    if (said.verdict !== "approve") isApproved = false;
+    if (result.verdict !== "approve") isApproved = false;
   }
   return { isApproved, comments: fitting(comments).slice(0, COMMENTS_MOST) };
 }
@@ -50,7 +50,7 @@ const COMMENTS_BYTES = 160 * 1024;
 
 function fitting(comments: readonly ReviewComment[]): readonly ReviewComment[] {
   let bytes = 0;
-  return comments.filter((one) => (bytes += Buffer.byteLength(JSON.stringify(one))) <= COMMENTS_BYTES);
+  return comments.filter((comment) => (bytes += Buffer.byteLength(JSON.stringify(comment))) <= COMMENTS_BYTES);
 }
 
 interface Asking<S extends TSchema> {
@@ -59,7 +59,7 @@ interface Asking<S extends TSchema> {
   readonly round: number;
 }
 
-interface Asked<T> {
+interface ParsedReply<T> {
   /** Undefined: it did not answer in the form that was asked for, twice. */
   readonly value: T | undefined;
   readonly text: string;
@@ -67,29 +67,33 @@ interface Asked<T> {
 
 /** One repair turn; after that its words are taken as they are. */
 async function ask<S extends TSchema>(
-  scene: Scene,
-  seat: Seat,
+  context: RunContext,
+  teamMember: TeamMember,
   { schema, prompt, round }: Asking<S>,
-): Promise<Asked<Static<S>>> {
-  const first = await read(scene, seat, { prompt, round });
+): Promise<ParsedReply<Static<S>>> {
+  const first = await read(context, teamMember, { prompt, round });
   const value = answerIn(schema, first);
   if (value !== undefined) return { value, text: last(first) };
-  const second = await read(scene, seat, { prompt: repairPrompt(prompt, last(first)), round });
+  const second = await read(context, teamMember, { prompt: repairPrompt(prompt, last(first)), round });
   return { value: answerIn(schema, second), text: last(second) || last(first) };
 }
 
 /** Throws `RunFault` `policy_violation` where it changed the tree, or with its trouble where it said nothing. */
-async function read(scene: Scene, seat: Seat, word: { readonly prompt: string; readonly round: number }) {
-  const before = await scene.snapshots.take();
-  const { end, messages, logged } = await converse(scene, seat, word);
-  if ((await scene.snapshots.take()) !== before)
-    throw new RunFault("policy_violation", `the ${seat.role} changed the tree, which it may only read`);
-  if (messages.length === 0 && end.trouble !== null) throw troubleFault(end.trouble);
+async function read(
+  context: RunContext,
+  teamMember: TeamMember,
+  input: { readonly prompt: string; readonly round: number },
+) {
+  const before = await context.snapshots.take();
+  const { end, messages, logged } = await runAgentTurn(context, teamMember, input);
+  if ((await context.snapshots.take()) !== before)
+    throw new RunFault("policy_violation", `the ${teamMember.role} changed the tree, which it may only read`);
+  if (messages.length === 0 && end.error !== null) throw toRunFault(end.error);
   // A tool has no messages: what it prints is what it says.
   return messages.length > 0 ? messages : [logged];
 }
 
-export function troubleFault({ about, message }: { readonly about: string; readonly message: string }): RunFault {
+export function toRunFault({ about, message }: { readonly about: string; readonly message: string }): RunFault {
   return new RunFault(about === "auth" ? "agent_auth" : "agent_error", message);
 }
 
@@ -98,16 +102,16 @@ function last(messages: readonly string[]): string {
 }
 
 function textOf({ summary, steps }: Plan): string {
-  return [summary, ...steps.map((step, place) => `${place + 1}. ${step}`)].filter(Boolean).join("\n");
+  return [summary, ...steps.map((step, index) => `${index + 1}. ${step}`)].filter(Boolean).join("\n");
 }
 
 const TEXT_MOST = 4_000;
 
 /** It is shown in a pull request: nothing of it may be a secret, and none of it may be endless. */
-function cleaned({ redactor }: Scene, { path, line = null, text }: Review["comments"][number]): ReviewComment {
+function cleaned({ redactor }: RunContext, { path, line = null, text }: Review["comments"][number]): ReviewComment {
   return { path: redactor.text(path), line, text: redactor.text(text.trim()).slice(0, TEXT_MOST) };
 }
 
-function speakerOf({ role, member }: Seat) {
+function speakerOf({ role, member }: TeamMember) {
   return { role, cli: member.cli, model: member.model } as const;
 }

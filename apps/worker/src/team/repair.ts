@@ -5,20 +5,20 @@
 import { isFrozenBy } from "../git/frozen-paths.ts";
 import type { Baseline, CheckedRun } from "../phases/checks.ts";
 import { verify } from "../phases/checks.ts";
-import type { Scene } from "../phases/run-context.ts";
+import type { RunContext } from "../phases/run-context.ts";
 import { RunFault } from "../run-error.ts";
-import { reportOf, withoutOutput, type Told } from "../run-summary.ts";
+import { reportOf, withoutOutput, type RunSummary } from "../run-summary.ts";
 import type { ReviewComment, ReviewOutcome } from "../run-request.ts";
 import { isDeliverable, type Verdict } from "../verification/verdict.ts";
-import { converse } from "./agent-turns.ts";
+import { runAgentTurn } from "./agent-turns.ts";
 import { coderPrompt } from "./prompts.ts";
-import { plan, review, troubleFault } from "./read.ts";
-import type { Seat, Team } from "./team-members.ts";
+import { plan, review, toRunFault } from "./read.ts";
+import type { TeamMember, Team } from "./team-members.ts";
 
 export interface Repair {
   readonly team: Team;
   readonly baseline: Baseline;
-  readonly told: Told;
+  readonly summary: RunSummary;
 }
 
 export interface Repaired {
@@ -27,42 +27,48 @@ export interface Repaired {
 }
 
 /** Answers what is to be delivered, null when nothing was changed; throws when it stays red. */
-export async function repair(scene: Scene, { team, baseline, told }: Repair): Promise<Repaired | null> {
-  const { order, reporter, snapshots } = scene;
-  const isFrozen = isFrozenBy(order.gate?.frozenPaths ?? []);
-  const { focus, memories } = order;
+export async function repair(context: RunContext, { team, baseline, summary }: Repair): Promise<Repaired | null> {
+  const { request, reporter, snapshots } = context;
+  const isFrozen = isFrozenBy(request.gate?.frozenPaths ?? []);
+  const { focus, memories } = request;
   const paths = new Set<string>();
-  sayMissing(scene, team);
+  sayMissing(context, team);
   let planned: string | null = null;
   let red: CheckedRun | null = null;
   let comments: readonly ReviewComment[] = [];
   for (let number = 1; ; number++) {
-    const verified = number === 1 ? null : reportOf(told);
-    reporter.enter({ state: "running", baseline: withoutOutput(told.baseline), verify: verified });
-    if (number === 1 && team.planner !== null) planned = await plan(scene, team.planner);
-    const parts = { focus, memories, verifyCommand: order.verify.command, plan: planned, comments };
+    const verified = number === 1 ? null : reportOf(summary);
+    reporter.enter({ state: "running", baseline: withoutOutput(summary.baseline), verify: verified });
+    if (number === 1 && team.planner !== null) planned = await plan(context, team.planner);
+    const parts = { focus, memories, verifyCommand: request.verify.command, plan: planned, comments };
     const prompt = coderPrompt({ ...parts, redOutput: red?.output ?? null });
     const coder = team.coders[(number - 1) % team.coders.length] ?? team.coders[0];
     // To one alone the task is what the run was asked for; of several it tells who was given what.
     if (!isAlone(team)) reporter.say({ from: { role: "worker" }, kind: "task", text: prompt, round: number });
-    const worked = await work(scene, coder, { round: number, prompt });
+    const worked = await work(context, coder, { round: number, prompt });
     for (const path of worked.paths) if (!isFrozen(path)) paths.add(path);
     const treeId = await snapshots.deliver([...paths], worked.treeId);
     const diff = await snapshots.size(treeId);
     if (diff.files === 0) return null;
     reporter.enter({ state: "verifying", diff });
-    const { verdict, attempts } = await verify(scene, baseline, { treeId, round: number });
-    told.verdict = verdict;
-    told.attempts = [...told.attempts, ...attempts];
+    const { verdict, attempts } = await verify(context, baseline, { treeId, round: number });
+    summary.verdict = verdict;
+    summary.attempts = [...summary.attempts, ...attempts];
     reporter.say({ from: { role: "worker" }, kind: "verdict", text: verdict, data: { verdict }, round: number });
-    const isLast = number >= order.maxRounds || team.coders.every(({ agent }) => agent.isDeterministic === true);
+    const isLast = number >= request.maxRounds || team.coders.every(({ agent }) => agent.isDeterministic === true);
     if (!isDeliverable(verdict)) {
       if (isLast) throw stillRed(verdict);
       red = attempts.at(-1) ?? null;
       comments = [];
       continue;
     }
-    const outcome = await judge(scene, team, { treeId, verdict, round: number, plan: planned, last: attempts.at(-1) });
+    const outcome = await judge(context, team, {
+      treeId,
+      verdict,
+      round: number,
+      plan: planned,
+      last: attempts.at(-1),
+    });
     if (outcome.isApproved || isLast || team.reviewers.length === 0) return { treeId, review: outcome };
     red = null;
     comments = outcome.comments;
@@ -77,15 +83,15 @@ interface Worked {
 
 /** Any end is an end where it left something to judge; one that left nothing says why. */
 async function work(
-  scene: Scene,
-  seat: Seat,
-  word: { readonly round: number; readonly prompt: string },
+  context: RunContext,
+  teamMember: TeamMember,
+  input: { readonly round: number; readonly prompt: string },
 ): Promise<Worked> {
-  const { snapshots } = scene;
+  const { snapshots } = context;
   const before = await snapshots.take();
-  const { end } = await converse(scene, seat, word);
+  const { end } = await runAgentTurn(context, teamMember, input);
   const treeId = await snapshots.take();
-  if (treeId === before && end.trouble !== null) throw troubleFault(end.trouble);
+  if (treeId === before && end.error !== null) throw toRunFault(end.error);
   return { paths: await snapshots.between(before, treeId), treeId };
 }
 
@@ -99,21 +105,21 @@ interface Judging {
 
 /** What nobody reviews is approved where no reviewer was asked for, and else it is not. */
 async function judge(
-  scene: Scene,
+  context: RunContext,
   team: Team,
   { treeId, verdict, round, plan, last }: Judging,
 ): Promise<ReviewOutcome> {
   if (team.reviewers.length === 0) return { isApproved: !team.missing.includes("reviewer"), comments: [] };
-  const { focus, clone } = scene.order;
-  const diff = await scene.git.run([...DIFF, clone.sha, treeId]);
-  const shown = cut(diff.toString("utf8"));
-  return review(scene, team.reviewers, { focus, plan, diff: shown, verdict, output: last?.output ?? "", round });
+  const { focus, clone } = context.request;
+  const diff = await context.git.run([...DIFF, clone.sha, treeId]);
+  const truncated = truncate(diff.toString("utf8"));
+  return review(context, team.reviewers, { focus, plan, diff: truncated, verdict, output: last?.output ?? "", round });
 }
 
 const DIFF = ["diff-tree", "-p", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"];
 const DIFF_CHARACTERS = 200_000;
 
-function cut(diff: string): string {
+function truncate(diff: string): string {
   return diff.length <= DIFF_CHARACTERS ? diff : `${diff.slice(0, DIFF_CHARACTERS)}\n[the rest was cut]`;
 }
 
@@ -121,7 +127,7 @@ function isAlone({ planner, coders, reviewers }: Team): boolean {
   return planner === null && coders.length === 1 && reviewers.length === 0;
 }
 
-function sayMissing({ reporter }: Scene, { missing }: Team): void {
+function sayMissing({ reporter }: RunContext, { missing }: Team): void {
   if (missing.length === 0) return;
   const text = `There is no ${missing.join(" and no ")} on this worker: the team works without.`;
   reporter.say({ from: { role: "worker" }, kind: "log", text, round: 0 });

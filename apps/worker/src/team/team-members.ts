@@ -3,24 +3,24 @@
  * agent. Several coders take the rounds in turn, several reviewers must all approve, of several planners the first one plans.
  */
 import type { TeamRole } from "@triptych/contracts";
-import type { Agent, AgentMember, SeatRole } from "../agents/agent.ts";
+import type { Agent, AgentMember, AgentRole } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/agent-registry.ts";
 
-export interface Seat {
-  readonly role: SeatRole;
+export interface TeamMember {
+  readonly role: AgentRole;
   readonly member: AgentMember;
   readonly agent: Agent;
 }
 
 export interface Team {
-  readonly planner: Seat | null;
-  readonly coders: readonly [Seat, ...Seat[]];
-  readonly reviewers: readonly Seat[];
+  readonly planner: TeamMember | null;
+  readonly coders: readonly [TeamMember, ...TeamMember[]];
+  readonly reviewers: readonly TeamMember[];
   /** Roles of the preset that nobody here can take: the run goes on without them, and says so. */
   readonly missing: readonly TeamRole[];
 }
 
-export interface TeamOrder {
+export interface TeamOptions {
   readonly preset: "solo" | "pair" | "trio";
   readonly members: readonly {
     readonly role: TeamRole;
@@ -30,38 +30,38 @@ export interface TeamOrder {
   }[];
 }
 
-const ROLES: Readonly<Record<TeamOrder["preset"], readonly TeamRole[]>> = {
+const ROLES: Readonly<Record<TeamOptions["preset"], readonly TeamRole[]>> = {
   solo: ["coder"],
   pair: ["coder", "reviewer"],
   trio: ["planner", "coder", "reviewer"],
 };
 
 /** Null where a member that is named is not here, or nobody writes. */
-export function seatTeam({ preset, members }: TeamOrder, offers: AgentOffers): Team | null {
-  const seats: Seat[] = [];
+export function createTeam({ preset, members }: TeamOptions, offers: AgentOffers): Team | null {
+  const teamMembers: TeamMember[] = [];
   for (const { role, cli, model = null, command = null } of members) {
-    const seat = seatOf(role, { cli, model, command }, offers);
-    if (seat === null) return null;
-    seats.push(seat);
+    const teamMember = createTeamMember(role, { cli, model, command }, offers);
+    if (teamMember === null) return null;
+    teamMembers.push(teamMember);
   }
   const missing: TeamRole[] = [];
   for (const role of ROLES[preset]) {
-    if (seats.some((seat) => seat.role === role)) continue;
-    const seat = offers.first === null ? null : seatOf(role, offers.first, offers);
-    if (seat === null) missing.push(role);
-    else seats.push(seat);
+    if (teamMembers.some((existing) => existing.role === role)) continue;
+    const teamMember = offers.first === null ? null : createTeamMember(role, offers.first, offers);
+    if (teamMember === null) missing.push(role);
+    else teamMembers.push(teamMember);
   }
-  const [coder, ...coders] = seats.filter(({ role }) => role === "coder");
+  const [coder, ...coders] = teamMembers.filter(({ role }) => role === "coder");
   if (coder === undefined) return null;
   return {
-    planner: seats.find(({ role }) => role === "planner") ?? null,
+    planner: teamMembers.find(({ role }) => role === "planner") ?? null,
     coders: [coder, ...coders],
-    reviewers: seats.filter(({ role }) => role === "reviewer"),
+    reviewers: teamMembers.filter(({ role }) => role === "reviewer"),
     missing,
   };
 }
 
-export function seatOf(role: SeatRole, member: AgentMember, offers: AgentOffers): Seat | null {
+export function createTeamMember(role: AgentRole, member: AgentMember, offers: AgentOffers): TeamMember | null {
   const agent = offers.agentFor(member);
   return agent === undefined ? null : { role, member, agent };
 }

@@ -1,7 +1,7 @@
 /** A small agent of the Agent Client Protocol that does what a test names: asks for leave, never ends, hears no cancel, breaks off. */
 import { createInterface } from "node:readline";
 
-const [habit, given = "{}"] = process.argv.slice(2);
+const [habit, json = "{}"] = process.argv.slice(2);
 const say = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const update = (body: object) => say({ method: "session/update", params: { sessionId: "s1", update: body } });
 const tell = (text: string) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
@@ -9,9 +9,9 @@ const end = (stopReason: string) => say({ id: prompted, result: { stopReason } }
 let prompted = 0;
 
 const MODES = { currentModeId: "default", availableModes: [{ id: "default" }, { id: "plan" }] };
-const ASKED = { sessionId: "s1", toolCall: JSON.parse(given), options: [] as object[] };
+const PERMISSION_REQUEST = { sessionId: "s1", toolCall: JSON.parse(json), options: [] as object[] };
 for (const kind of ["allow_always", "allow_once", "reject_once"])
-  ASKED.options.push({ optionId: kind, name: kind, kind });
+  PERMISSION_REQUEST.options.push({ optionId: kind, name: kind, kind });
 
 const input = createInterface({ input: process.stdin });
 // A deaf one hears no end of its input either.
@@ -38,7 +38,7 @@ function work(): void {
   tell("begun");
   switch (habit) {
     case "ask":
-      return void say({ id: 7, method: "session/request_permission", params: ASKED });
+      return void say({ id: 7, method: "session/request_permission", params: PERMISSION_REQUEST });
     case "broken":
       process.stdout.write('this is no JSON\n{"jsonrpc":"2.0","method":"session/upd');
       return process.exit(3);

@@ -19,7 +19,7 @@ const line = openThreadLine(
       embedded: false,
       canCheck: true,
     },
-    standing: { holding: [{ run_id: "run_1", epoch: 1, spooled_to: 0 }], checking: [], freeSlots: 0 },
+    status: { holding: [{ run_id: "run_1", epoch: 1, spooled_to: 0 }], checking: [], freeSlots: 0 },
     folder,
   },
   (event) => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
@@ -11,35 +11,35 @@ export interface Heard {
 
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
-  readonly heard: readonly Heard[];
+  readonly requests: readonly ReceivedRequest[];
   /** Those that were under way at the same time, at most. */
   readonly together: () => number;
 }
 
-export type Answer = (heard: Heard, response: ServerResponse) => void | Promise<void>;
+export type ModelHandler = (received: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
-export async function startModel(answer: Answer): Promise<ModelServer> {
-  const heard: Heard[] = [];
+export async function startModel(answer: ModelHandler): Promise<ModelServer> {
+  const requests: ReceivedRequest[] = [];
   let underWay = 0;
   let together = 0;
   const server = createServer((request, response) => {
     response.once("close", () => underWay--);
     together = Math.max(together, ++underWay);
-    void hear(request, response);
+    void handle(request, response);
   });
-  async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const chunk of request) body += String(chunk);
-    const one = { path: request.url ?? "", headers: request.headers, body };
-    heard.push(one);
-    await answer(one, response);
+    const received = { path: request.url ?? "", headers: request.headers, body };
+    requests.push(received);
+    await answer(received, response);
   }
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const bound = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${bound.port}`,
-    heard,
+    requests,
     together: () => together,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -49,7 +49,7 @@ export async function startModel(answer: Answer): Promise<ModelServer> {
 }
 
 /** So many tokens of chat completions, in one piece. */
-export function chatAnswer(tokens: { readonly input: number; readonly output: number }): Answer {
+export function chatAnswer(tokens: { readonly input: number; readonly output: number }): ModelHandler {
   return (_, response) => {
     response.setHeader("content-type", "application/json");
     const usage = { prompt_tokens: tokens.input, completion_tokens: tokens.output };

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { openBeside } from "../../src/sandbox/network.ts";
 import type { Price } from "../../src/model-proxy/spend-limit.ts";
-import type { ModelDoor, Provider } from "../../src/model-proxy/model-proxy.ts";
+import type { ModelProxy, Provider } from "../../src/model-proxy/model-proxy.ts";
 import type { RunFault } from "../../src/run-error.ts";
 import type { RunLimits } from "../../src/run-request.ts";
 import { LIMITS } from "../support/run-story.ts";
@@ -12,13 +12,13 @@ import { chatAnswer, startModel, type ModelServer } from "./model-server.ts";
 const REAL_KEY = "sk-the-real-key-of-the-worker";
 
 interface Opened extends AsyncDisposable {
-  readonly door: ModelDoor;
+  readonly modelProxy: ModelProxy;
   readonly broken: readonly RunFault[];
   /** A chat completion with the run's pass. */
   ask(changes?: { path?: string; body?: object | string; pass?: string; method?: string }): Promise<Response>;
 }
 
-async function openDoor(
+async function createTestProxy(
   model: ModelServer,
   { limits = {}, prices = {} }: { limits?: Partial<RunLimits>; prices?: Readonly<Record<string, Price>> } = {},
 ): Promise<Opened> {
@@ -33,16 +33,16 @@ async function openDoor(
       onBroken: (fault) => void broken.push(fault),
     },
   );
-  const { door } = network;
-  assert.ok(door !== null);
-  const address = door.addressOf("openai") ?? "";
+  const { modelProxy } = network;
+  assert.ok(modelProxy !== null);
+  const address = modelProxy.addressOf("openai") ?? "";
   return {
-    door,
+    modelProxy,
     broken,
     ask: ({
       path = "/chat/completions",
       body = { model: "m", max_tokens: 50 },
-      pass = door.pass,
+      pass = modelProxy.pass,
       method = "POST",
     } = {}) =>
       fetch(address + path, {
@@ -56,23 +56,25 @@ async function openDoor(
 
 test("a call goes to the model with the worker's key, and what it used is counted from the model's answer", async () => {
   await using model = await startModel(chatAnswer({ input: 100, output: 20 }));
-  await using opened = await openDoor(model, { prices: { m: { input: 1_000_000, cached: 0, output: 2_000_000 } } });
+  await using opened = await createTestProxy(model, {
+    prices: { m: { input: 1_000_000, cached: 0, output: 2_000_000 } },
+  });
   const answer = await opened.ask();
   assert.equal(answer.status, 200);
   assert.ok((await answer.text()).includes("well"));
-  const [heard] = model.heard;
-  assert.equal(heard.path, "/v1/chat/completions");
-  assert.equal(heard.headers.authorization, `Bearer ${REAL_KEY}`);
-  assert.equal(heard.headers.cookie, undefined);
-  assert.ok(!JSON.stringify(heard).includes(opened.door.pass));
-  assert.deepEqual(opened.door.spent(), {
+  const [received] = model.requests;
+  assert.equal(received.path, "/v1/chat/completions");
+  assert.equal(received.headers.authorization, `Bearer ${REAL_KEY}`);
+  assert.equal(received.headers.cookie, undefined);
+  assert.ok(!JSON.stringify(received).includes(opened.modelProxy.pass));
+  assert.deepEqual(opened.modelProxy.spent(), {
     inputTokens: 100,
     cachedTokens: 0,
     outputTokens: 20,
     turns: 1,
     costMicro: 140,
   });
-  assert.equal(opened.door.addressOf("anthropic"), null);
+  assert.equal(opened.modelProxy.addressOf("anthropic"), null);
 });
 
 const closed: readonly (readonly [string, Parameters<Opened["ask"]>[0], number])[] = [
@@ -87,20 +89,20 @@ const closed: readonly (readonly [string, Parameters<Opened["ask"]>[0], number])
 for (const [what, changes, status] of closed)
   test(`the door stays closed for ${what}`, async () => {
     await using model = await startModel(chatAnswer({ input: 1, output: 1 }));
-    await using opened = await openDoor(model);
+    await using opened = await createTestProxy(model);
     const answer = await opened.ask(changes);
     assert.equal(answer.status, status);
     assert.ok(!(await answer.text()).includes(REAL_KEY));
-    assert.deepEqual(model.heard, []);
+    assert.deepEqual(model.requests, []);
   });
 
 test("turns end exactly at their cap, however many calls come at once", async () => {
   await using model = await startModel(chatAnswer({ input: 1, output: 1 }));
-  await using opened = await openDoor(model, { limits: { maxTurns: 5 } });
+  await using opened = await createTestProxy(model, { limits: { maxTurns: 5 } });
   const answers = await Promise.all(Array.from({ length: 30 }, () => opened.ask()));
   assert.equal(answers.filter(({ status }) => status === 200).length, 5);
-  assert.equal(model.heard.length, 5);
-  assert.equal(opened.door.broken, "turn_cap");
+  assert.equal(model.requests.length, 5);
+  assert.equal(opened.modelProxy.broken, "turn_cap");
   assert.equal(opened.broken[0].code, "turn_cap");
 });
 
@@ -111,17 +113,17 @@ for (const [code, limits] of [
   test(`a ${code} is passed by one call at most, though many are asked for at once and say nothing of their size`, async () => {
     const tokens = { input: 100, output: 200 };
     const price = { input: 1_000_000, cached: 1_000_000, output: 1_000_000 };
-    await using model = await startModel(async (heard, response) => {
+    await using model = await startModel(async (received, response) => {
       await setImmediate();
-      await chatAnswer(tokens)(heard, response);
+      await chatAnswer(tokens)(received, response);
     });
-    await using opened = await openDoor(model, { limits, prices: { m: price } });
+    await using opened = await createTestProxy(model, { limits, prices: { m: price } });
     const answers = await Promise.all(Array.from({ length: 20 }, () => opened.ask({ body: { model: "m" } })));
-    const spent = opened.door.spent();
+    const spent = opened.modelProxy.spent();
     const used = code === "token_cap" ? spent.inputTokens + spent.outputTokens : (spent.costMicro ?? 0);
     assert.equal(used, 1_200);
-    assert.equal(model.heard.length, 4);
-    assert.equal(opened.door.broken, code);
+    assert.equal(model.requests.length, 4);
+    assert.equal(opened.modelProxy.broken, code);
     const refused = answers.filter(({ status }) => status === 403);
     assert.equal(refused.length, 16);
     assert.match(await refused[0].text(), /has reached its (?:token|cost) cap/);
@@ -129,22 +131,22 @@ for (const [code, limits] of [
 
 test("far from its caps a run's calls go out side by side", async () => {
   const together = Promise.withResolvers<void>();
-  await using model = await startModel(async (heard, response) => {
-    if (model.heard.length === 3) together.resolve();
+  await using model = await startModel(async (received, response) => {
+    if (model.requests.length === 3) together.resolve();
     await together.promise;
-    await chatAnswer({ input: 1, output: 1 })(heard, response);
+    await chatAnswer({ input: 1, output: 1 })(received, response);
   });
-  await using opened = await openDoor(model, { limits: { maxTokens: 100_000 } });
+  await using opened = await createTestProxy(model, { limits: { maxTokens: 100_000 } });
   await Promise.all([opened.ask(), opened.ask(), opened.ask()]);
   assert.equal(model.together(), 3);
 });
 
 test("an answer that hides what it used is estimated, and so is one that nobody waited for", async () => {
   await using model = await startModel((_, response) => void response.end("x".repeat(4_000)));
-  await using opened = await openDoor(model);
+  await using opened = await createTestProxy(model);
   await (await opened.ask()).text();
-  assert.equal(opened.door.isEstimated, true);
-  const { outputTokens, turns } = opened.door.spent();
+  assert.equal(opened.modelProxy.isEstimated, true);
+  const { outputTokens, turns } = opened.modelProxy.spent();
   assert.deepEqual([outputTokens, turns], [1_000, 1]);
 });
 
@@ -156,10 +158,10 @@ test("a call that its agent left is counted to its end, and the next one waits f
     await left.promise;
     response.end(JSON.stringify({ usage: { prompt_tokens: 600, completion_tokens: 600 } }));
   });
-  await using opened = await openDoor(model, { limits: { maxTokens: 1_000 } });
+  await using opened = await createTestProxy(model, { limits: { maxTokens: 1_000 } });
   const away = new AbortController();
-  const address = opened.door.addressOf("openai") ?? "";
-  const headers = { authorization: `Bearer ${opened.door.pass}` };
+  const address = opened.modelProxy.addressOf("openai") ?? "";
+  const headers = { authorization: `Bearer ${opened.modelProxy.pass}` };
   const first = await fetch(`${address}/chat/completions`, {
     method: "POST",
     headers,
@@ -171,14 +173,14 @@ test("a call that its agent left is counted to its end, and the next one waits f
   const second = opened.ask();
   left.resolve();
   assert.equal((await second).status, 403);
-  assert.equal(opened.door.spent().inputTokens, 600);
+  assert.equal(opened.modelProxy.spent().inputTokens, 600);
 });
 
 test("a model that is not reached costs no turn, and the agent hears of it", async () => {
   const model = await startModel(chatAnswer({ input: 1, output: 1 }));
-  await using opened = await openDoor(model, { limits: { maxTurns: 1 } });
+  await using opened = await createTestProxy(model, { limits: { maxTurns: 1 } });
   await model[Symbol.asyncDispose]();
   assert.equal((await opened.ask()).status, 502);
   assert.equal((await opened.ask()).status, 502);
-  assert.equal(opened.door.broken, null);
+  assert.equal(opened.modelProxy.broken, null);
 });

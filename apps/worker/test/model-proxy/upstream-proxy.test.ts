@@ -4,7 +4,7 @@ import { createServer, request, type IncomingMessage, type Server } from "node:h
 import { connect, createServer as createTcpServer } from "node:net";
 import { test } from "node:test";
 import { createHostProxy } from "../../src/model-proxy/host-proxy.ts";
-import { openDoorway } from "../../src/model-proxy/proxy-server.ts";
+import { createProxyServer } from "../../src/model-proxy/proxy-server.ts";
 import { proxyFrom } from "../../src/model-proxy/upstream-proxy.ts";
 
 function portOf(server: Pick<Server, "address">): number {
@@ -53,8 +53,8 @@ async function openSandboxProxy(environment: Readonly<Record<string, string>>) {
     return null;
   };
   const hosts = createHostProxy(["registry.test", "plain.test", "10.0.0.1"], addressOf, proxyFrom(environment));
-  const doorway = await openDoorway(null, () => ({ door: null, hosts }));
-  return { ...doorway, lookedUp, [Symbol.asyncDispose]: () => doorway[Symbol.asyncDispose]() };
+  const proxyServer = await createProxyServer(null, () => ({ modelProxy: null, hosts }));
+  return { ...proxyServer, lookedUp, [Symbol.asyncDispose]: () => proxyServer[Symbol.asyncDispose]() };
 }
 
 async function connectThrough(port: number, path: string): Promise<string> {

@@ -85,8 +85,8 @@ test(
   inSandbox,
   async () => {
     using mine = kernel();
-    const { heldByEyes, enclosures } = await isolationHere("auto", machine, () => mine.view);
-    assert.equal(heldByEyes, null);
+    const { samplingReason, enclosures } = await isolationHere("auto", machine, () => mine.view);
+    assert.equal(samplingReason, null);
     await using sandbox = await openSandbox({ enclosures, limits: { memoryMb: 4096, processes: 900 } });
     const [run] = mine.runs();
     assert.deepEqual((await sandbox.run("exit 7")).end, { kind: "exited", code: 7 });

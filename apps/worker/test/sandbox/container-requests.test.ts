@@ -28,12 +28,12 @@ test("what is no image for this machine is a sentence, whatever lacks", inContai
 });
 
 test("a container without an image, and an image for less than a container, are words that make no sense", async () => {
-  const said: string[] = [];
-  const tried = async (...words: readonly string[]) => {
+  const stderr: string[] = [];
+  const tried = async (...args: readonly string[]) => {
     const command = workerCommand({ PANEL_TOKEN: "lic_none" }).configureOutput({
-      writeErr: (text) => void said.push(text),
+      writeErr: (text) => void stderr.push(text),
     });
-    await assert.rejects(command.parseAsync(words, { from: "user" }), { name: "CommanderError" });
+    await assert.rejects(command.parseAsync(args, { from: "user" }), { name: "CommanderError" });
   };
   await tried("--isolation", "container");
   await tried("--isolation", "sandbox", "--image", "tools:1");
@@ -41,7 +41,7 @@ test("a container without an image, and an image for less than a container, are 
   await tried("--image", "--privileged");
   await tried("--image", "tools:1", "--engine", " ");
   assert.match(
-    said.join(""),
+    stderr.join(""),
     /needs an image[^]*not for sandbox[^]*none is named[^]*'--privileged' is invalid[^]*' ' is invalid/,
   );
 });
@@ -50,9 +50,9 @@ test("an image of podman is a worker's system, and podman keeps nothing of it", 
   using images = makeImages();
   const [store, archive] = [join(images.folder, "store"), join(images.folder, "archive.tar")];
   const engine = ["podman", "--storage-driver=vfs", "--root", store, "--runroot", join(images.folder, "run")];
-  const podman = (...words: readonly string[]) => {
-    const asked = spawnSync("podman", [...engine.slice(1), ...words], { encoding: "utf8" });
-    return { isDone: asked.status === 0, says: asked.stdout, why: asked.error?.message ?? asked.stderr.trim() };
+  const podman = (...args: readonly string[]) => {
+    const result = spawnSync("podman", [...engine.slice(1), ...args], { encoding: "utf8" });
+    return { isDone: result.status === 0, says: result.stdout, why: result.error?.message ?? result.stderr.trim() };
   };
   execFileSync("tar", ["-cf", archive, "-C", images.root, "."]);
   const made = podman("import", "--quiet", "--change", "ENV OF_IMAGE=yes", archive, "localhost/tools:1");
@@ -61,6 +61,6 @@ test("an image of podman is a worker's system, and podman keeps nothing of it", 
 
   const { enclosures } = await images.open("localhost/tools:1", engine);
   await using sandbox = await openSandbox({ enclosures });
-  assert.equal((await sandbox.run("cat /release; echo $OF_IMAGE")).said, "ID=of-the-image\nyes\n");
+  assert.equal((await sandbox.run("cat /release; echo $OF_IMAGE")).output, "ID=of-the-image\nyes\n");
   assert.equal(podman("ps", "--all", "--quiet").says, "");
 });

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { programsInside } from "../../src/agents/find-program.ts";
-import { offerAgents } from "../../src/agents/agent-registry.ts";
+import { discoverAgents } from "../../src/agents/agent-registry.ts";
 import { createCommandAgent } from "../../src/index.ts";
 import { chatAnswer, startModel } from "../model-proxy/model-server.ts";
 import { NO_MODELS } from "../support/no-models.ts";
@@ -49,19 +49,19 @@ test(
     const { level, lacks, enclosures, imageId } = await container();
     assert.deepEqual([level, lacks, imageId], ["container", null, ID]);
     await using sandbox = await openSandbox({ enclosures });
-    assert.equal(sandbox.enclosure.level, "container");
-    const { said } = await sandbox.run(
+    assert.equal(sandbox.factory.level, "container");
+    const { output } = await sandbox.run(
       'ls /usr /etc /; cat /release; echo "$PATH $OF_IMAGE ${IMAGE_TOKEN-none} ${LD_PRELOAD-none}"; test -u /bin/cat || echo plain',
     );
-    assert.match(said, /^\/:\nbin\ndev\netc\nlib\nlib64\nproc\nrelease\nrun\ntmp\nusr\nvar\n/m);
-    assert.match(said, /^\/etc:\ngroup\nhosts\nos-release\npasswd\nresolv\.conf\n/m);
-    assert.match(said, /^\/usr:\nbin\nID=/m);
-    assert.match(said, /ID=of-the-image\n\/run\/triptych\/\S+:\/opt\/own:\/bin yes none none\nplain\n$/);
+    assert.match(output, /^\/:\nbin\ndev\netc\nlib\nlib64\nproc\nrelease\nrun\ntmp\nusr\nvar\n/m);
+    assert.match(output, /^\/etc:\ngroup\nhosts\nos-release\npasswd\nresolv\.conf\n/m);
+    assert.match(output, /^\/usr:\nbin\nID=/m);
+    assert.match(output, /ID=of-the-image\n\/run\/triptych\/\S+:\/opt\/own:\/bin yes none none\nplain\n$/);
   },
 );
 
 /** Each in turn is what `escape.test.ts` is for; here the kinds of them, and all in the long form. */
-const TRIED = process.env["TRIPTYCH_LONG"] === undefined ? ESCAPES.filter((_, place) => place % 4 === 1) : ESCAPES;
+const TRIED = process.env["TRIPTYCH_LONG"] === undefined ? ESCAPES.filter((_, index) => index % 4 === 1) : ESCAPES;
 
 test(`${TRIED.length} ways out are closed in an image as well`, inContainer, async () => {
   const { enclosures } = await container();
@@ -70,9 +70,9 @@ test(`${TRIED.length} ways out are closed in an image as well`, inContainer, asy
   const environment = { ...host.environment, ...furnish(sandbox), NODE: "node" };
   const files = readdirSync(join(images.work, "images", ID), { recursive: true });
   for (const { what, script } of TRIED) {
-    const { end, said } = await sandbox.run(script, { environment });
-    assert.ok(end.kind === "exited" && end.code !== 127, `${what}: ${JSON.stringify(end)} ${said}`);
-    assert.notEqual(end.code, 0, `${what}: ${said}`);
+    const { end, output } = await sandbox.run(script, { environment });
+    assert.ok(end.kind === "exited" && end.code !== 127, `${what}: ${JSON.stringify(end)} ${output}`);
+    assert.notEqual(end.code, 0, `${what}: ${output}`);
   }
   assert.deepEqual(readdirSync(host.outside).sort(), ["secret", "socket"]);
   assert.deepEqual(readdirSync(join(images.work, "images", ID), { recursive: true }), files);
@@ -96,11 +96,11 @@ test(
     const gates = ["has licence", "tested src/a.ts", "dep-at-least left 1.0.0", "link README.md '#sum'"];
     const { outcome, items } = await runStory(repository, {
       agent: createCommandAgent(["sed", "-i", "s/ - / + /", "sum.sh"]),
-      openEnclosure: enclosures(NO_MODELS),
-      order: {
+      createSandbox: enclosures(NO_MODELS),
+      request: {
         isolation: { levelRequired: "container", network: "model_only", allowHosts: [] },
         verify: {
-          command: ["sh check.sh", ...gates.map((one) => `triptych gate ${one}`)].join(" && "),
+          command: ["sh check.sh", ...gates.map((gate) => `triptych gate ${gate}`)].join(" && "),
           setupCommand: null,
           timeoutS: 60,
           retries: 0,
@@ -119,18 +119,18 @@ test("in an image `model_only` leads to the model and nowhere else, and `none` t
   const provider = { id: "openai", baseUrl: model.url, key: "sk-the-real-key", keyHeader: "authorization" } as const;
   const models = { providers: [provider], addressOf: async () => null };
   await using sandbox = await openSandbox({ enclosures, network: "model_only", models });
-  const { door } = sandbox.enclosure;
-  const environment = { MODEL: door?.addressOf("openai") ?? "", PASS: door?.pass ?? "", BESIDE: model.url };
-  const { said } = await sandbox.run(`node -e '${ASK}'`, { environment });
-  assert.match(said, /"content":"well"[^]*no way: ECONNREFUSED/);
-  assert.ok(!said.includes("the-real-key"));
+  const { modelProxy } = sandbox.factory;
+  const environment = { MODEL: modelProxy?.addressOf("openai") ?? "", PASS: modelProxy?.pass ?? "", BESIDE: model.url };
+  const { output } = await sandbox.run(`node -e '${ASK}'`, { environment });
+  assert.match(output, /"content":"well"[^]*no way: ECONNREFUSED/);
+  assert.ok(!output.includes("the-real-key"));
   await using closed = await openSandbox({ enclosures, network: "none", models });
-  assert.equal(closed.enclosure.door, null);
+  assert.equal(closed.factory.modelProxy, null);
   assert.match(
-    (await closed.run(`node -e '${ASK}'`, { environment })).said,
+    (await closed.run(`node -e '${ASK}'`, { environment })).output,
     /^no way: ECONNREFUSED\nno way: ECONNREFUSED\n$/,
   );
-  assert.equal(model.heard.length, 1);
+  assert.equal(model.requests.length, 1);
 });
 
 const ASK = `const ask = (url, headers) => fetch(url, { method: "POST", headers, body: "{}" })
@@ -146,7 +146,7 @@ test(
     assert.equal(await programs.find("sed"), "/bin/sed");
     assert.equal(await programs.find("git"), undefined);
     assert.equal(await programs.printed(["/bin/cat", "/etc/os-release"], { timeoutMs: 20_000 }), "ID=of-the-image\n");
-    const { all, folders } = await offerAgents({
+    const { all, folders } = await discoverAgents({
       named: new Map(),
       only: ["codex"],
       hasScripted: false,
@@ -164,7 +164,7 @@ test("an image is unpacked once, without rights of others; another one takes its
   const root = join(images.work, "images", ID);
   assert.equal(statSync(join(root, "bin/cat")).mode & 0o7777, 0o755 & statSync(join(root, "bin/ls")).mode);
   await images.open();
-  assert.deepEqual(readFileSync(images.heard, "utf8").match(/^(?:create|export)/gm), ["create", "export"]);
+  assert.deepEqual(readFileSync(images.callLog, "utf8").match(/^(?:create|export)/gm), ["create", "export"]);
 
   using other = makeImages();
   mkdirSync(join(other.work, "images", `${"a".repeat(64)}.part`, "files"), { recursive: true });
@@ -181,7 +181,7 @@ test("an image is unpacked once, without rights of others; another one takes its
 test("an archive that leads out of its folder is refused, and nothing of it is left", inContainer, async () => {
   using other = makeImages();
   const archive = join(other.folder, "archive");
-  const tar = (...words: readonly string[]) => execFileSync("tar", words, { cwd: other.folder, stdio: "pipe" });
+  const tar = (...args: readonly string[]) => execFileSync("tar", args, { cwd: other.folder, stdio: "pipe" });
   writeFileSync(join(other.folder, "evil"), "evil\n");
   tar("-cPf", archive, "--transform", "s,^evil,../../../written,", "evil");
   await assert.rejects(other.open(), /--isolation container: its files cannot be unpacked: tar: .*'\.\.'/);
@@ -213,15 +213,15 @@ test("a worker that is killed while it unpacks leaves nothing that is taken for 
   const { enclosures } = await other.open();
   assert.deepEqual(readdirSync(join(other.work, "images")), [ID]);
   await using sandbox = await openSandbox({ enclosures });
-  assert.equal((await sandbox.run("cat /release")).said, "ID=of-the-image\n");
+  assert.equal((await sandbox.run("cat /release")).output, "ID=of-the-image\n");
 });
 
 function watchFor(folder: string, name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => {
+  const check = () => {
     if (existsSync(join(folder, name)) && readFileSync(join(folder, name), "utf8").endsWith("\n")) resolve();
   };
-  const watcher = watch(folder, look);
+  const watcher = watch(folder, check);
   return { seen: promise, [Symbol.dispose]: () => watcher.close() };
 }
 
@@ -233,7 +233,7 @@ test(
     const { enclosures } = await images.open("tools:1", images.engine, ["/usr/sbin"]);
     await using sandbox = await openSandbox({ enclosures });
     assert.equal(
-      (await sandbox.run("ls /usr; touch /usr/sbin/written || ls /usr/bin")).said.replace(/^touch.*\n/m, ""),
+      (await sandbox.run("ls /usr; touch /usr/sbin/written || ls /usr/bin")).output.replace(/^touch.*\n/m, ""),
       "bin\nsbin\nenv\n",
     );
     for (const tooMuch of ["/", `${images.work}/`, `${images.work}/..`])

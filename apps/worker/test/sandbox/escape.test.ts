@@ -17,19 +17,19 @@ test(`${ESCAPES.length} ways out of the sandbox are closed`, inSandbox, async (t
 
   for (const { what, script, isOpenOutside } of ESCAPES)
     await t.test(what, async () => {
-      const { end, said } = await sandbox.run(script, { environment: inside });
-      assert.ok(end.kind === "exited" && end.code !== 127, `${JSON.stringify(end)} ${said}`);
-      assert.notEqual(end.code, 0, said);
+      const { end, output } = await sandbox.run(script, { environment: inside });
+      assert.ok(end.kind === "exited" && end.code !== 127, `${JSON.stringify(end)} ${output}`);
+      assert.notEqual(end.code, 0, output);
       if (isOpenOutside !== true) return;
       const outside = await open.run(script, { environment: beside });
-      assert.deepEqual(outside.end, { kind: "exited", code: 0 }, outside.said);
+      assert.deepEqual(outside.end, { kind: "exited", code: 0 }, outside.output);
       rmSync(join(host.outside, "written"), { force: true });
     });
 
   assert.deepEqual(readdirSync(host.outside).sort(), ["secret", "socket"]);
-  assert.deepEqual(readdirSync(sandbox.place.gitFolder), ["config"]);
-  assert.deepEqual(readdirSync(sandbox.place.notes), []);
-  assert.equal(readFileSync(join(sandbox.place.gitFolder, "config"), "utf8"), "[core]\n");
+  assert.deepEqual(readdirSync(sandbox.folders.gitFolder), ["config"]);
+  assert.deepEqual(readdirSync(sandbox.folders.notes), []);
+  assert.equal(readFileSync(join(sandbox.folders.gitFolder, "config"), "utf8"), "[core]\n");
   assert.equal(readFileSync("/proc/sys/kernel/core_pattern", "utf8"), corePattern);
   assert.ok(host.isSleeping());
 });

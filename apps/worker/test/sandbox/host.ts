@@ -57,9 +57,9 @@ export async function openHost(): Promise<Host> {
 }
 
 /** The run's folders as they are when an agent begins. */
-export function furnish({ place }: TestSandbox): Readonly<Record<string, string>> {
-  mkdirSync(place.gitFolder, { recursive: true });
-  writeFileSync(join(place.gitFolder, "config"), "[core]\n");
-  writeFileSync(join(place.tree, "..", "beside"), "of another\n");
-  return { GIT: place.gitFolder, NOTES: place.notes };
+export function furnish({ folders }: TestSandbox): Readonly<Record<string, string>> {
+  mkdirSync(folders.gitFolder, { recursive: true });
+  writeFileSync(join(folders.gitFolder, "config"), "[core]\n");
+  writeFileSync(join(folders.tree, "..", "beside"), "of another\n");
+  return { GIT: folders.gitFolder, NOTES: folders.notes };
 }

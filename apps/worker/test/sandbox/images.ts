@@ -28,7 +28,7 @@ export interface TestImages extends Disposable {
   /** The words of the engine. */
   readonly engine: readonly string[];
   /** What it has heard. */
-  readonly heard: string;
+  readonly callLog: string;
   /** As the engine describes one that it has, by its name. */
   describe(reference: string, changes?: object): void;
   open(reference?: string, engine?: readonly string[], exposed?: readonly string[]): Promise<Container>;
@@ -39,11 +39,11 @@ const NODE = '#!/bin/sh\nexec /run/triptych/loader --library-path /run/triptych/
 /** `programs`: of this machine, with their libraries. The worker's Node stands there too, as in no real image, for tests that speak it. */
 export function makeImages(programs: readonly string[] = ["sh", "cat", "ls"]): TestImages {
   const folder = mkdtempSync(join(tmpdir(), "images-"));
-  const place = (name: string) => join(folder, name);
-  const [root, work, known, heard] = [place("root"), place("work"), place("known"), place("heard")];
+  const pathOf = (name: string) => join(folder, name);
+  const [root, work, descriptions, callLog] = [pathOf("root"), pathOf("work"), pathOf("known"), pathOf("heard")];
   for (const path of ["bin", "etc", "usr/bin", "tmp", "proc", "var/empty"])
     mkdirSync(join(root, path), { recursive: true });
-  for (const path of [work, known]) mkdirSync(path);
+  for (const path of [work, descriptions]) mkdirSync(path);
   copyPrograms(programs, root);
   writeFileSync(join(root, "bin/node"), NODE, { mode: 0o755 });
   writeFileSync(join(root, "etc/os-release"), "ID=of-the-image\n");
@@ -51,24 +51,24 @@ export function makeImages(programs: readonly string[] = ["sh", "cat", "ls"]): T
     mode: 0o755,
   });
   symlinkSync("/etc/os-release", join(root, "release"));
-  const engine = place("engine");
+  const engine = pathOf("engine");
   writeFileSync(engine, ENGINE, { mode: 0o755 });
   const describe: TestImages["describe"] = (reference, changes = {}) => {
-    const said = { Id: `sha256:${ID}`, Os: "linux", Architecture: ARCHITECTURE, Config: {}, ...changes };
-    writeFileSync(join(known, reference), JSON.stringify([said]));
+    const image = { Id: `sha256:${ID}`, Os: "linux", Architecture: ARCHITECTURE, Config: {}, ...changes };
+    writeFileSync(join(descriptions, reference), JSON.stringify([image]));
   };
   describe("tools:1", {
     Config: { Env: ["PATH=/opt/own:/bin", "OF_IMAGE=yes", "IMAGE_TOKEN=hidden", "LD_PRELOAD=/x.so"] },
   });
-  const words = [engine, known, root, heard];
+  const command = [engine, descriptions, root, callLog];
   return {
     folder,
     work,
     root,
-    engine: words,
-    heard,
+    engine: command,
+    callLog,
     describe,
-    open: (reference = "tools:1", engine = words, exposed = []) =>
+    open: (reference = "tools:1", engine = command, exposed = []) =>
       openContainer(
         { reference, engine },
         {
@@ -102,7 +102,7 @@ esac
 
 function copyPrograms(names: readonly string[], root: string): void {
   const path = (name: string) =>
-    ["/bin", "/usr/bin", "/sbin", "/usr/sbin"].map((one) => join(one, name)).find((one) => existsSync(one));
+    ["/bin", "/usr/bin", "/sbin", "/usr/sbin"].map((folder) => join(folder, name)).find((file) => existsSync(file));
   const found = names.map((name) => path(name) ?? "");
   const links = execFileSync("ldd", found, { encoding: "utf8" });
   const libraries = new Set([...links.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, file = ""]) => file));

@@ -34,8 +34,8 @@ test("where a sandbox cannot be built the worker says why, and refuses what need
     await using repository = makeRepository(RED_FILES);
     const { outcome, items } = await runStory(repository, {
       agent: createCommandAgent(["sh", "-c", "echo the agent began"]),
-      openEnclosure: enclosures(NO_MODELS),
-      order: { isolation: { levelRequired: "sandbox", network: "none", allowHosts: [] } },
+      createSandbox: enclosures(NO_MODELS),
+      request: { isolation: { levelRequired: "sandbox", network: "none", allowHosts: [] } },
     });
     assert.ok(outcome.kind === "failed");
     assert.equal(outcome.code, "isolation_unavailable");
@@ -58,12 +58,12 @@ test(
     const provider = { id: "openai", baseUrl: service.url, key: null, keyHeader: "authorization" } as const;
     const models = { providers: [provider], addressOf: async () => null };
     await using none = await openSandbox({ network: "none", models });
-    assert.deepEqual([none.enclosure.network, none.enclosure.door], ["none", null]);
+    assert.deepEqual([none.factory.network, none.factory.modelProxy], ["none", null]);
     await using open = await openSandbox({ network: "open", models });
-    assert.equal(open.enclosure.network, "open");
-    assert.notEqual(open.enclosure.door, null);
+    assert.equal(open.factory.network, "open");
+    assert.notEqual(open.factory.modelProxy, null);
     const visit = `"${process.execPath}" -e 'fetch("${service.url}").then((a) => a.text()).then(console.log)'`;
-    const { said } = await open.run(`${visit}; cat /etc/shadow`);
-    assert.match(said, /^of the machine\n[^]*shadow: No such file/);
+    const { output } = await open.run(`${visit}; cat /etc/shadow`);
+    assert.match(output, /^of the machine\n[^]*shadow: No such file/);
   },
 );

@@ -12,11 +12,11 @@ const SANDBOX = { levelRequired: "sandbox", network: "model_only", allowHosts: [
 const CALL = { input: 300, output: 200 };
 
 /** Told of the door as an adapter tells its program. */
-function agentAtDoor(program: string): Agent {
+function agentUsingProxy(program: string): Agent {
   return {
     start(task) {
-      const { door } = task;
-      const model = { MODEL: door?.addressOf("openai") ?? "", PASS: door?.pass ?? "" };
+      const { modelProxy } = task;
+      const model = { MODEL: modelProxy?.addressOf("openai") ?? "", PASS: modelProxy?.pass ?? "" };
       return createCommandAgent([process.execPath, "-e", program]).start({
         ...task,
         environment: { ...task.environment, ...model },
@@ -39,18 +39,18 @@ test(
     (async () => { for (;;) await Promise.all([ask(), ask(), ask()]).catch(() => {}); })();`;
     const provider = { id: "openai", baseUrl: model.url, key: "sk-the-real-key", keyHeader: "authorization" } as const;
     const { outcome, items } = await runStory(repository, {
-      agent: agentAtDoor(greedy),
-      openEnclosure: isolation.enclosures({ providers: [provider], addressOf: async () => null }),
-      order: { isolation: SANDBOX, limits: { ...LIMITS, maxTokens: 2_000 } },
+      agent: agentUsingProxy(greedy),
+      createSandbox: isolation.enclosures({ providers: [provider], addressOf: async () => null }),
+      request: { isolation: SANDBOX, limits: { ...LIMITS, maxTokens: 2_000 } },
     });
     assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
     assert.equal(outcome.code, "token_cap");
-    const used = model.heard.length * (CALL.input + CALL.output);
+    const used = model.requests.length * (CALL.input + CALL.output);
     assert.ok(used >= 2_000 && used <= 2_000 + CALL.input + CALL.output, `${used} tokens`);
     const usage = items.filter(({ kind }) => kind === "usage").at(-1);
-    assert.equal(usage?.data?.["input_tokens"], model.heard.length * CALL.input);
-    const kept = items.find(({ kind }) => kind === "diff");
-    assert.match(kept?.text ?? "", /^\+half of the work$/m);
+    assert.equal(usage?.data?.["input_tokens"], model.requests.length * CALL.input);
+    const diffItem = items.find(({ kind }) => kind === "diff");
+    assert.match(diffItem?.text ?? "", /^\+half of the work$/m);
   },
 );
 
@@ -80,8 +80,8 @@ test(
     };
     const { outcome } = await runStory(repository, {
       agent: createCommandAgent([process.execPath, "-e", program]),
-      openEnclosure: isolation.enclosures({ providers: [], addressOf: async () => null }),
-      order: { isolation: SANDBOX, verify },
+      createSandbox: isolation.enclosures({ providers: [], addressOf: async () => null }),
+      request: { isolation: SANDBOX, verify },
     });
     assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
     assert.equal(outcome.code, "baseline_broken");
@@ -110,8 +110,8 @@ test("code that was judged once leaves nothing that the next verdict would find"
   };
   const { outcome } = await runStory(repository, {
     agent,
-    openEnclosure: isolation.enclosures({ providers: [], addressOf: async () => null }),
-    order: { isolation: { ...SANDBOX, network: "none" }, verify, maxRounds: 2 },
+    createSandbox: isolation.enclosures({ providers: [], addressOf: async () => null }),
+    request: { isolation: { ...SANDBOX, network: "none" }, verify, maxRounds: 2 },
   });
   assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
   assert.deepEqual([outcome.report.verdict, outcome.report.attempts.length], ["baseline_broken", 2]);
@@ -121,8 +121,8 @@ test("a whole run in the sandbox: red, repaired, green, delivered", inSandbox, a
   await using repository = makeRepository(RED_FILES);
   const { outcome } = await runStory(repository, {
     agent: createCommandAgent(["sed", "-i", "s/a - b/a + b/", "sum.mjs"]),
-    openEnclosure: isolation.enclosures({ providers: [], addressOf: async () => null }),
-    order: {
+    createSandbox: isolation.enclosures({ providers: [], addressOf: async () => null }),
+    request: {
       isolation: { ...SANDBOX, network: "none" },
       verify: {
         command: VERIFY,

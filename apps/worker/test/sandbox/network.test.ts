@@ -20,23 +20,23 @@ test(
       network: "model_only",
       models: { providers: [provider], addressOf: async () => null },
     });
-    const { door } = sandbox.enclosure;
-    assert.ok(door !== null);
-    const environment = { MODEL: door.addressOf("openai") ?? "", PASS: door.pass };
+    const { modelProxy } = sandbox.factory;
+    assert.ok(modelProxy !== null);
+    const environment = { MODEL: modelProxy.addressOf("openai") ?? "", PASS: modelProxy.pass };
     const beside = node(`fetch("${model.url}").catch((error) => console.log("closed:", error.cause.code))`);
     const agent = await sandbox.run(`${node(ASK)}; ${beside}; env`, { environment });
-    assert.match(agent.said, /"content":"well"/);
-    assert.match(agent.said, /closed: ECONNREFUSED/);
-    assert.ok(!agent.said.includes("the-real-key"));
-    assert.equal(model.heard.length, 1);
-    assert.equal(model.heard[0].headers.authorization, "Bearer sk-the-real-key");
-    assert.equal(door.spent().outputTokens, 4);
+    assert.match(agent.output, /"content":"well"/);
+    assert.match(agent.output, /closed: ECONNREFUSED/);
+    assert.ok(!agent.output.includes("the-real-key"));
+    assert.equal(model.requests.length, 1);
+    assert.equal(model.requests[0].headers.authorization, "Bearer sk-the-real-key");
+    assert.equal(modelProxy.spent().outputTokens, 4);
 
     for (const purpose of ["setup", "check"] as const) {
-      const { said } = await sandbox.run(node(ASK), { environment, purpose });
-      assert.match(said, /no way: ECONNREFUSED/);
+      const { output } = await sandbox.run(node(ASK), { environment, purpose });
+      assert.match(output, /no way: ECONNREFUSED/);
     }
-    assert.equal(model.heard.length, 1);
+    assert.equal(model.requests.length, 1);
   },
 );
 
@@ -44,9 +44,9 @@ test(
   "with `allow_list` the hosts of the list are reached through the proxy, and no other, and none in private",
   inSandbox,
   async () => {
-    const heard: IncomingMessage[] = [];
+    const requests: IncomingMessage[] = [];
     const host = createServer((request, response) => {
-      heard.push(request);
+      requests.push(request);
       response.end("welcome\n");
     });
     host.listen(0, "127.0.0.1");
@@ -61,7 +61,7 @@ test(
       });
       const get = (url: string) =>
         node(`fetch("${url}").then((a) => a.text()).then((t) => console.log(t), (e) => console.log("closed"))`);
-      const asked = [
+      const urls = [
         `http://registry.test:${port}/a`,
         `http://other.test:${port}/`,
         "http://x.private.test/",
@@ -72,13 +72,13 @@ test(
         node(
           `require("http").get({ ...require("url").urlToHttpOptions(new URL(process.env.HTTP_PROXY)), path: "${url}" }, (a) => a.pipe(process.stdout))`,
         );
-      const script = [...asked.map(get), plain(`http://registry.test:${port}/b`), plain("http://x.private.test/")].join(
+      const script = [...urls.map(get), plain(`http://registry.test:${port}/b`), plain("http://x.private.test/")].join(
         "; ",
       );
-      const { said } = await sandbox.run(script, { purpose: "setup" });
-      assert.equal(said, "welcome\n\nclosed\nclosed\nclosed\nwelcome\nthis host is not allowed\n");
+      const { output } = await sandbox.run(script, { purpose: "setup" });
+      assert.equal(output, "welcome\n\nclosed\nclosed\nclosed\nwelcome\nthis host is not allowed\n");
       assert.deepEqual(
-        heard.map(({ url, headers }) => [url, headers.host]),
+        requests.map(({ url, headers }) => [url, headers.host]),
         [
           ["/a", `registry.test:${port}`],
           ["/b", `registry.test:${port}`],

@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EnclosedPlace, Enclosure, Purpose } from "../../src/sandbox/sandbox-factory.ts";
+import type { SandboxFolders, SandboxFactory, LaunchPurpose } from "../../src/sandbox/sandbox-factory.ts";
 import type { ModelAccess } from "../../src/sandbox/network.ts";
 import { removeFolder } from "../../src/folders.ts";
 import { isolationHere, type Isolation } from "../../src/isolation.ts";
 import type { ProcessEnd } from "../../src/process/run-process.ts";
 import type { RunFault } from "../../src/run-error.ts";
-import type { IsolationOrder, RunLimits } from "../../src/run-request.ts";
+import type { IsolationOptions, RunLimits } from "../../src/run-request.ts";
 import { NO_MODELS } from "../support/no-models.ts";
 import { LIMITS } from "../support/run-story.ts";
 
@@ -23,21 +23,24 @@ export const inSandbox = {
 
 export interface Ended {
   readonly end: ProcessEnd;
-  readonly said: string;
+  readonly output: string;
 }
 
 export interface TestSandbox extends AsyncDisposable {
-  readonly place: EnclosedPlace;
-  readonly enclosure: Enclosure;
+  readonly folders: SandboxFolders;
+  readonly factory: SandboxFactory;
   /** The limits that were passed. */
   readonly broken: readonly RunFault[];
   /** With a shell: what it said and how it ended. */
-  run(script: string, options?: { purpose?: Purpose; environment?: Readonly<Record<string, string>> }): Promise<Ended>;
+  run(
+    script: string,
+    options?: { purpose?: LaunchPurpose; environment?: Readonly<Record<string, string>> },
+  ): Promise<Ended>;
 }
 
 export interface SandboxOptions {
   readonly limits?: Partial<RunLimits>;
-  readonly network?: IsolationOrder["network"];
+  readonly network?: IsolationOptions["network"];
   readonly allowHosts?: readonly string[];
   readonly models?: ModelAccess;
   /** In place of a sandbox. */
@@ -47,17 +50,17 @@ export interface SandboxOptions {
 export async function openSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-"));
   const named = (name: string) => join(folder, name);
-  const place = {
+  const folders = {
     tree: named("tree"),
     gitFolder: named("repository.git"),
     home: named("home"),
     temporary: named("temporary"),
     notes: named("notes"),
   };
-  for (const path of Object.values(place)) mkdirSync(path);
+  for (const path of Object.values(folders)) mkdirSync(path);
   const broken: RunFault[] = [];
   const ending = new AbortController();
-  const enclosure = await (options.enclosures ?? isolation.enclosures)(options.models ?? NO_MODELS)(place, {
+  const factory = await (options.enclosures ?? isolation.enclosures)(options.models ?? NO_MODELS)(folders, {
     limits: { ...LIMITS, ...options.limits },
     prices: new Map(),
     isolation: {
@@ -71,25 +74,25 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<TestSan
     },
   });
   return {
-    place,
-    enclosure,
+    folders,
+    factory,
     broken,
     async run(script, { purpose = "agent", environment = {} } = {}) {
-      let said = "";
-      const hear = (chunk: Buffer) => void (said += chunk.toString());
-      const end = await enclosure.launcher(purpose)({
+      let output = "";
+      const onOutput = (chunk: Buffer) => void (output += chunk.toString());
+      const end = await factory.launcher(purpose)({
         argv: ["/bin/sh", "-c", script],
-        cwd: place.tree,
-        environment: { PATH: machine.path, HOME: place.home, ...environment },
+        cwd: folders.tree,
+        environment: { PATH: machine.path, HOME: folders.home, ...environment },
         limits: { timeoutMs: 60_000, outputBytes: 16 * 1024 * 1024 },
         signal: ending.signal,
-        onStdout: hear,
-        onStderr: hear,
+        onStdout: onOutput,
+        onStderr: onOutput,
       });
-      return { end, said };
+      return { end, output };
     },
     async [Symbol.asyncDispose]() {
-      await enclosure[Symbol.asyncDispose]();
+      await factory[Symbol.asyncDispose]();
       await removeFolder(folder);
     },
   };

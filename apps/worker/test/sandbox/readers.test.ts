@@ -44,7 +44,7 @@ const TRIES = [
 
 test(`${READERS} readers that try to write change nothing in the tree`, inSandbox, async () => {
   await using sandbox = await openSandbox();
-  const { tree } = sandbox.place;
+  const { tree } = sandbox.folders;
   mkdirSync(join(tree, "folder"));
   writeFileSync(join(tree, "file"), "as it was\n");
   writeFileSync(join(tree, "folder", "deep"), "as it was\n");
@@ -54,10 +54,10 @@ test(`${READERS} readers that try to write change nothing in the tree`, inSandbo
   const readers = Array.from({ length: AT_ONCE }, async () => {
     for (let at = next++; at < READERS; at = next++) {
       const turned = [...TRIES.slice(at % TRIES.length), ...TRIES.slice(0, at % TRIES.length)];
-      const script = `cat file; ${turned.map((one) => `(${one}) 2> /dev/null && echo WRITTEN`).join("; ")}; true`;
-      const { end, said } = await sandbox.run(script, { purpose: "reader" });
+      const script = `cat file; ${turned.map((command) => `(${command}) 2> /dev/null && echo WRITTEN`).join("; ")}; true`;
+      const { end, output } = await sandbox.run(script, { purpose: "reader" });
       assert.deepEqual(end, { kind: "exited", code: 0 });
-      assert.equal(said, "as it was\n");
+      assert.equal(output, "as it was\n");
     }
   });
   await Promise.all(readers);

@@ -37,15 +37,15 @@ test(
       "src/long.ts": `export const long = [\n${"  1,\n".repeat(40)}];\n`,
     });
     const agent = createCommandAgent(["/bin/sh", "-c", WRITER]);
-    for (let turn = 0; turn < SCOUTS; turn++) {
+    for (let round = 0; round < SCOUTS; round++) {
       const scouted = await scoutOn(repository, {
         agent,
-        order: {
+        request: {
           checks: ["dead_link", "missing_test"],
           verify: { command: "true", setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
           isolation: { levelRequired: "sandbox", network: "model_only", allowHosts: [] },
         },
-        openEnclosure: isolation.enclosures(NO_MODELS),
+        createSandbox: isolation.enclosures(NO_MODELS),
       });
       assert.deepEqual(
         foundBy(scouted).candidates.map(({ gate, gate_proof, source }) => [gate.cmd, gate_proof.exit_code, source]),
@@ -55,8 +55,8 @@ test(
           ["test -e CHANGELOG.md", 1, "agent"],
         ],
       );
-      const said = scouted.items.map(({ text }) => text).join("");
-      assert.match(said, /Read-only file system/);
+      const output = scouted.items.map(({ text }) => text).join("");
+      assert.match(output, /Read-only file system/);
     }
   },
 );

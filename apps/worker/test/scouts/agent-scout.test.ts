@@ -26,7 +26,7 @@ const answer = (...candidates: readonly object[]) =>
 const RED = "node -e \"import('./src/table.js').then(({ table }) => process.exit(table.length < 50 ? 1 : 0))\"";
 
 const BY_AGENT = { scouts: { scan: false, agent: true } } as const;
-const asking = (agent: ScoutOptions["agent"], order: ScoutOptions["order"] = BY_AGENT) => ({ agent, order });
+const asking = (agent: ScoutOptions["agent"], request: ScoutOptions["request"] = BY_AGENT) => ({ agent, request });
 
 test("an agent's proposals are proved like all others: green ones and ones that cannot run are left out", async () => {
   await using repository = makeRepository(CLEAN);
@@ -103,19 +103,19 @@ test("a finding whose gate would hold a secret is left out, and no text tells on
 
 test("what earlier scouts found is proved again, or only counted where nobody waits for it", async () => {
   await using repository = makeRepository({ ...CLEAN, "README.md": "[gone](gone.md)\n[away](away.md)\n" });
-  const order = { checks: ["dead_link"] } as const;
-  const first = foundBy(await scoutOn(repository, { order })).candidates;
+  const request = { checks: ["dead_link"] } as const;
+  const first = foundBy(await scoutOn(repository, { request })).candidates;
   const [one, other] = first;
   assert.ok(one !== undefined && other !== undefined);
   const gate = (command: string) => ({ command, timeoutS: 60 });
-  const known = [
+  const existingFindings = [
     { fingerprint: one.fingerprint, gate: null, paths: [] },
     { fingerprint: other.fingerprint, gate: gate(other.gate.cmd), paths: ["README.md"] },
     { fingerprint: "sha256:green", gate: gate("triptych gate has readme"), paths: ["src/gone.js"] },
     { fingerprint: "sha256:red", gate: gate("test -e nothing"), paths: ["src/gone.js", "src/sum.js"] },
     { fingerprint: "sha256:broken", gate: gate("no-such-program"), paths: ["src/gone.js"] },
   ];
-  const report = foundBy(await scoutOn(repository, { order: { ...order, known, maxCandidates: 0 } }));
+  const report = foundBy(await scoutOn(repository, { request: { ...request, existingFindings, maxCandidates: 0 } }));
   assert.deepEqual(report.repeated, [one.fingerprint]);
   assert.deepEqual(
     report.candidates.map(({ fingerprint }) => fingerprint),
@@ -134,9 +134,9 @@ test("what earlier scouts found is proved again, or only counted where nobody wa
 test("commands see what setup made, and scouts what is in the repository", async () => {
   await using repository = makeRepository(CLEAN);
   const verify = { command: "test -e made", setupCommand: "touch made", timeoutS: 60, retries: 0, baseline: true };
-  const scouted = await scoutOn(repository, { order: { verify } });
+  const scouted = await scoutOn(repository, { request: { verify } });
   assert.deepEqual(foundBy(scouted).candidates, []);
-  const broken = await scoutOn(repository, { order: { verify: { ...verify, setupCommand: "false" } } });
+  const broken = await scoutOn(repository, { request: { verify: { ...verify, setupCommand: "false" } } });
   assert.ok(broken.outcome.kind === "failed");
   assert.equal(broken.outcome.code, "setup_failed");
 });

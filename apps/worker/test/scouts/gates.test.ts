@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { askGate, GATE_WORDS } from "../../src/gate-command/gate.ts";
+import { askGate, GATE_DEFINITIONS } from "../../src/gate-command/gate.ts";
 import { gateLine, readGateLine } from "../../src/gate-command/gate-registry.ts";
 import { createMend } from "../../src/mend/mend.ts";
 import { planRepair } from "../../src/mend/plan-repair.ts";
@@ -17,7 +17,7 @@ function openFolder(files: Files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const ask = (...words: string[]) => askGate(words, { folder, environment: { PATH: process.env["PATH"] } });
+  const ask = (...args: string[]) => askGate(args, { folder, environment: { PATH: process.env["PATH"] } });
   return { folder, ask, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
@@ -84,19 +84,19 @@ const GATES: readonly (readonly [words: readonly string[], red: Files, green: Fi
 ];
 
 test("each gate is red before and green after, and says in a sentence what it found", async () => {
-  for (const [words, red, green] of GATES) {
+  for (const [args, red, green] of GATES) {
     using before = openFolder(red);
-    const { code, says } = await before.ask(...words);
-    assert.equal(code, 1, `${words.join(" ")}: ${says}`);
+    const { code, says } = await before.ask(...args);
+    assert.equal(code, 1, `${args.join(" ")}: ${says}`);
     assert.match(says, /\.$/);
-    if (words[0] === "faster-than") continue;
+    if (args[0] === "faster-than") continue;
     using after = openFolder(green);
-    const answer = await after.ask(...words);
-    assert.equal(answer.code, 0, `${words.join(" ")}: ${answer.says}`);
+    const answer = await after.ask(...args);
+    assert.equal(answer.code, 0, `${args.join(" ")}: ${answer.says}`);
   }
   using here = openFolder({});
   assert.equal((await here.ask("faster-than", "60", "--", "true")).code, 0);
-  assert.deepEqual(new Set(GATES.map(([[name]]) => name)), new Set(GATE_WORDS.keys()));
+  assert.deepEqual(new Set(GATES.map(([[name]]) => name)), new Set(GATE_DEFINITIONS.keys()));
 });
 
 const A = "export const a = (x) => x;\nexport type T = string;\n";
@@ -293,20 +293,20 @@ test("words that make no gate end with 2 and say which would", async () => {
     "faster-than x -- true",
     "faster-than 5 --",
   ];
-  for (const words of senseless) {
-    const { code, says } = await here.ask(...words.split(" ").filter(Boolean));
-    assert.equal(code, 2, words);
-    assert.match(says, /triptych gate /, words);
+  for (const args of senseless) {
+    const { code, says } = await here.ask(...args.split(" ").filter(Boolean));
+    assert.equal(code, 2, args);
+    assert.match(says, /triptych gate /, args);
   }
 });
 
 test("a gate's line is read back as the words that it was made of, and no other command is taken for one", () => {
-  for (const words of [
+  for (const args of [
     ["has", "ci"],
     ["link", "READ ME.md", "it's (this).md#x"],
     ["faster-than", "60", "--", "a && b 'c'"],
   ])
-    assert.deepEqual(readGateLine(gateLine(...words)), words);
+    assert.deepEqual(readGateLine(gateLine(...args)), args);
   for (const line of [
     "triptych gate has ci; rm -rf x",
     "triptych gate has $(x)",
@@ -351,16 +351,16 @@ const REPAIRS: readonly (readonly [words: readonly string[], files: Files, path:
 const OPTIONS = { year: 2030, registryAddress: () => Promise.reject(new Error("it asks for nothing")) };
 
 test("mend makes gates green where only one thing can be meant", async () => {
-  for (const [words, files, path, text] of REPAIRS) {
+  for (const [args, files, path, text] of REPAIRS) {
     using here = openFolder(files);
-    const repair = await planRepair(gateLine(...words), { tree: await readFolder(here.folder), year: 2030 });
+    const repair = await planRepair(gateLine(...args), { tree: await readFolder(here.folder), year: 2030 });
     assert.deepEqual(
       repair?.edits.map((edit) => edit.path),
       [path],
-      words.join(" "),
+      args.join(" "),
     );
     assert.match(repair?.edits[0]?.text ?? "", text);
-    assert.equal((await here.ask(...words)).code, 1);
+    assert.equal((await here.ask(...args)).code, 1);
     const task = {
       tree: here.folder,
       folder: here.folder,
@@ -369,17 +369,17 @@ test("mend makes gates green where only one thing can be meant", async () => {
       mode: "rw",
       round: 1,
       environment: {},
-      door: null,
+      modelProxy: null,
       isShutIn: false,
     } as const;
-    const session = createMend(gateLine(...words), OPTIONS).start({
+    const session = createMend(gateLine(...args), OPTIONS).start({
       ...task,
       launch: () => Promise.reject(new Error("it starts nothing")),
       limits: { timeoutMs: 1, silenceMs: 1 },
     });
     for await (const { kind } of session) assert.equal(kind, "tool_call");
-    assert.deepEqual(session.end(), { kind: "done", exitCode: 0, trouble: null });
-    assert.equal((await here.ask(...words)).code, 0, words.join(" "));
+    assert.deepEqual(session.end(), { kind: "done", exitCode: 0, error: null });
+    assert.equal((await here.ask(...args)).code, 0, args.join(" "));
   }
 });
 

@@ -37,11 +37,11 @@ const FILES = {
 
 /** As much of a registry as npm asks for a lock file: which versions there are, and what their packages hold. */
 async function startRegistry(token: string | null = null) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     if (token !== null && request.headers.authorization !== `Bearer ${token}`)
       return void response.writeHead(401).end();
-    asked.push(request.url ?? "");
+    requests.push(request.url ?? "");
     const address = `http://${request.headers.host}`;
     const version = (number: string) => ({
       name: "left",
@@ -56,7 +56,7 @@ async function startRegistry(token: string | null = null) {
   const bound = server.address();
   return {
     address: `http://127.0.0.1:${typeof bound === "object" ? bound?.port : ""}`,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -74,14 +74,14 @@ test(
     const command = gateLine("dep-at-least", "left", "2.1.0");
     const { outcome } = await runStory(repository, {
       agent: createMend(command, { year: 2030, registryAddress: async () => registry.address }),
-      order: {
+      request: {
         verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
         gate: { command, baseline: "must_fail", timeoutS: 60, frozenPaths: [] },
       },
     });
     assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
     assert.equal(outcome.report.verdict, "passed");
-    assert.ok(registry.asked.includes("/left") && !registry.asked.some((path) => path.endsWith(".tgz")));
+    assert.ok(registry.requests.includes("/left") && !registry.requests.some((path) => path.endsWith(".tgz")));
     const quarantine = join(repository.folder, "quarantine.git");
     git(repository.folder, "clone", "--quiet", "--bare", repository.bare, quarantine);
     git(quarantine, "fetch", "--quiet", outcome.bundle.path, `refs/heads/${outcome.branch}:refs/heads/arrived`);
@@ -101,12 +101,12 @@ test("mend uses a private registry whose token the owner has set for the setup c
   const command = gateLine("dep-at-least", "left", "2.1.0");
   const { outcome } = await runStory(repository, {
     agent: createMend(command, { year: 2030, registryAddress: async () => ELSEWHERE }),
-    order: {
+    request: {
       verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
       gate: { command, baseline: "must_fail", timeoutS: 60, frozenPaths: [] },
       environment: [{ name: "NPM_TOKEN", value: "sesame-sesame", sealed: true }],
     },
   });
   assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
-  assert.ok(registry.asked.includes("/left"));
+  assert.ok(registry.requests.includes("/left"));
 });

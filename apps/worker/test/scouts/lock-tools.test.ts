@@ -44,7 +44,7 @@ function programs(repository: TestRepository, scripts: Readonly<Record<string, s
 async function mendIn(repository: TestRepository, { folder }: Programs, setupCommand: string | null = null) {
   return runStory(repository, {
     agent: createMend(GATE, { year: 2030, registryAddress: async () => REGISTRY }),
-    order: {
+    request: {
       maxRounds: 3,
       verify: { command: null, setupCommand, timeoutS: 60, retries: 0, baseline: true },
       gate: { command: GATE, baseline: "must_fail", timeoutS: 60, frozenPaths: [] },
@@ -135,13 +135,13 @@ test("a lock can be updated only with an open network, a program for it, and a r
   const { manifest } = await manifestWith(FILES);
   const tool = manifest === null ? null : lockToolOf(manifest);
   assert.ok(tool !== null);
-  let asked = 0;
+  let requestCount = 0;
   const can = (network: "open" | "model_only", PATH: string, status = 404) =>
     canUpdateLock({
-      order: { isolation: { levelRequired: "sandbox", network, allowHosts: [] } },
+      request: { isolation: { levelRequired: "sandbox", network, allowHosts: [] } },
       outside: {
         fetch: async () => {
-          asked++;
+          requestCount++;
           if (status === 0) throw new Error("refused");
           return { status, text: async () => "" };
         },
@@ -150,7 +150,7 @@ test("a lock can be updated only with an open network, a program for it, and a r
       environment: { PATH },
     });
   const open = can("open", folder);
-  assert.deepEqual([await open(tool), await open(tool), asked], [true, true, 1]);
+  assert.deepEqual([await open(tool), await open(tool), requestCount], [true, true, 1]);
   assert.equal(await can("model_only", folder)(tool), false);
   assert.equal(await can("open", "/nowhere")(tool), false);
   assert.equal(await can("open", folder, 0)(tool), false);

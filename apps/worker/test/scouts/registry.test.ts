@@ -21,7 +21,7 @@ const FILES = {
   ),
   "package-lock.json": JSON.stringify(LOCK),
 };
-const KNOWN: Readonly<Record<string, object>> = {
+const PACKUMENTS: Readonly<Record<string, object>> = {
   near: {
     "dist-tags": { latest: "1.1.0" },
     versions: { "1.0.0": {}, "1.1.0": {} },
@@ -50,14 +50,14 @@ const ADVISORIES = {
 
 const registry: AskRegistry = async (url, { body }) => {
   const name = url.slice("http://registry.test/".length);
-  const answer = body === undefined ? KNOWN[name] : ADVISORIES;
+  const answer = body === undefined ? PACKUMENTS[name] : ADVISORIES;
   return { status: answer === undefined ? 404 : 200, text: async () => JSON.stringify(answer) };
 };
 
 test("dependencies that fell behind and packages with a known weakness, as the registry tells", async () => {
   await using repository = makeRepository(FILES);
-  const order = { checks: ["deps_outdated", "deps_vulnerable"] };
-  const { candidates } = foundBy(await scoutOn(repository, { order, outside: { fetch: registry } }));
+  const request = { checks: ["deps_outdated", "deps_vulnerable"] };
+  const { candidates } = foundBy(await scoutOn(repository, { request, outside: { fetch: registry } }));
   assert.deepEqual(
     candidates.map(({ title, category, gate, gate_proof, mendable }) => [
       title,
@@ -78,7 +78,7 @@ test("dependencies that fell behind and packages with a known weakness, as the r
     ],
   );
   assert.deepEqual(
-    candidates.map(({ evidence: [one] }) => [one?.path, one?.line]),
+    candidates.map(({ evidence: [evidence] }) => [evidence?.path, evidence?.line]),
     [
       ["package-lock.json", 1],
       ["package.json", 5],
@@ -88,9 +88,9 @@ test("dependencies that fell behind and packages with a known weakness, as the r
 
 test("a registry that does not answer, or answers something else, is said and costs no other check", async () => {
   await using repository = makeRepository({ ...FILES, "README.md": "[gone](gone.md)\n" });
-  const said = async (fetch: AskRegistry) => {
+  const messagesOf = async (fetch: AskRegistry) => {
     const scouted = await scoutOn(repository, {
-      order: { checks: ["deps_outdated", "deps_vulnerable", "dead_link"] },
+      request: { checks: ["deps_outdated", "deps_vulnerable", "dead_link"] },
       outside: { fetch },
     });
     assert.equal(foundBy(scouted).candidates.length, 1);
@@ -98,8 +98,8 @@ test("a registry that does not answer, or answers something else, is said and co
   };
   const both = (why: string) =>
     ["deps_outdated", "deps_vulnerable"].map((check) => `${check}: the npm registry ${why}`);
-  assert.deepEqual(await said(() => Promise.reject(new Error("refused"))), both("cannot be reached from here"));
-  assert.deepEqual(await said(async () => ({ status: 503, text: async () => "" })), both("answered 503"));
+  assert.deepEqual(await messagesOf(() => Promise.reject(new Error("refused"))), both("cannot be reached from here"));
+  assert.deepEqual(await messagesOf(async () => ({ status: 503, text: async () => "" })), both("answered 503"));
   const nonsense = async () => ({ status: 200, text: async () => "<html>" });
-  assert.deepEqual(await said(nonsense), both("answered something else than was asked for"));
+  assert.deepEqual(await messagesOf(nonsense), both("answered something else than was asked for"));
 });

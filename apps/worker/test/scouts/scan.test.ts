@@ -16,7 +16,7 @@ import {
 } from "../support/scouted-repositories.ts";
 
 const VERIFY = { command: "node test/sum.test.js", setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
-const PROVED: ScoutOptions = { order: { verify: VERIFY } };
+const PROVED: ScoutOptions = { request: { verify: VERIFY } };
 
 /** All but what a run of it alone decides. */
 const withoutProof = ({ gate_proof, ...candidate }: Proposal) => ({ ...candidate, code: gate_proof.exit_code });
@@ -106,7 +106,7 @@ test("where nothing is wrong nothing is found, and a note is left alone for a mo
 
 test("reports which checks ran, which were skipped and why", async () => {
   await using repository = makeRepository(CLEAN);
-  const { outcome } = await scoutOn(repository, { order: { checks: ["verify_red", "todo"] } });
+  const { outcome } = await scoutOn(repository, { request: { checks: ["verify_red", "todo"] } });
   assert.ok(outcome.kind === "found");
   const skipped = "the repository has no verify command that could be run";
   assert.deepEqual(outcome.found.checks, [
@@ -120,14 +120,14 @@ test("a command of the scan that writes in the tree itself, past its copy, fails
   await using repository = makeRepository(CLEAN);
   const command = `echo planted > '${repository.folder}/run/tree/planted'; exit 1`;
   const verify = { command, setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
-  const { outcome } = await scoutOn(repository, { order: { verify, checks: ["verify_red"] } });
+  const { outcome } = await scoutOn(repository, { request: { verify, checks: ["verify_red"] } });
   assert.ok(outcome.kind === "failed" && outcome.code === "policy_violation", JSON.stringify(outcome));
 });
 
 test("only the checks, areas and numbers that were asked for", async () => {
   await using repository = makeRepository(APPLICATION);
-  const found = async (order: ScoutOptions["order"]) =>
-    gatesOf(foundBy(await scoutOn(repository, { order })).candidates);
+  const found = async (request: ScoutOptions["request"]) =>
+    gatesOf(foundBy(await scoutOn(repository, { request })).candidates);
   assert.deepEqual(await found({ checks: ["large_file"] }), ["triptych gate max-size assets/logo.bin 1048576"]);
   assert.deepEqual(await found({ areas: ["assets/**"] }), ["triptych gate max-size assets/logo.bin 1048576"]);
   assert.deepEqual(await found({ maxCandidates: 1 }), ["triptych gate link README.md docs/giude.md"]);
@@ -135,20 +135,20 @@ test("only the checks, areas and numbers that were asked for", async () => {
 
 test("links to other places are looked at where the network is open: gone is what says so twice", async () => {
   await using repository = makeRepository(APPLICATION);
-  const asked: string[] = [];
+  const urls: string[] = [];
   const gone = async (url: string) => {
-    asked.push(url);
+    urls.push(url);
     return { status: 404, text: async () => "" };
   };
-  const order = {
+  const request = {
     checks: ["dead_link"],
     isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
   } as const;
-  const scouted = await scoutOn(repository, { order, outside: { fetch: gone } });
+  const scouted = await scoutOn(repository, { request, outside: { fetch: gone } });
   // The gate itself asks the real world, where this name leads nowhere: it cannot say, so nothing is proposed.
-  assert.equal(asked.length, 4);
-  const said = scouted.items.map(({ text }) => text).filter((text) => text.includes("elsewhere.test"));
-  assert.match(said.join("\n"), /its gate could not look: https:\/\/elsewhere\.test\/gone cannot be reached/);
+  assert.equal(urls.length, 4);
+  const messages = scouted.items.map(({ text }) => text).filter((text) => text.includes("elsewhere.test"));
+  assert.match(messages.join("\n"), /its gate could not look: https:\/\/elsewhere\.test\/gone cannot be reached/);
 });
 
 test("skips a file whose name is not UTF-8, says so on the bus, and reads the rest", async () => {
@@ -161,7 +161,7 @@ test("skips a file whose name is not UTF-8, says so on the bus, and reads the re
   git(work, "push", "--quiet", "origin", "HEAD:main");
   const sha = git(work, "rev-parse", "HEAD");
   const clone = { repository: "latin", url: repository.url, branch: "main", sha, bearer: null };
-  const scouted = await scoutOn(repository, { order: { clone } });
+  const scouted = await scoutOn(repository, { request: { clone } });
   assert.deepEqual(gatesOf(foundBy(scouted).candidates), ["triptych gate link README.md gone.md"]);
   assert.ok(scouted.items.some(({ text }) => text === "skipped 1 file whose name is not UTF-8"));
 });

@@ -3,66 +3,67 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { depsOutdated } from "../../src/scouts/scan/deps-outdated.ts";
 import type { Packument, Registry } from "../../src/scouts/scan/registry.ts";
-import { lookAt, type Files } from "../support/inspect.ts";
+import { runCheck, type Files } from "../support/inspect.ts";
 
 type Version = Packument["versions"][string];
-type Known = Readonly<Record<string, Readonly<Record<string, Version>>>>;
+type PublishedVersions = Readonly<Record<string, Readonly<Record<string, Version>>>>;
 
 const manifest = (dependencies: Readonly<Record<string, string>>, more: object = {}): Files => ({
   "package.json": JSON.stringify({ name: "app", devDependencies: dependencies, ...more }),
 });
 
 /** The last version of each package is its latest. */
-async function updatesOf(files: Files, known: Known): Promise<readonly string[]> {
+async function updatesOf(files: Files, published: PublishedVersions): Promise<readonly string[]> {
   const registry: Registry = {
     find: async (name) => {
-      const versions = known[name];
+      const versions = published[name];
       const latest = Object.keys(versions ?? {}).at(-1);
       return versions === undefined || latest === undefined ? null : { "dist-tags": { latest }, versions };
     },
     advisories: async () => ({}),
   };
-  return lookAt(depsOutdated, files, { registry: async () => registry });
+  return runCheck(depsOutdated, files, { registry: async () => registry });
 }
 
 const needs = (node: string): Version => ({ engines: { node } });
 const peers = (peerDependencies: Readonly<Record<string, string>>): Version => ({ peerDependencies });
 
 test("proposes the newest version that runs on every Node of `engines.node`", async () => {
-  const known = { tool: { "1.0.0": {}, "2.0.0": needs(">=12"), "3.0.0": needs("^20.1.0 || >=22") } };
-  const proposed = async (node: string) => updatesOf(manifest({ tool: "^1.0.0" }, { engines: { node } }), known);
+  const published = { tool: { "1.0.0": {}, "2.0.0": needs(">=12"), "3.0.0": needs("^20.1.0 || >=22") } };
+  const proposed = async (node: string) => updatesOf(manifest({ tool: "^1.0.0" }, { engines: { node } }), published);
   assert.deepEqual(await proposed(">=0.10"), []);
   assert.deepEqual(await proposed(">=12.0.0"), ["Update tool to 2.0.0 (from 1.0.0, 1 major)"]);
   assert.deepEqual(await proposed(">=20"), ["Update tool to 2.0.0 (from 1.0.0, 1 major)"]);
   assert.deepEqual(await proposed(">=22"), ["Update tool to 3.0.0 (from 1.0.0, 2 majors)"]);
-  assert.deepEqual(await updatesOf(manifest({ tool: "^1.0.0" }), known), [
+  assert.deepEqual(await updatesOf(manifest({ tool: "^1.0.0" }), published), [
     "Update tool to 3.0.0 (from 1.0.0, 2 majors)",
   ]);
 });
 
 test("a version that needs the same Node as the one in use is no step back", async () => {
   const same = needs("^18.14.0 || ^20.0.0 || >=22.0.0");
-  const known = { jest: { "29.0.0": same, "30.0.0": same, "31.0.0": needs("^20.0.0 || >=22.0.0") } };
-  assert.deepEqual(await updatesOf(manifest({ jest: "^29.0.0" }, { engines: { node: ">=18" } }), known), [
+  const published = { jest: { "29.0.0": same, "30.0.0": same, "31.0.0": needs("^20.0.0 || >=22.0.0") } };
+  assert.deepEqual(await updatesOf(manifest({ jest: "^29.0.0" }, { engines: { node: ">=18" } }), published), [
     "Update jest to 30.0.0 (from 29.0.0, 1 major)",
   ]);
 });
 
 test("a release that names no Node needs what the next one of its major version needs", async () => {
-  const known = { nyc: { "10.0.0": {}, "12.0.0": {}, "13.0.0": {}, "13.1.0": needs(">=6") } };
-  assert.deepEqual(await updatesOf(manifest({ nyc: "^10.0.0" }, { engines: { node: ">=0.6" } }), known), [
+  const published = { nyc: { "10.0.0": {}, "12.0.0": {}, "13.0.0": {}, "13.1.0": needs(">=6") } };
+  assert.deepEqual(await updatesOf(manifest({ nyc: "^10.0.0" }, { engines: { node: ">=0.6" } }), published), [
     "Update nyc to 12.0.0 (from 10.0.0, 2 majors)",
   ]);
 });
 
 test("leaves alone what is pinned with an equals sign", async () => {
-  const known = { glob: { "10.3.7": {}, "14.0.0": {} } };
-  assert.deepEqual(await updatesOf(manifest({ glob: "=10.3.7" }), known), []);
+  const published = { glob: { "10.3.7": {}, "14.0.0": {} } };
+  assert.deepEqual(await updatesOf(manifest({ glob: "=10.3.7" }), published), []);
 });
 
 test("keeps types of Node at the oldest Node that is supported", async () => {
-  const known = { "@types/node": { "18.0.0": {}, "20.3.0": {}, "26.0.0": {} } };
-  const proposed = async (node: string) => updatesOf(manifest({ "@types/node": "^18" }, { engines: { node } }), known);
+  const published = { "@types/node": { "18.0.0": {}, "20.3.0": {}, "26.0.0": {} } };
+  const proposed = async (node: string) =>
+    updatesOf(manifest({ "@types/node": "^18" }, { engines: { node } }), published);
   assert.deepEqual(await proposed(">=18"), []);
   assert.deepEqual(await proposed("20 || >=22"), ["Update @types/node to 20.3.0 (from 18.0.0, 2 majors)"]);
 });
@@ -88,8 +89,8 @@ test("proposes packages together that need each other, and packages of one proje
     }),
     ["Update react, react-dom and @types/react to 19.0.0"],
   );
-  const one = { repository: { url: "git+https://example.test/jest.git" } };
-  const jest = { "29.0.0": one, "30.5.0": one };
+  const sameRepository = { repository: { url: "git+https://example.test/jest.git" } };
+  const jest = { "29.0.0": sameRepository, "30.5.0": sameRepository };
   const alone = { "1.0.0": {}, "2.0.0": {} };
   assert.deepEqual(
     await updatesOf(manifest({ jest: "29.0.0", "@jest/globals": "29.0.0", alone: "1.0.0" }), {
@@ -102,8 +103,11 @@ test("proposes packages together that need each other, and packages of one proje
 });
 
 test("names a group after the package, not after its types", async () => {
-  const known = { sinon: { "9.0.0": {}, "10.0.0": {} }, "@types/sinon": { "9.0.0": {}, "10.0.0": {}, "10.1.0": {} } };
-  assert.deepEqual(await updatesOf(manifest({ "@types/sinon": "^9.0.0", sinon: "^9.0.0" }), known), [
+  const published = {
+    sinon: { "9.0.0": {}, "10.0.0": {} },
+    "@types/sinon": { "9.0.0": {}, "10.0.0": {}, "10.1.0": {} },
+  };
+  assert.deepEqual(await updatesOf(manifest({ "@types/sinon": "^9.0.0", sinon: "^9.0.0" }), published), [
     "Update sinon to 10.0.0 with 1 related package",
   ]);
 });
@@ -124,20 +128,20 @@ test("a peer that a plugin does not support yet stays at the newest that it does
 });
 
 test("takes runtime dependencies before all others, and no version that is deprecated or a prerelease", async () => {
-  const known = {
+  const published = {
     lib: { "1.0.0": {}, "2.0.0": {}, "2.1.0": { deprecated: "broken" }, "3.0.0-rc.1": {}, "3.0.0": { deprecated: "" } },
     linter: { "1.0.0": {}, "9.0.0": {} },
   };
-  assert.deepEqual(await updatesOf(manifest({ linter: "^1.0.0" }, { dependencies: { lib: "^1.0.0" } }), known), [
+  assert.deepEqual(await updatesOf(manifest({ linter: "^1.0.0" }, { dependencies: { lib: "^1.0.0" } }), published), [
     "Update lib to 3.0.0 (from 1.0.0, 2 majors)",
     "Update linter to 9.0.0 (from 1.0.0, 8 majors)",
   ]);
 });
 
 test("leaves alone what Renovate or Dependabot is told to leave alone", async () => {
-  const known = { a: { "1.0.0": {}, "2.0.0": {} }, "@x/b": { "1.0.0": {}, "2.0.0": {} } };
+  const published = { a: { "1.0.0": {}, "2.0.0": {} }, "@x/b": { "1.0.0": {}, "2.0.0": {} } };
   const files = manifest({ a: "^1.0.0", "@x/b": "^1.0.0" });
-  const proposed = async (path: string, text: string) => updatesOf({ ...files, [path]: text }, known);
+  const proposed = async (path: string, text: string) => updatesOf({ ...files, [path]: text }, published);
   const onlyB = ["Update @x/b to 2.0.0 (from 1.0.0, 1 major)"];
   assert.deepEqual(await proposed("renovate.json", '{"ignoreDeps":["a"]}'), onlyB);
   assert.deepEqual(
@@ -173,15 +177,15 @@ const LOCKS: Files = {
 };
 
 test("reads the version in use from the lock file of each package manager", async () => {
-  const known = { a: { "0.1.0": {}, "1.0.0": {}, "1.9.0": {}, "2.0.0": {} } };
+  const published = { a: { "0.1.0": {}, "1.0.0": {}, "1.9.0": {}, "2.0.0": {} } };
   for (const [path, text] of Object.entries(LOCKS))
     assert.deepEqual(
-      await updatesOf({ ...manifest({ a: "^1.0.0" }), [path]: text }, known),
+      await updatesOf({ ...manifest({ a: "^1.0.0" }), [path]: text }, published),
       ["Update a to 2.0.0 (from 1.9.0, 1 major)"],
       path,
     );
   const berry = '__metadata:\n  version: 8\n\n"a@npm:^1.0.0":\n  version: 1.9.0\n  resolution: "a@npm:1.9.0"\n';
-  assert.deepEqual(await updatesOf({ ...manifest({ a: "^1.0.0" }), "yarn.lock": berry }, known), [
+  assert.deepEqual(await updatesOf({ ...manifest({ a: "^1.0.0" }), "yarn.lock": berry }, published), [
     "Update a to 2.0.0 (from 1.9.0, 1 major)",
   ]);
 });

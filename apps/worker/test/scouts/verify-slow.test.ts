@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifySlow } from "../../src/scouts/scan/verify-slow.ts";
 import { treeOf } from "../../src/scouts/reading/tree.ts";
-import type { Ground } from "../../src/scouts/scan/check.ts";
+import type { ScanContext } from "../../src/scouts/scan/check.ts";
 import { foundBy, scoutOn } from "../support/explore-story.ts";
 import { makeRepository } from "../support/repository.ts";
 
 const nobody = () => Promise.reject(new Error("it is not asked for"));
 
-function groundOf(verifyCommand: string | null, seconds: readonly number[], exitCode = 0): Ground {
+function createScanContext(verifyCommand: string | null, seconds: readonly number[], exitCode = 0): ScanContext {
   return {
     tree: treeOf("/nowhere", []),
     verifyCommand,
@@ -29,18 +29,19 @@ function groundOf(verifyCommand: string | null, seconds: readonly number[], exit
 }
 
 test("a proof that takes more than a minute, the middle of two runs, is found; one that fails is another matter", async () => {
-  const gatesOf = async (ground: Ground) => (await verifySlow.look(ground)).findings.map(({ gate }) => gate);
-  const [gate] = await gatesOf(groundOf("npm test", [50, 71]));
+  const gatesOf = async (scanContext: ScanContext) =>
+    (await verifySlow.run(scanContext)).findings.map(({ gate }) => gate);
+  const [gate] = await gatesOf(createScanContext("npm test", [50, 71]));
   assert.deepEqual(gate, { command: "triptych gate faster-than 60 -- npm test", timeoutS: 120, frozenPaths: [] });
-  const [read] = await gatesOf(groundOf("npm ci && npm test", [61, 61]));
+  const [read] = await gatesOf(createScanContext("npm ci && npm test", [61, 61]));
   assert.equal(read?.command, "triptych gate faster-than 60 -- 'npm ci && npm test'");
-  for (const ground of [
-    groundOf("npm test", [50, 70]),
-    groundOf("npm test", [59, 60]),
-    groundOf("npm test", [90, 90], 1),
+  for (const scanContext of [
+    createScanContext("npm test", [50, 70]),
+    createScanContext("npm test", [59, 60]),
+    createScanContext("npm test", [90, 90], 1),
   ])
-    assert.deepEqual(await gatesOf(ground), []);
-  await assert.rejects(gatesOf(groundOf(null, [])), /no verify command/);
+    assert.deepEqual(await gatesOf(scanContext), []);
+  await assert.rejects(gatesOf(createScanContext(null, [])), /no verify command/);
 });
 
 /** Green as often as it is measured, and no more: its gate is red by itself, without anybody waiting a minute for it. */
@@ -51,8 +52,8 @@ test("a scout whose clock says that the proof takes a minute proposes it, where 
   const scouted = async (command: string) => {
     let now = 0;
     const verify = { command, setupCommand: null, timeoutS: 900, retries: 0, baseline: true };
-    const order = { verify, checks: ["verify_slow"] };
-    return scoutOn(repository, { order, elapsed: () => (now += 61_000) });
+    const request = { verify, checks: ["verify_slow"] };
+    return scoutOn(repository, { request, elapsed: () => (now += 61_000) });
   };
   const [slow] = foundBy(await scouted(TWICE)).candidates;
   assert.deepEqual([slow?.title, slow?.category], ["Make the test command faster than 60 s", "perf"]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { missingTest } from "../../src/scouts/scan/missing-test.ts";
 import { todo } from "../../src/scouts/scan/todo.ts";
-import { lookAt, type Files } from "../support/inspect.ts";
+import { runCheck, type Files } from "../support/inspect.ts";
 
 const LINES = Array.from({ length: 40 }, (_, index) => `export const v${index} = ${index};`).join("\n");
 const TYPES = Array.from({ length: 40 }, (_, index) => `export type T${index} = "${index}";`).join("\n");
@@ -67,7 +67,7 @@ const NO_TEST_MISSING: readonly (readonly [why: string, files: Files])[] = [
 ];
 
 test("proposes no tests for a source that tests reach, or that needs none", async () => {
-  for (const [why, files] of NO_TEST_MISSING) assert.deepEqual(await lookAt(missingTest, files), [], why);
+  for (const [why, files] of NO_TEST_MISSING) assert.deepEqual(await runCheck(missingTest, files), [], why);
 });
 
 test("proposes tests for a source that only other sources reach", async () => {
@@ -77,18 +77,18 @@ test("proposes tests for a source that only other sources reach", async () => {
     "test/c.js": 'require("../src/c.js");\n',
     "src/c.js": "",
   };
-  assert.deepEqual(await lookAt(missingTest, files, { verifyCommand: "npm test" }), ["Add tests for src/a.js"]);
+  assert.deepEqual(await runCheck(missingTest, files, { verifyCommand: "npm test" }), ["Add tests for src/a.js"]);
 });
 
 test("proposes no tests where the verify command cannot run", async () => {
   const files = { "src/a.py": PYTHON, "tests/test_b.py": "" };
   const ran = { exitCode: 127, ending: "exit code 127", durationMs: 1, output: "pytest: not found" };
   const verifyTwice = async () => [{ ...ran, missing: "pytest: not found" }];
-  await assert.rejects(lookAt(missingTest, files, { verifyCommand: "pytest", verifyTwice }), {
+  await assert.rejects(runCheck(missingTest, files, { verifyCommand: "pytest", verifyTwice }), {
     message:
       "the verify command cannot run: pytest: not found (exit code 127). Install it on the worker or in the setup command, or change the verify command.",
   });
-  await assert.rejects(lookAt(missingTest, files), {
+  await assert.rejects(runCheck(missingTest, files), {
     message: "the repository has no verify command that could be run",
   });
 });
@@ -110,7 +110,7 @@ const NO_TODO: Files = {
 };
 
 test("proposes no note that is a file name, in a string, for a checker, for later, or somebody else's", async () => {
-  assert.deepEqual(await lookAt(todo, NO_TODO), []);
+  assert.deepEqual(await runCheck(todo, NO_TODO), []);
 });
 
 test("proposes notes in comments of every kind", async () => {
@@ -121,7 +121,7 @@ test("proposes notes in comments of every kind", async () => {
     Makefile: "all: # HACK five\n",
     "d.css": "/* TODO: six */\n",
   };
-  assert.deepEqual((await lookAt(todo, files)).toSorted(), [
+  assert.deepEqual((await runCheck(todo, files)).toSorted(), [
     'Resolve "FIXME two" in a.js',
     'Resolve "HACK five" in Makefile',
     'Resolve "TODO four" in c.html',

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentOf, type AnyCli } from "../../src/agents/clis.ts";
 import type { AgentEnd, AgentItem, AgentTask, Usage } from "../../src/agents/agent.ts";
-import type { ModelDoor } from "../../src/model-proxy/model-proxy.ts";
+import type { ModelProxy } from "../../src/model-proxy/model-proxy.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { NO_USAGE } from "../../src/agents/agent.ts";
 
@@ -21,7 +21,7 @@ export interface Working extends Partial<Pick<AgentTask, "mode" | "model" | "pro
   readonly cancels?: boolean;
 }
 
-const DOOR: ModelDoor = {
+const MODEL_PROXY: ModelProxy = {
   addressOf: (provider) => `http://127.0.0.1:9/${provider}`,
   pass: "pass-of-this-run",
   spent: () => NO_USAGE,
@@ -39,23 +39,23 @@ export const TASK: AgentTask = {
   round: 1,
   environment: {},
   isShutIn: false,
-  door: DOOR,
+  modelProxy: MODEL_PROXY,
   limits: { timeoutMs: 60_000, silenceMs: 60_000 },
   launch: runProcess,
 };
 
-export async function workWith(cli: AnyCli, { argv, cancels = false, ...given }: Working): Promise<Worked> {
+export async function workWith(cli: AnyCli, { argv, cancels = false, ...overrides }: Working): Promise<Worked> {
   const folder = mkdtempSync(join(tmpdir(), "agent-"));
-  const places = { tree: join(folder, "tree"), folder: join(folder, "notes"), home: join(folder, "home") };
-  for (const place of Object.values(places)) mkdirSync(place);
+  const paths = { tree: join(folder, "tree"), folder: join(folder, "notes"), home: join(folder, "home") };
+  for (const path of Object.values(paths)) mkdirSync(path);
   try {
     const session = agentOf(cli, "program").start({
       ...TASK,
-      tree: places.tree,
-      folder: places.folder,
-      environment: { PATH: process.env["PATH"] ?? "", HOME: places.home },
-      ...given,
-      launch: (order) => runProcess({ ...order, argv, cwd: places.tree }),
+      tree: paths.tree,
+      folder: paths.folder,
+      environment: { PATH: process.env["PATH"] ?? "", HOME: paths.home },
+      ...overrides,
+      launch: (spec) => runProcess({ ...spec, argv, cwd: paths.tree }),
     });
     const items: AgentItem[] = [];
     for await (const item of session) {
@@ -68,8 +68,8 @@ export async function workWith(cli: AnyCli, { argv, cancels = false, ...given }:
   }
 }
 
-export const child = (name: string, ...words: readonly string[]): readonly string[] => [
+export const child = (name: string, ...args: readonly string[]): readonly string[] => [
   process.execPath,
   new URL(`../children/${name}.ts`, import.meta.url).pathname,
-  ...words,
+  ...args,
 ];

@@ -1,16 +1,16 @@
 /** One scout of the worker on a test repository: an order with defaults, and everything it told. */
 import { join } from "node:path";
 import { createBaselines, createMirrors, type Agent, type BusItem, type StateChange } from "../../src/index.ts";
-import { systemPace } from "../../src/connection/clock.ts";
-import type { OpenEnclosure } from "../../src/sandbox/sandbox-factory.ts";
+import { systemClock } from "../../src/connection/clock.ts";
+import type { CreateSandbox } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
 import { planRepair } from "../../src/mend/plan-repair.ts";
 import { explore } from "../../src/scouts/explore.ts";
-import type { ExploreOrder, ExploreOutcome, ExploreReport } from "../../src/scouts/explore-request.ts";
-import type { Outside } from "../../src/scouts/run-scan.ts";
+import type { ExploreRequest, ExploreOutcome, ExploreReport } from "../../src/scouts/explore-request.ts";
+import type { NetworkAccess } from "../../src/scouts/run-scan.ts";
 import type { TestRepository } from "./repository.ts";
-import { orderFor } from "./run-story.ts";
+import { createRunRequest } from "./run-story.ts";
 
 export interface Scouted {
   readonly outcome: ExploreOutcome;
@@ -20,10 +20,10 @@ export interface Scouted {
 
 export interface ScoutOptions {
   readonly agent?: Agent;
-  readonly order?: Partial<ExploreOrder>;
-  readonly outside?: Partial<Outside>;
+  readonly request?: Partial<ExploreRequest>;
+  readonly outside?: Partial<NetworkAccess>;
   readonly today?: number;
-  readonly openEnclosure?: OpenEnclosure;
+  readonly createSandbox?: CreateSandbox;
   /** The clock that commands are measured with. */
   readonly elapsed?: () => number;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export const LATER = Date.UTC(2030, 0, 1);
 const SCRIPTED = { cli: "scripted", model: null, command: null };
 
 /** Nothing outside answers. */
-const NOWHERE: Outside = {
+const NOWHERE: NetworkAccess = {
   fetch: () => Promise.reject(new Error("no network here")),
   registryAddress: async () => "http://registry.test",
 };
@@ -43,8 +43,8 @@ const NOWHERE: Outside = {
 export async function scoutOn(repository: TestRepository, options: ScoutOptions = {}): Promise<Scouted> {
   const items: BusItem[] = [];
   const states: StateChange["state"][] = [];
-  const order: ExploreOrder = {
-    ...orderFor(repository, {
+  const request: ExploreRequest = {
+    ...createRunRequest(repository, {
       verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
     }),
     scouts: { scan: true, agent: options.agent !== undefined },
@@ -52,15 +52,15 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
     checks: null,
     areas: ["**"],
     maxCandidates: 50,
-    known: [],
-    ...options.order,
+    existingFindings: [],
+    ...options.request,
   };
-  const outcome = await explore(order, {
+  const outcome = await explore(request, {
     folder: join(repository.folder, "run"),
-    mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
+    mirrors: createMirrors(join(repository.folder, "mirrors"), systemClock),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
-    seat: options.agent === undefined ? null : { role: "scout", member: SCRIPTED, agent: options.agent },
-    openEnclosure: options.openEnclosure ?? createWorktrees("worktree", NO_MODELS),
+    teamMember: options.agent === undefined ? null : { role: "scout", member: SCRIPTED, agent: options.agent },
+    createSandbox: options.createSandbox ?? createWorktrees("worktree", NO_MODELS),
     reporter: { say: (item) => void items.push(item), enter: ({ state }) => void states.push(state) },
     hostEnvironment: { PATH: process.env["PATH"], ...options.hostEnvironment },
     secrets: new Map(),

@@ -10,7 +10,7 @@ import { workerFrames, type PanelFrame, type WorkerFrame } from "@triptych/contr
 import { startForge } from "@triptych/fake-forge";
 import { Value } from "typebox/value";
 import { WebSocketServer, type WebSocket } from "ws";
-import { orderFor, RUN_TOKEN, type Assign } from "./run-request.ts";
+import { createAssign, RUN_TOKEN, type Assign } from "./run-request.ts";
 import { git, type TestRepository } from "./repository.ts";
 
 type CheckCommand = Extract<PanelFrame, { readonly t: "check" }>;
@@ -21,7 +21,7 @@ export interface PanelRun {
   /** Null: nobody has it. */
   state: Frame<"state">["state"] | "assigned" | "accepted" | null;
   /** What each state said, in the order in which it was heard. */
-  readonly told: Frame<"state">[];
+  readonly states: Frame<"state">[];
   /** By number: each once, however often it was sent. */
   readonly events: Map<number, Frame<"events">["items"][number]>;
   bundle: { readonly bytes: Buffer; readonly digest: string } | null;
@@ -43,7 +43,7 @@ export type Fate =
 export interface PanelDouble extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
-  readonly heard: readonly WorkerFrame[];
+  readonly received: readonly WorkerFrame[];
   readonly connections: number;
   run(id: string): PanelRun;
   /** Gives a run to the worker that is connected. */
@@ -53,9 +53,9 @@ export interface PanelDouble extends AsyncDisposable {
   send(frame: PanelFrame): void;
   /** Resolves as soon as it is so; looked at after everything that happens. */
   until(isSo: () => boolean): Promise<void>;
-  heardOf<T extends WorkerFrame["t"]>(type: T): readonly Frame<T>[];
+  framesOf<T extends WorkerFrame["t"]>(type: T): readonly Frame<T>[];
   /** Without a code: as when a cable breaks. */
-  cut(code?: number, reason?: string): void;
+  disconnect(code?: number, reason?: string): void;
   useKey(key: string): void;
   /** Asked for each frame but hello. */
   fate: (frame: WorkerFrame) => Fate;
@@ -73,7 +73,7 @@ export async function startPanel(
   const forge = await startForge({ folder: join(repository.folder, "forge"), token: RUN_TOKEN });
   git(join(repository.folder, "forge", "acme", "sum.git"), "fetch", "--quiet", repository.bare, "main:main");
   const runs = new Map<string, PanelRun>();
-  const heard: WorkerFrame[] = [];
+  const received: WorkerFrame[] = [];
   const watchers = new Set<() => void>();
   let socket: WebSocket | undefined;
   let key = "lic_the-first-key";
@@ -103,19 +103,19 @@ export async function startPanel(
     get key() {
       return key;
     },
-    heard,
+    received,
     get connections() {
       return connections;
     },
     run: (id) => runOf(id),
     assign(changes = {}) {
-      const frame = orderFor(`${forge.url}/acme/sum.git`, `c${++commands}`, changes);
+      const frame = createAssign(`${forge.url}/acme/sum.git`, `c${++commands}`, changes);
       Object.assign(runOf(frame.run_id), { epoch: frame.epoch, state: "assigned" });
       panel.send(frame);
     },
     check(changes = {}) {
       const cid = `c${++commands}`;
-      const { repo_id, clone, verify, limits, isolation } = orderFor(`${forge.url}/acme/sum.git`, cid);
+      const { repo_id, clone, verify, limits, isolation } = createAssign(`${forge.url}/acme/sum.git`, cid);
       const about = { cid, check_id: "chk_1", repo_id, clone, token: RUN_TOKEN, timeout_s: 60 };
       panel.send({ t: "check", ...about, verify, limits, isolation, ...changes });
     },
@@ -123,8 +123,8 @@ export async function startPanel(
     async until(isSo) {
       while (!isSo()) await new Promise<void>((resolve) => watchers.add(resolve));
     },
-    heardOf: (type) => heard.filter((frame): frame is Extract<WorkerFrame, { t: typeof type }> => frame.t === type),
-    cut(code, reason) {
+    framesOf: (type) => received.filter((frame): frame is Extract<WorkerFrame, { t: typeof type }> => frame.t === type),
+    disconnect(code, reason) {
       if (code === undefined) socket?.terminate();
       else socket?.close(code, reason);
     },
@@ -154,7 +154,7 @@ export async function startPanel(
       if (frame.t === "hello") {
         socket = ws;
         connections++;
-        heard.push(frame);
+        received.push(frame);
         welcome(frame);
       } else if (ws === socket) take(ws, frame);
       happened();
@@ -164,12 +164,12 @@ export async function startPanel(
   function take(ws: WebSocket, frame: WorkerFrame): void {
     const fate = panel.fate(frame);
     if (fate === "lost") return breakOff(ws);
-    heard.push(frame);
+    received.push(frame);
     const answer = write(frame);
     if (fate === "unanswered") return breakOff(ws);
     if (fate === "held") return;
     const answers = fate === "twice" ? [answer, write(frame)] : [answer];
-    for (const one of answers) if (one !== null) ws.send(JSON.stringify(one));
+    for (const response of answers) if (response !== null) ws.send(JSON.stringify(response));
   }
 
   /** What came in behind it is not read any more: frames of one connection arrive in order or not at all. */
@@ -188,8 +188,10 @@ export async function startPanel(
       lease_s: 45,
       hb_s: options.heartbeatS ?? 10,
       outbox: 64,
-      resume: mine.filter(isMine).map((one) => ({ ...bare(one), events_upto: Math.max(0, ...one.run.events.keys()) })),
-      drop: mine.filter((one) => !isMine(one)).map((one) => ({ ...bare(one), reason: "superseded" })),
+      resume: mine
+        .filter(isMine)
+        .map((entry) => ({ ...bare(entry), events_upto: Math.max(0, ...entry.run.events.keys()) })),
+      drop: mine.filter((entry) => !isMine(entry)).map((entry) => ({ ...bare(entry), reason: "superseded" })),
       enabled: true,
       generation: 1,
     });
@@ -199,10 +201,10 @@ export async function startPanel(
   function write(frame: WorkerFrame): PanelFrame | null {
     switch (frame.t) {
       case "accept":
-        if (isHeld(frame)) runOf(frame.run_id).state = "accepted";
+        if (isLeased(frame)) runOf(frame.run_id).state = "accepted";
         return null;
       case "refuse":
-        if (isHeld(frame)) runOf(frame.run_id).state = null;
+        if (isLeased(frame)) runOf(frame.run_id).state = null;
         return null;
       case "state":
         return { t: "state_ack", mid: frame.mid, result: stated(frame) };
@@ -221,14 +223,14 @@ export async function startPanel(
 
   function stated(frame: Frame<"state">): "ok" | "duplicate" | "rejected" {
     const run = runOf(frame.run_id);
-    if (run.told.some(({ mid }) => mid === frame.mid)) return "duplicate";
-    if (!isHeld(frame)) return "rejected";
-    run.told.push(frame);
+    if (run.states.some(({ mid }) => mid === frame.mid)) return "duplicate";
+    if (!isLeased(frame)) return "rejected";
+    run.states.push(frame);
     run.state = frame.state;
     return "ok";
   }
 
-  function isHeld({ run_id, epoch }: { readonly run_id: string; readonly epoch: number }): boolean {
+  function isLeased({ run_id, epoch }: { readonly run_id: string; readonly epoch: number }): boolean {
     const run = runOf(run_id);
     return run.epoch === epoch && run.state !== null;
   }
@@ -266,7 +268,7 @@ export async function startPanel(
     const run = runs.get(id) ?? {
       epoch: 0,
       state: null,
-      told: [],
+      states: [],
       events: new Map(),
       bundle: null,
       artifacts: new Map(),

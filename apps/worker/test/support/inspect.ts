@@ -3,14 +3,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readFolder, type Tree } from "../../src/scouts/reading/tree.ts";
-import type { Check, Ground } from "../../src/scouts/scan/check.ts";
+import type { Check, ScanContext } from "../../src/scouts/scan/check.ts";
 
 export type Files = Readonly<Record<string, string>>;
 
 /** The titles of what it proposes. */
-export async function lookAt(check: Check, files: Files, ground: Partial<Ground> = {}): Promise<readonly string[]> {
+export async function runCheck(
+  check: Check,
+  files: Files,
+  scanContext: Partial<ScanContext> = {},
+): Promise<readonly string[]> {
   return inFolder(files, async (tree) => {
-    const { findings } = await check.look({
+    const { findings } = await check.run({
       tree,
       verifyCommand: null,
       verifyTimeoutS: 60,
@@ -20,7 +24,7 @@ export async function lookAt(check: Check, files: Files, ground: Partial<Ground>
       today: Date.UTC(2030, 0, 1),
       registry: () => Promise.reject(new Error("no registry here")),
       fetch: null,
-      ...ground,
+      ...scanContext,
     });
     return findings.map(({ title }) => title);
   });

@@ -20,9 +20,9 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: "ada@example.test",
 };
 
-export function git(folder: string, ...words: readonly string[]): string {
+export function git(folder: string, ...args: readonly string[]): string {
   const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", ...IDENTITY };
-  return execFileSync("git", ["-C", folder, "-c", "core.fsync=none", ...words], {
+  return execFileSync("git", ["-C", folder, "-c", "core.fsync=none", ...args], {
     env,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],

@@ -7,7 +7,7 @@ export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
 export const RUN_TOKEN = "rt_token-of-this-run-and-epoch";
 const HOUR_MS = 3_600_000;
 
-export function orderFor(clone: string, cid: string, changes: object = {}): Assign {
+export function createAssign(clone: string, cid: string, changes: object = {}): Assign {
   return {
     t: "assign",
     cid,

@@ -8,14 +8,14 @@ import {
   type AgentMember,
   type BusItem,
   type RunLimits,
-  type RunOrder,
+  type RunRequest,
   type RunOutcome,
   type StateChange,
 } from "../../src/index.ts";
-import type { OpenEnclosure } from "../../src/sandbox/sandbox-factory.ts";
+import type { CreateSandbox } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
-import { systemPace } from "../../src/connection/clock.ts";
+import { systemClock } from "../../src/connection/clock.ts";
 import { soloTeam, type Team } from "../../src/team/team-members.ts";
 import { type TestRepository, VERIFY } from "./repository.ts";
 
@@ -30,9 +30,9 @@ export interface StoryOptions {
   readonly agent?: Agent;
   readonly member?: AgentMember;
   readonly team?: Team;
-  readonly order?: Partial<RunOrder>;
+  readonly request?: Partial<RunRequest>;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
-  readonly openEnclosure?: OpenEnclosure;
+  readonly createSandbox?: CreateSandbox;
   readonly signal?: AbortSignal;
   readonly onItem?: (item: BusItem) => void;
 }
@@ -40,12 +40,12 @@ export interface StoryOptions {
 export async function runStory(repository: TestRepository, options: StoryOptions): Promise<Story> {
   const items: BusItem[] = [];
   const states: StateChange[] = [];
-  const outcome = await runPhases(orderFor(repository, options.order), {
+  const outcome = await runPhases(createRunRequest(repository, options.request), {
     folder: join(repository.folder, "run"),
-    mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
+    mirrors: createMirrors(join(repository.folder, "mirrors"), systemClock),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
     team: teamOf(options),
-    openEnclosure: options.openEnclosure ?? createWorktrees("worktree", NO_MODELS),
+    createSandbox: options.createSandbox ?? createWorktrees("worktree", NO_MODELS),
     reporter: {
       say(item) {
         items.push(item);
@@ -81,7 +81,7 @@ export const LIMITS: RunLimits = {
   maxTurns: null,
 };
 
-export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder> = {}): RunOrder {
+export function createRunRequest({ url, sha }: TestRepository, changes: Partial<RunRequest> = {}): RunRequest {
   return {
     runId: "run_01",
     clone: { repository: "sum", url, branch: "main", sha, bearer: null },

@@ -1,6 +1,6 @@
 /** Three repositories as scouts meet them: a library with a red test, an application whose documents rotted, and one without a fault. */
-const lines = (count: number, line: (place: number) => string) =>
-  Array.from({ length: count }, (_, place) => line(place)).join("\n");
+const lines = (count: number, line: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
 const MANIFEST = {
   name: "steps",
@@ -10,7 +10,7 @@ const MANIFEST = {
   scripts: { test: "node test/sum.test.js" },
 };
 export const CI = "on: push\njobs: {}\n";
-const LONG_SOURCE = `export const table = [\n${lines(40, (place) => `  ${place},`)}\n];\n`;
+const LONG_SOURCE = `export const table = [\n${lines(40, (index) => `  ${index},`)}\n];\n`;
 
 export const LIBRARY: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify(MANIFEST, null, 2),

@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createBaselines } from "../../src/baselines.ts";
-import { offerAgents } from "../../src/agents/agent-registry.ts";
+import { discoverAgents } from "../../src/agents/agent-registry.ts";
 import { keepConnected } from "../../src/connection/dial.ts";
 import { workOn, type Workplace } from "../../src/connection/do-run.ts";
 import type { Work } from "../../src/connection/run-session.ts";
-import type { Pace } from "../../src/connection/clock.ts";
+import type { Clock } from "../../src/connection/clock.ts";
 import { createLicenseKey } from "../../src/connection/license-key.ts";
-import type { Greeting } from "../../src/connection/connection.ts";
+import type { Handshake } from "../../src/connection/connection.ts";
 import { findLeftRuns } from "../../src/connection/run-folder.ts";
 import { startWorker, type Worker } from "../../src/connection/worker.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
@@ -32,7 +32,7 @@ export interface TestWorkerOptions {
   readonly onLog?: (text: string) => void;
 }
 
-export const AT_ONCE: Pace = {
+export const AT_ONCE: Clock = {
   now: () => performance.now(),
   random: () => 0.5,
   wait: () => setImmediate(),
@@ -47,24 +47,24 @@ export async function startTestWorker(
   const log: string[] = [];
   const runs = join(folder, "runs");
   const named = options.named ?? new Map();
-  const offers = await offerAgents({ named, only: null, hasScripted: true, host: {}, wait: AT_ONCE.wait });
+  const offers = await discoverAgents({ named, only: null, hasScripted: true, host: {}, wait: AT_ONCE.wait });
   const key = createLicenseKey(options.key ?? panel.key, options.keyFile ?? null);
   const slots = options.slots ?? 1;
-  const greeting: Greeting = {
+  const greeting: Handshake = {
     name: "box",
     version: "0",
     slots,
     isolation: "worktree",
     os: "test",
-    agents: offers.all.map((one) => ({ ...one, models: [...one.models] })),
+    agents: offers.all.map((available) => ({ ...available, models: [...available.models] })),
     workerId: "wrk_1",
     process: "p1",
     embedded: false,
     canCheck: true,
   };
-  const place: Workplace = {
+  const workplace: Workplace = {
     panel: panel.url,
-    openEnclosure: createWorktrees("worktree", NO_MODELS),
+    createSandbox: createWorktrees("worktree", NO_MODELS),
     mirrors: createMirrors(join(folder, "mirrors"), AT_ONCE),
     baselines: createBaselines(join(folder, "baselines"), {}),
     isolation: "worktree",
@@ -78,8 +78,8 @@ export async function startTestWorker(
     },
   };
   const worker = startWorker({
-    openLine: (standing, hear) =>
-      keepConnected({ panel: panel.url, key: key.value, greeting, standing, folder: "/", pace: AT_ONCE, hear }),
+    openLine: (status, onEvent) =>
+      keepConnected({ panel: panel.url, key: key.value, greeting, status, folder: "/", pace: AT_ONCE, onEvent }),
     key,
     slots,
     offers,
@@ -89,8 +89,8 @@ export async function startTestWorker(
     isOnce: options.isOnce ?? false,
     diskFree: async () => 10_000,
     onNamed: () => {},
-    place,
-    work: (assign, crew) => options.work ?? workOn(assign, crew, place),
+    workplace,
+    work: (assign, selection) => options.work ?? workOn(assign, selection, workplace),
   });
   return { ...worker, log, runs, [Symbol.asyncDispose]: () => worker.stop() };
 }

@@ -17,8 +17,8 @@ import {
   type VoidReason,
 } from "@triptych/contracts";
 import { createRunningKeys, type Run } from "./key-mutex.ts";
-import { PATIENCE_MS, type AttemptAnswer, type HeldCharge } from "./client-instance.ts";
-import { openSession, type SessionState, type Trouble } from "./session.ts";
+import { REQUEST_TIMEOUT_MS, type AttemptAnswer, type OpenCharge } from "./client-instance.ts";
+import { openSession, type SessionState, type TransportError } from "./session.ts";
 import type { BillingTransport, Timers } from "./transport.ts";
 import { createWallets } from "./wallets.ts";
 
@@ -37,7 +37,7 @@ export interface BillingOptions {
   readonly capacity?: number;
   readonly walletsRemembered?: number;
   /** Hears why the rail could not be asked, once for each try: for the log. */
-  readonly onTrouble?: (trouble: Trouble) => void;
+  readonly onError?: (error: TransportError) => void;
 }
 
 export interface ChargeCall {
@@ -124,12 +124,12 @@ export function createBilling(options: BillingOptions): Billing {
     capacity: Math.min(options.capacity ?? ACKNOWLEDGED_MAX, ACKNOWLEDGED_MAX),
   });
   const wallets = createWallets({ transport, now, priceMicro, size: options.walletsRemembered ?? 10_000 });
-  const keys = createRunningKeys<Replayed>(timers, PATIENCE_MS);
+  const keys = createRunningKeys<Replayed>(timers, REQUEST_TIMEOUT_MS);
   let stopped: Promise<void> | undefined;
 
   return {
     async admit({ walletHash, isKeyed }) {
-      const wallet = await resolve(walletHash, now() + PATIENCE_MS);
+      const wallet = await resolve(walletHash, now() + REQUEST_TIMEOUT_MS);
       if (wallet === undefined) return UNAVAILABLE;
       if (wallet === null || wallet.status === "closed") return refused(402, "wallet_unknown");
       const { wallet_id: walletId, balance_micro: balanceMicro } = wallet;
@@ -139,12 +139,12 @@ export function createBilling(options: BillingOptions): Billing {
     },
     async charge(call) {
       if (call.key === undefined) return act(call, null);
-      const turn = await keys.enter(`${call.walletHash} ${call.op} ${call.key}`, call.req);
-      switch (turn.kind) {
+      const result = await keys.enter(`${call.walletHash} ${call.op} ${call.key}`, call.req);
+      switch (result.kind) {
         case "act":
-          return act(call, turn.run);
+          return act(call, result.run);
         case "replay":
-          return turn.answer;
+          return result.answer;
         case "other_request":
           return refused(422, "idempotency_key_reused");
         case "too_long":
@@ -152,7 +152,7 @@ export function createBilling(options: BillingOptions): Billing {
       }
     },
     state: () => session.state(),
-    stop: () => (stopped ??= session.stop(PATIENCE_MS)),
+    stop: () => (stopped ??= session.stop(REQUEST_TIMEOUT_MS)),
   };
 
   /** undefined: the rail could not be reached for as long as we try. */
@@ -161,7 +161,7 @@ export function createBilling(options: BillingOptions): Billing {
       try {
         return await wallets.resolve(walletHash);
       } catch (error) {
-        options.onTrouble?.({ asking: "resolve", error });
+        options.onError?.({ asking: "resolve", error });
         if (now() + RESOLVE_PAUSE_MS >= deadline) return undefined;
         await new Promise<void>((again) => {
           timers.after(RESOLVE_PAUSE_MS, again);
@@ -185,9 +185,9 @@ export function createBilling(options: BillingOptions): Billing {
     const billed = "result" in answer ? billedOf(answer.result) : null;
     if (answer.kind === "charged" && billed !== null) {
       wallets.learn(call.walletHash, billed.balanceMicro);
-      return charged(billed, { held: answer.held, run, sealed });
+      return charged(billed, { charge: answer.charge, run, sealed });
     }
-    if (answer.kind === "charged") answer.held.end("aborted");
+    if (answer.kind === "charged") answer.charge.end("aborted");
     run?.failed();
     return undone(call, answer, billed);
   }
@@ -214,22 +214,22 @@ function sealedFor({ sealed }: ChargeCall): string | null {
 }
 
 interface Holding {
-  readonly held: HeldCharge;
+  readonly charge: OpenCharge;
   readonly run: Run<Replayed> | null;
   readonly sealed: string | null;
 }
 
-function charged(billed: Billed, { held, run, sealed }: Holding): Charged {
-  if (run !== null) held.signal.addEventListener("abort", () => run.failed(), { once: true });
+function charged(billed: Billed, { charge, run, sealed }: Holding): Charged {
+  if (run !== null) charge.signal.addEventListener("abort", () => run.failed(), { once: true });
   return {
     kind: "charged",
     ...billed,
-    signal: held.signal,
+    signal: charge.signal,
     delivered() {
-      if (held.end("delivered")) run?.delivered({ kind: "replayed", ...billed, sealed });
+      if (charge.end("delivered")) run?.delivered({ kind: "replayed", ...billed, sealed });
     },
     aborted(reason) {
-      if (held.end(reason)) run?.failed();
+      if (charge.end(reason)) run?.failed();
     },
   };
 }

@@ -7,20 +7,20 @@ import { createAttempts, type AttemptEnd, type AttemptReport } from "./attempts.
 import type { ChargeBatch } from "./transport.ts";
 
 /** How long an attempt is sent again, and how long a call waits for another one of its key. */
-export const PATIENCE_MS = 2000;
+export const REQUEST_TIMEOUT_MS = 2000;
 /** The rail voids what stays open longer: who still holds it then is told. */
 const HOLD_MS = UNACKNOWLEDGED_SECONDS * 1000;
 
-export type ChargeAsk = Omit<ChargeRequest, "seq">;
+export type ChargeInput = Omit<ChargeRequest, "seq">;
 
 /** What became of an attempt. `charged` is held: it must be ended. */
 export type AttemptAnswer =
-  | { readonly kind: "charged"; readonly result: ChargeResult; readonly held: HeldCharge }
+  | { readonly kind: "charged"; readonly result: ChargeResult; readonly charge: OpenCharge }
   | { readonly kind: "answered"; readonly result: ChargeResult }
   | { readonly kind: "unavailable" }
   | { readonly kind: "overloaded" };
 
-export interface HeldCharge {
+export interface OpenCharge {
   /** Aborted when the charge was reversed while it was held: an answer that has not left must not leave. */
   readonly signal: AbortSignal;
   /** Answers whether this end counted: the first one does, and none after the boot has ended. */
@@ -28,14 +28,14 @@ export interface HeldCharge {
 }
 
 /** What one batch carries. */
-export interface Sent {
-  readonly asked: readonly Pending[];
+export interface SentBatch {
+  readonly charges: readonly Pending[];
   readonly report: AttemptReport;
   readonly at: number;
 }
 
 interface Pending {
-  readonly ask: ChargeAsk;
+  readonly ask: ChargeInput;
   /** Given when it is first sent. */
   seq: number | null;
   readonly deadline: number;
@@ -47,17 +47,17 @@ export interface Boot {
   /** By our clock, counted from when the last answered message was sent: no later than the rail's. */
   leaseUntil: number;
   readonly waiting: number;
-  readonly held: number;
+  readonly open: number;
   readonly unconfirmed: number;
   /** Attempts that wait, are open, or whose end is not confirmed. */
   readonly size: number;
   /** Deadline of the charge that has waited longest. */
   readonly deadline: number | undefined;
-  enqueue(ask: ChargeAsk): Promise<AttemptAnswer>;
+  enqueue(ask: ChargeInput): Promise<AttemptAnswer>;
   /** The next batch: what was sent before comes first, then what waits. */
-  take(): Sent;
+  take(): SentBatch;
   /** The batch was answered. Answers how many of its charges the answer left out. */
-  answered(sent: Sent, results: readonly ChargeResult[]): number;
+  answered(sent: SentBatch, results: readonly ChargeResult[]): number;
   /** Gives up what has waited, or was held, for too long. */
   giveUpOverdue(): void;
   end(): void;
@@ -67,7 +67,7 @@ export interface Boot {
 export function createBoot(id: string, now: () => number, onEnd: () => void): Boot {
   const attempts = createAttempts();
   const waiting = new Set<Pending>();
-  const held = new Map<number, { readonly since: number; readonly abort: AbortController }>();
+  const openCharges = new Map<number, { readonly since: number; readonly abort: AbortController }>();
   let unsent = 0;
 
   return {
@@ -76,8 +76,8 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
     get waiting() {
       return waiting.size;
     },
-    get held() {
-      return held.size;
+    get open() {
+      return openCharges.size;
     },
     get unconfirmed() {
       return attempts.unconfirmed;
@@ -90,25 +90,25 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
     },
     enqueue(ask) {
       return new Promise((settle) => {
-        waiting.add({ ask, seq: null, deadline: now() + PATIENCE_MS, settle });
+        waiting.add({ ask, seq: null, deadline: now() + REQUEST_TIMEOUT_MS, settle });
         unsent++;
       });
     },
     take() {
       // No more than one batch is ever without an answer, so what it carried fits again.
-      const asked = [...waiting.values().take(CHARGES_MAX)];
-      for (const pending of asked) {
+      const charges = [...waiting.values().take(CHARGES_MAX)];
+      for (const pending of charges) {
         if (pending.seq !== null) continue;
         pending.seq = attempts.begin();
         unsent--;
       }
-      return { asked, report: attempts.report(), at: now() };
+      return { charges, report: attempts.report(), at: now() };
     },
-    answered({ asked, report }, results) {
+    answered({ charges, report }, results) {
       attempts.confirm(report);
       const bySeq = new Map(results.map((result) => [result.seq, result]));
       let missing = 0;
-      for (const pending of asked) {
+      for (const pending of charges) {
         const result = bySeq.get(pending.seq ?? 0);
         if (result === undefined) missing++;
         else if (waiting.delete(pending)) settle(pending, result);
@@ -123,9 +123,9 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
         else finish(pending.seq, "aborted");
         pending.settle({ kind: "unavailable" });
       }
-      for (const [seq, { since, abort }] of held) {
+      for (const [seq, { since, abort }] of openCharges) {
         if (since + HOLD_MS > now()) break;
-        held.delete(seq);
+        openCharges.delete(seq);
         finish(seq, "unacknowledged");
         abort.abort();
       }
@@ -133,23 +133,23 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
     end() {
       for (const { settle } of waiting) settle({ kind: "unavailable" });
       waiting.clear();
-      const aborts = [...held.values()];
-      held.clear();
+      const aborts = [...openCharges.values()];
+      openCharges.clear();
       for (const { abort } of aborts) abort.abort();
     },
   };
 
   function settle({ seq, settle }: Pending, result: ChargeResult): void {
     if (seq === null) return;
-    if (result.status === 201) return settle({ kind: "charged", result, held: hold(seq) });
+    if (result.status === 201) return settle({ kind: "charged", result, charge: hold(seq) });
     finish(seq, "aborted");
     settle({ kind: "answered", result });
   }
 
-  function hold(seq: number): HeldCharge {
+  function hold(seq: number): OpenCharge {
     const abort = new AbortController();
-    held.set(seq, { since: now(), abort });
-    return { signal: abort.signal, end: (end) => held.delete(seq) && finish(seq, end) };
+    openCharges.set(seq, { since: now(), abort });
+    return { signal: abort.signal, end: (end) => openCharges.delete(seq) && finish(seq, end) };
   }
 
   function finish(seq: number, end: AttemptEnd): boolean {
@@ -160,12 +160,12 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
 }
 
 /** A batch as the contract has it. */
-export function batchOf(instance: string, boot: Boot, { asked, report }: Sent): ChargeBatch {
+export function batchOf(instance: string, boot: Boot, { charges, report }: SentBatch): ChargeBatch {
   return {
     instance,
     boot: boot.id,
     ack: { through: report.through, also: [...report.also] },
     voids: [...report.voids],
-    charges: asked.map(({ ask, seq }) => ({ ...ask, seq: seq ?? 0 })),
+    charges: charges.map(({ ask, seq }) => ({ ...ask, seq: seq ?? 0 })),
   };
 }

@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http";
 import type { Charged } from "./billing.ts";
 
 /** To be called before the answer is written. Answers whether there is still somebody to answer. */
-export function watchDelivery(
+export function confirmDelivery(
   charged: Pick<Charged, "signal" | "delivered" | "aborted">,
   response: ServerResponse,
 ): boolean {

@@ -3,18 +3,18 @@ import { hash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 
 /** Whoever has written the body in canonical form already need not do it twice. */
-export type AskedRequest = { readonly method: string; readonly path: string } & (
+export type DigestInput = { readonly method: string; readonly path: string } & (
   | { readonly body: unknown }
   | { readonly canonicalBody: string }
 );
 
 /** `req`: over `METHOD LF path LF canonical body`, base64url. White space and the order of keys make no difference. */
-export function requestDigest(asked: AskedRequest): string {
-  return hash("sha256", requestText(asked), "base64url");
+export function requestDigest(input: DigestInput): string {
+  return hash("sha256", requestText(input), "base64url");
 }
 
-export function requestText({ method, path, ...asked }: AskedRequest): string {
-  return `${method}\n${path}\n${"canonicalBody" in asked ? asked.canonicalBody : canonicalJson(asked.body)}`;
+export function requestText({ method, path, ...content }: DigestInput): string {
+  return `${method}\n${path}\n${"canonicalBody" in content ? content.canonicalBody : canonicalJson(content.body)}`;
 }
 
 /** `res`: over the bytes of the answer, which is sent in canonical form; base64url. */

@@ -11,9 +11,9 @@ export type {
   Replayed,
   Unavailable,
 } from "./billing.ts";
-export { bodyDigest, requestDigest, requestText, walletHashOf, type AskedRequest } from "./digests.ts";
+export { bodyDigest, requestDigest, requestText, walletHashOf, type DigestInput } from "./digests.ts";
 export { createHttpTransport, systemTimers, type HttpTransportOptions } from "./http-transport.ts";
-export { createAnswerSeal, type AnswerSeal } from "./response-encryption.ts";
-export type { SessionState, Trouble } from "./session.ts";
+export { createAnswerSeal, type ResponseEncryption } from "./response-encryption.ts";
+export type { SessionState, TransportError } from "./session.ts";
 export type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet, Timers } from "./transport.ts";
-export { watchDelivery } from "./delivery-confirmation.ts";
+export { confirmDelivery } from "./delivery-confirmation.ts";

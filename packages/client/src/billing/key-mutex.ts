@@ -5,7 +5,7 @@
 import type { Timers } from "./transport.ts";
 
 /** What a waiting call is told: act yourself, take this answer, the key means another request, or it took too long. */
-export type Turn<A> =
+export type MutexResult<A> =
   | { readonly kind: "act"; readonly run: Run<A> }
   | { readonly kind: "replay"; readonly answer: A }
   | { readonly kind: "other_request" }
@@ -18,17 +18,17 @@ export interface Run<A> {
   failed(): void;
 }
 
-export interface RunningKeys<A> {
-  enter(name: string, request: string): Promise<Turn<A>>;
+export interface KeyMutex<A> {
+  enter(name: string, request: string): Promise<MutexResult<A>>;
   readonly size: number;
 }
 
 interface Running<A> {
   readonly request: string;
-  readonly waiters: Set<(turn: Turn<A>) => void>;
+  readonly waiters: Set<(result: MutexResult<A>) => void>;
 }
 
-export function createRunningKeys<A>(timers: Timers, patienceMs: number): RunningKeys<A> {
+export function createRunningKeys<A>(timers: Timers, timeoutMs: number): KeyMutex<A> {
   const running = new Map<string, Running<A>>();
 
   return {
@@ -41,13 +41,13 @@ export function createRunningKeys<A>(timers: Timers, patienceMs: number): Runnin
       }
       if (first.request !== request) return Promise.resolve({ kind: "other_request" });
       return new Promise((resolve) => {
-        const cancel = timers.after(patienceMs, () => tell({ kind: "too_long" }));
-        first.waiters.add(tell);
+        const cancel = timers.after(timeoutMs, () => settle({ kind: "too_long" }));
+        first.waiters.add(settle);
 
-        function tell(turn: Turn<A>): void {
+        function settle(result: MutexResult<A>): void {
           cancel();
-          first?.waiters.delete(tell);
-          resolve(turn);
+          first?.waiters.delete(settle);
+          resolve(result);
         }
       });
     },
@@ -63,7 +63,7 @@ export function createRunningKeys<A>(timers: Timers, patienceMs: number): Runnin
         if (isOver) return;
         isOver = true;
         running.delete(name);
-        for (const tell of mine.waiters) tell({ kind: "replay", answer });
+        for (const settle of mine.waiters) settle({ kind: "replay", answer });
       },
       failed() {
         if (isOver) return;

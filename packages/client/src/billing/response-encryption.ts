@@ -10,7 +10,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = "triptych gateway answers v1";
 
-export interface AnswerSeal {
+export interface ResponseEncryption {
   /** `binding` names the call that the answer belongs to. */
   seal(answer: string | Uint8Array, binding: string): string;
   /** null: not sealed by us, for this call, or not whole. */
@@ -18,7 +18,10 @@ export interface AnswerSeal {
 }
 
 /** `random` gives the nonces: 96 random bits are good for 2^32 answers of one secret. */
-export function createAnswerSeal(secret: string | Uint8Array, random: (count: number) => Uint8Array): AnswerSeal {
+export function createAnswerSeal(
+  secret: string | Uint8Array,
+  random: (count: number) => Uint8Array,
+): ResponseEncryption {
   const key = new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), PURPOSE, 32));
   return {
     seal(answer, binding) {

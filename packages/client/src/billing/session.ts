@@ -6,7 +6,14 @@
  * A boot ends when the rail says `fenced`, or when its lease has run out by our own clock. Then everything that it held is aborted, and
  * calls are refused until a new boot has said hello.
  */
-import { createBoot, batchOf, type AttemptAnswer, type Boot, type ChargeAsk, type Sent } from "./client-instance.ts";
+import {
+  createBoot,
+  batchOf,
+  type AttemptAnswer,
+  type Boot,
+  type ChargeInput,
+  type SentBatch,
+} from "./client-instance.ts";
 import type { BillingTransport, ChargeResults, Timers } from "./transport.ts";
 
 const COMPANY_MS = 25;
@@ -25,10 +32,10 @@ export interface SessionOptions {
   /** Attempts that wait, run, or wait for their confirmation; more are refused. */
   readonly capacity: number;
   /** Hears why the rail could not be asked, once for each try: for the log. */
-  readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
+  readonly onError?: ((error: TransportError) => void) | undefined;
 }
 
-export interface Trouble {
+export interface TransportError {
   readonly asking: "hello" | "charge" | "resolve";
   readonly error: unknown;
 }
@@ -47,10 +54,10 @@ export interface SessionState {
 }
 
 export interface Session {
-  charge(ask: ChargeAsk): Promise<AttemptAnswer>;
+  charge(ask: ChargeInput): Promise<AttemptAnswer>;
   state(): SessionState;
   /** Takes nothing new, and resolves when the rail knows every end, or after `patienceMs`. */
-  stop(patienceMs: number): Promise<void>;
+  stop(timeoutMs: number): Promise<void>;
 }
 
 export function openSession(options: SessionOptions): Session {
@@ -80,14 +87,14 @@ export function openSession(options: SessionOptions): Session {
       phase,
       boot: boot.id,
       waiting: boot.waiting,
-      held: boot.held,
+      held: boot.open,
       unconfirmed: boot.unconfirmed,
       fenced,
     }),
-    stop(patienceMs) {
+    stop(timeoutMs) {
       if (phase === "stopped") return Promise.resolve();
       return new Promise((resolve) => {
-        const cancel = timers.after(patienceMs, done);
+        const cancel = timers.after(timeoutMs, done);
         stopping = done;
         if (phase === "greeting" || boot.size === 0) done();
         else wake(0);
@@ -118,9 +125,9 @@ export function openSession(options: SessionOptions): Session {
     else begin(sentAt, answer.lease_seconds * 1000);
   }
 
-  function unreachable(asking: Trouble["asking"]) {
+  function unreachable(asking: TransportError["asking"]) {
     return (error: unknown) => {
-      options.onTrouble?.({ asking, error });
+      options.onError?.({ asking, error });
       return "unreachable" as const;
     };
   }
@@ -169,7 +176,7 @@ export function openSession(options: SessionOptions): Session {
     else answered(results, sent);
   }
 
-  function answered(results: ChargeResults | "fenced", sent: Sent): void {
+  function answered(results: ChargeResults | "fenced", sent: SentBatch): void {
     if (results === "fenced") return replaceBoot();
     boot.leaseUntil = Math.max(boot.leaseUntil, sent.at + leaseMs);
     // We slept on this answer: what it charged is reversed by now.

@@ -23,23 +23,23 @@ export interface Wallets {
 }
 
 export function createWallets({ transport, now, priceMicro, size }: WalletsOptions): Wallets {
-  const known = new Map<string, { readonly wallet: ResolvedWallet; readonly at: number }>();
+  const cached = new Map<string, { readonly wallet: ResolvedWallet; readonly at: number }>();
   const asking = new Map<string, Promise<ResolvedWallet | null>>();
 
   return {
     async resolve(walletHash) {
-      const fresh = known.get(walletHash);
+      const fresh = cached.get(walletHash);
       if (fresh !== undefined && now() - fresh.at < FRESH_MS) return fresh.wallet;
       const question = asking.get(walletHash);
       const shared = question === undefined ? null : await question.catch(() => null);
       return shared !== null && allows(shared) ? shared : ask(walletHash);
     },
     learn(walletHash, balanceMicro) {
-      const before = known.get(walletHash);
+      const before = cached.get(walletHash);
       if (before === undefined) return;
       const wallet = { ...before.wallet, balance_micro: balanceMicro ?? 0 };
-      if (allows(wallet)) known.set(walletHash, { wallet, at: before.at });
-      else known.delete(walletHash);
+      if (allows(wallet)) cached.set(walletHash, { wallet, at: before.at });
+      else cached.delete(walletHash);
     },
   };
 
@@ -57,10 +57,10 @@ export function createWallets({ transport, now, priceMicro, size }: WalletsOptio
   }
 
   function keep(walletHash: string, found: { readonly wallet: ResolvedWallet; readonly at: number }): void {
-    known.delete(walletHash);
-    known.set(walletHash, found);
-    const [oldest] = known.keys();
-    if (known.size > size && oldest !== undefined) known.delete(oldest);
+    cached.delete(walletHash);
+    cached.set(walletHash, found);
+    const [oldest] = cached.keys();
+    if (cached.size > size && oldest !== undefined) cached.delete(oldest);
   }
 
   function allows(wallet: ResolvedWallet): boolean {

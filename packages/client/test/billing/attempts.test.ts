@@ -19,14 +19,14 @@ test("through passes only what is finished, and also names what was delivered ab
 });
 
 /** What a rail understands of reports, in whatever order they come: a void wins over a watermark of the same report. */
-function hearing() {
-  const heard = new Map<number, "delivered" | "void">();
+function createReceiver() {
+  const received = new Map<number, "delivered" | "void">();
   return {
-    heard,
-    hear({ through, also, voids }: AttemptReport, sent: number): void {
-      for (const { seq } of voids) if (!heard.has(seq)) heard.set(seq, "void");
-      for (let seq = 1; seq <= Math.min(through, sent); seq++) if (!heard.has(seq)) heard.set(seq, "delivered");
-      for (const seq of also) if (!heard.has(seq)) heard.set(seq, "delivered");
+    received,
+    receive({ through, also, voids }: AttemptReport, sent: number): void {
+      for (const { seq } of voids) if (!received.has(seq)) received.set(seq, "void");
+      for (let seq = 1; seq <= Math.min(through, sent); seq++) if (!received.has(seq)) received.set(seq, "delivered");
+      for (const seq of also) if (!received.has(seq)) received.set(seq, "delivered");
     },
   };
 }
@@ -40,14 +40,14 @@ test("whatever reports are lost, late or doubled, the rail understands every end
   fc.assert(
     fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
       const attempts = createAttempts();
-      const { heard, hear } = hearing();
+      const { received, receive } = createReceiver();
       const open: number[] = [];
       const ends = new Map<number, AttemptEnd>();
       const late: { report: AttemptReport; sent: number }[] = [];
       let sent = 0;
       const report = (fate: string) => {
         const report = attempts.report();
-        if (fate === "heard" || fate === "answer_lost") hear(report, sent);
+        if (fate === "heard" || fate === "answer_lost") receive(report, sent);
         if (fate === "late") late.push({ report, sent });
         if (fate === "heard") attempts.confirm(report);
       };
@@ -61,12 +61,12 @@ test("whatever reports are lost, late or doubled, the rail understands every end
         const [seq] = step.kind === "finish" && open.length > 0 ? open.splice(step.which % open.length, 1) : [];
         if (step.kind === "finish" && seq !== undefined) finish(seq, step.isDelivered ? "delivered" : "client_gone");
       }
-      for (const one of late) hear(one.report, one.sent);
-      for (const seq of open) assert.ok(!heard.has(seq), `${seq} is open and was told as finished`);
+      for (const entry of late) receive(entry.report, entry.sent);
+      for (const seq of open) assert.ok(!received.has(seq), `${seq} is open and was told as finished`);
       for (const seq of open) finish(seq, "delivered");
       report("heard");
       assert.equal(attempts.size, 0);
-      for (const [seq, end] of ends) assert.equal(heard.get(seq), end === "delivered" ? "delivered" : "void");
+      for (const [seq, end] of ends) assert.equal(received.get(seq), end === "delivered" ? "delivered" : "void");
     }),
     { seed: 7, numRuns: 500 },
   );

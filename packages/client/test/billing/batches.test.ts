@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, charged, during, isCharged, scene, unreachable } from "./scripted-rail.ts";
+import { call, charged, during, isCharged, createFixture, unreachable } from "./scripted-rail.ts";
 
 test("a boot says hello before anything else, and until then nothing is charged", async () => {
-  const { billing, greetings, next, pass } = await scene({ instance: "gw-9" });
+  const { billing, greetings, next, pass } = await createFixture({ instance: "gw-9" });
   assert.equal(greetings.length, 1);
   assert.equal(billing.state().phase, "live");
   next.charge.push(() => "fenced");
@@ -13,7 +13,7 @@ test("a boot says hello before anything else, and until then nothing is charged"
 });
 
 test("an empty batch leaves every second, and only then", async () => {
-  const { batches, pass } = await scene();
+  const { batches, pass } = await createFixture();
   await pass(999);
   assert.equal(batches.length, 0);
   await pass(2001);
@@ -22,7 +22,7 @@ test("an empty batch leaves every second, and only then", async () => {
 });
 
 test("charges of one moment leave together, those that come meanwhile in the next batch, at most 64", async () => {
-  const { billing, batches, next, pass } = await scene();
+  const { billing, batches, next, pass } = await createFixture();
   const answers: (() => void)[] = [];
   next.charge.push((batch) => new Promise((resolve) => answers.push(() => resolve(charged(batch)))));
   const early = [billing.charge(call()), billing.charge(call())];
@@ -44,44 +44,44 @@ test("charges of one moment leave together, those that come meanwhile in the nex
 });
 
 test("what was delivered is acknowledged within 25 ms, what was left is voided, and the watermark waits for what is open", async () => {
-  const { billing, batches, pass } = await scene();
+  const { billing, batches, pass } = await createFixture();
   const work = Promise.all([1, 2, 3, 4].map(() => billing.charge(call())));
-  const held = (await during(work, () => pass(1))).map(isCharged);
-  held[1].delivered();
-  held[2].aborted("client_gone");
+  const charges = (await during(work, () => pass(1))).map(isCharged);
+  charges[1].delivered();
+  charges[2].aborted("client_gone");
   await pass(24);
   assert.equal(batches.length, 1);
   await pass(1);
-  const [, told] = batches;
-  assert.deepEqual([told.ack, told.voids], [{ through: 0, also: [2] }, [{ seq: 3, reason: "client_gone" }]]);
-  held[0].delivered();
-  held[3].delivered();
+  const [, batch] = batches;
+  assert.deepEqual([batch.ack, batch.voids], [{ through: 0, also: [2] }, [{ seq: 3, reason: "client_gone" }]]);
+  charges[0].delivered();
+  charges[3].delivered();
   await pass(25);
   assert.deepEqual([batches[2].ack, batches[2].voids], [{ through: 4, also: [] }, []]);
 });
 
 test("of delivered and aborted the first counts", async () => {
-  const { billing, batches, pass } = await scene();
-  const held = isCharged(await during(billing.charge(call()), () => pass(1)));
-  held.delivered();
-  held.aborted("client_gone");
+  const { billing, batches, pass } = await createFixture();
+  const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
+  charge.delivered();
+  charge.aborted("client_gone");
   await pass(25);
   assert.deepEqual([batches[1].ack, batches[1].voids], [{ through: 1, also: [] }, []]);
 });
 
 test("an end is told again until a batch that told it was answered", async () => {
-  const { billing, batches, next, pass } = await scene();
-  const held = isCharged(await during(billing.charge(call()), () => pass(1)));
-  held.aborted("aborted");
+  const { billing, batches, next, pass } = await createFixture();
+  const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
+  charge.aborted("aborted");
   next.charge.push(unreachable, unreachable);
   await pass(300);
-  const told = batches.slice(1, 5).map(({ voids }) => voids?.length);
-  assert.deepEqual(told.slice(0, 3), [1, 1, 1]);
-  assert.ok(told.slice(3).every((count) => count === 0));
+  const voidCounts = batches.slice(1, 5).map(({ voids }) => voids?.length);
+  assert.deepEqual(voidCounts.slice(0, 3), [1, 1, 1]);
+  assert.ok(voidCounts.slice(3).every((count) => count === 0));
 });
 
 test("the same attempt is sent again for 2 s while the rail is unreachable, then it is voided as soon as the rail is back", async () => {
-  const { billing, batches, next, pass, now } = await scene();
+  const { billing, batches, next, pass, now } = await createFixture();
   for (let tried = 0; tried < 8; tried++) next.charge.push(unreachable);
   const began = now();
   const work = billing.charge(call());
@@ -102,14 +102,14 @@ test("the same attempt is sent again for 2 s while the rail is unreachable, then
 });
 
 test("an attempt whose answer was lost gets the charge that was made", async () => {
-  const { billing, batches, next, pass } = await scene();
+  const { billing, batches, next, pass } = await createFixture();
   next.charge.push(unreachable);
   const outcome = isCharged(await during(billing.charge(call()), () => pass(200)));
   assert.deepEqual([outcome.chargeId, batches.length], [`chg_${batches[0].boot}_1`, 2]);
 });
 
 test("a refused attempt is voided too: a copy of it may still be on its way", async () => {
-  const { billing, batches, next, pass } = await scene();
+  const { billing, batches, next, pass } = await createFixture();
   next.charge.push(() => [{ seq: 1, status: 402, code: "wallet_empty", balance_micro: 100 }]);
   const outcome = await during(billing.charge(call()), () => pass(1));
   assert.deepEqual(outcome, { kind: "refused", status: 402, code: "wallet_empty", balanceMicro: 100 });

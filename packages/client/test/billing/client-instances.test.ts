@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, charged, during, isCharged, never, scene, unreachable } from "./scripted-rail.ts";
+import { call, charged, during, isCharged, never, createFixture, unreachable } from "./scripted-rail.ts";
 
 test("fenced: what is held is aborted, and after a hello under another boot attempts count from 1 again", async () => {
-  const { billing, batches, greetings, next, pass } = await scene();
-  const held = isCharged(await during(billing.charge(call()), () => pass(1)));
+  const { billing, batches, greetings, next, pass } = await createFixture();
+  const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   next.charge.push(() => "fenced");
   assert.equal((await during(billing.charge(call()), () => pass(1))).kind, "unavailable");
-  assert.ok(held.signal.aborted);
-  held.delivered();
+  assert.ok(charge.signal.aborted);
+  charge.delivered();
   await pass(1);
   assert.equal(new Set(greetings).size, 2);
   isCharged(await during(billing.charge(call()), () => pass(1)));
@@ -18,7 +18,9 @@ test("fenced: what is held is aborted, and after a hello under another boot atte
 
 test("a boot that the rail does not take is replaced by another", async () => {
   const troubles: string[] = [];
-  const { billing, greetings, next, pass } = await scene({ onTrouble: ({ asking }) => void troubles.push(asking) });
+  const { billing, greetings, next, pass } = await createFixture({
+    onError: ({ asking }) => void troubles.push(asking),
+  });
   next.charge.push(() => "fenced");
   next.hello.push(() => "fenced", unreachable);
   await pass(1200);
@@ -28,38 +30,38 @@ test("a boot that the rail does not take is replaced by another", async () => {
 });
 
 test("a lease that ran out unheard ends the boot by our own clock", async () => {
-  const { billing, batches, greetings, next, pass } = await scene();
-  const held = isCharged(await during(billing.charge(call()), () => pass(1)));
+  const { billing, batches, greetings, next, pass } = await createFixture();
+  const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   for (let tried = 0; tried < 100; tried++) next.charge.push(unreachable);
   await pass(29_000);
-  assert.equal(held.signal.aborted, false);
+  assert.equal(charge.signal.aborted, false);
   await pass(2000);
-  assert.ok(held.signal.aborted);
+  assert.ok(charge.signal.aborted);
   assert.equal(greetings.length, 2);
   assert.notEqual(batches[0].boot, greetings[1]);
 });
 
 test("an answer we slept on is not handed on", async () => {
-  const { billing, next, pass } = await scene();
+  const { billing, next, pass } = await createFixture();
   next.charge.push((batch) => during(Promise.resolve(charged(batch)), () => slept));
   let wake = () => {};
   const slept = new Promise<void>((resolve) => (wake = resolve));
   const work = billing.charge(call());
-  const told = work.then(({ kind }) => kind);
+  const outcome = work.then(({ kind }) => kind);
   await pass(1);
   await pass(31_000);
   wake();
   await pass(1);
-  assert.equal(await told, "unavailable");
+  assert.equal(await outcome, "unavailable");
 });
 
 test("what is held for a minute is let go, as the rail does", async () => {
-  const { billing, batches, pass } = await scene();
-  const held = isCharged(await during(billing.charge(call()), () => pass(1)));
+  const { billing, batches, pass } = await createFixture();
+  const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   await pass(59_900);
-  assert.equal(held.signal.aborted, false);
+  assert.equal(charge.signal.aborted, false);
   await pass(1200);
-  assert.ok(held.signal.aborted);
+  assert.ok(charge.signal.aborted);
   assert.deepEqual(
     batches.flatMap(({ voids = [] }) => voids),
     [{ seq: 1, reason: "unacknowledged" }],
@@ -67,9 +69,9 @@ test("what is held for a minute is let go, as the rail does", async () => {
 });
 
 test("more than it can hold is refused as overloaded", async () => {
-  const { billing, next, pass } = await scene({ capacity: 3 });
+  const { billing, next, pass } = await createFixture({ capacity: 3 });
   next.charge.push(never);
-  for (let held = 0; held < 3; held++) void billing.charge(call());
+  for (let count = 0; count < 3; count++) void billing.charge(call());
   assert.deepEqual(await billing.charge(call()), { kind: "unavailable", status: 503, code: "overloaded" });
   await pass(1);
 });

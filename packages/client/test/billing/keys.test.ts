@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, charged, during, isCharged, scene } from "./scripted-rail.ts";
+import { call, charged, during, isCharged, createFixture } from "./scripted-rail.ts";
 
 test("calls of one key: the second waits for the first, and gets its answer when it was delivered", async () => {
-  const { billing, batches, pass } = await scene();
+  const { billing, batches, pass } = await createFixture();
   const keyed = call({ key: "k", sealed: "sealed-1" });
   const first = isCharged(await during(billing.charge(keyed), () => pass(1)));
   const second = billing.charge(keyed);
@@ -16,7 +16,7 @@ test("calls of one key: the second waits for the first, and gets its answer when
 });
 
 test("calls of one key: when the first came to nothing the second acts, and one that waits 2 s is told so", async () => {
-  const { billing, pass } = await scene();
+  const { billing, pass } = await createFixture();
   const keyed = call({ key: "k" });
   const first = isCharged(await during(billing.charge(keyed), () => pass(1)));
   const [second, third] = [billing.charge(keyed), billing.charge(keyed)];
@@ -29,7 +29,7 @@ test("calls of one key: when the first came to nothing the second acts, and one 
 });
 
 test("calls of one key with another request are refused; another wallet or operation is another key", async () => {
-  const { billing, pass } = await scene();
+  const { billing, pass } = await createFixture();
   const keyed = call({ key: "k" });
   isCharged(await during(billing.charge(keyed), () => pass(1)));
   const other = await billing.charge({ ...keyed, req: "x".repeat(43) });
@@ -39,7 +39,7 @@ test("calls of one key with another request are refused; another wallet or opera
 });
 
 test("a key that was delivered elsewhere is replayed with its sealed answer", async () => {
-  const { billing, next, pass } = await scene();
+  const { billing, next, pass } = await createFixture();
   next.charge.push((batch) => charged(batch).map((result) => ({ ...result, status: 200, response: "sealed-0" })));
   const replay = await during(billing.charge(call({ key: "k" })), () => pass(1));
   assert.ok(replay.kind === "replayed");
@@ -47,7 +47,7 @@ test("a key that was delivered elsewhere is replayed with its sealed answer", as
 });
 
 test("a sealed answer goes along only with a key, and only when the rail takes its size", async () => {
-  const { billing, batches, pass } = await scene();
+  const { billing, batches, pass } = await createFixture();
   await during(billing.charge(call({ sealed: "s" })), () => pass(1));
   await during(billing.charge(call({ key: "k1", sealed: "s" })), () => pass(1));
   await during(billing.charge(call({ key: "k2", sealed: "s".repeat(22_001) })), () => pass(1));

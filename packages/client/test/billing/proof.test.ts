@@ -8,7 +8,7 @@ import { verifyReceipt, type ReceiptVerdict } from "../../src/index.ts";
 const REQUEST = { method: "POST", path: "/v1/route", body: { state: "élan", min_conf: 0.5 } };
 const BODY = canonicalJson({ action: "delegate", confidence: 0.93 });
 
-function receiptScene() {
+function createReceiptFixture() {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const x = String(publicKey.export({ format: "jwk" }).x);
   const kid = createHash("sha256")
@@ -27,7 +27,7 @@ function receiptScene() {
 const faultOf = (verdict: ReceiptVerdict) => (verdict.isGood ? null : verdict.fault);
 
 test("a receipt proves the request and the answer that it was given for", async () => {
-  const { jwks, receipt } = receiptScene();
+  const { jwks, receipt } = createReceiptFixture();
   const verdict = await verifyReceipt(receipt, jwks, { request: REQUEST, body: BODY });
   assert.ok(verdict.isGood);
   assert.equal(verdict.claims.jti, "chg_1");
@@ -39,10 +39,10 @@ test("a receipt proves the request and the answer that it was given for", async 
 });
 
 test("a receipt of another key, another type or a revoked key proves nothing", async () => {
-  const { jwk, jwks, receipt, make } = receiptScene();
+  const { jwk, jwks, receipt, make } = createReceiptFixture();
   assert.equal(faultOf(await verifyReceipt(receipt, { keys: [] })), "key_unknown");
   assert.equal(
-    faultOf(await verifyReceipt(receipt, { keys: [{ ...receiptScene().jwk, kid: jwk.kid }] })),
+    faultOf(await verifyReceipt(receipt, { keys: [{ ...createReceiptFixture().jwk, kid: jwk.kid }] })),
     "signature_invalid",
   );
   assert.equal(faultOf(await verifyReceipt(make("rail-statement+jwt"), jwks)), "malformed");
@@ -53,11 +53,11 @@ test("a receipt of another key, another type or a revoked key proves nothing", a
 });
 
 test("a receipt with any one bit flipped is none", async () => {
-  const { jwks, receipt } = receiptScene();
-  for (let place = 0; place < receipt.length; place++) {
+  const { jwks, receipt } = createReceiptFixture();
+  for (let index = 0; index < receipt.length; index++) {
     const bytes = Buffer.from(receipt);
-    bytes[place] ^= 1 << (place % 7);
-    assert.notEqual(faultOf(await verifyReceipt(bytes.toString("latin1"), jwks)), null, `at ${place}`);
+    bytes[index] ^= 1 << (index % 7);
+    assert.notEqual(faultOf(await verifyReceipt(bytes.toString("latin1"), jwks)), null, `at ${index}`);
   }
 });
 
@@ -78,9 +78,9 @@ test("a sealed answer opens under the same secret and for the same call only, an
   assert.equal(createAnswerSeal("t".repeat(32), randomBytes).open(sealed, "wallet route key"), null);
   assert.equal(seal.open("", "wallet route key"), null);
   const bytes = Buffer.from(sealed, "base64url");
-  for (let place = 0; place < bytes.length; place++) {
+  for (let index = 0; index < bytes.length; index++) {
     const touched = Buffer.from(bytes);
-    touched[place] ^= 0x10;
-    assert.equal(seal.open(touched.toString("base64url"), "wallet route key"), null, `at ${place}`);
+    touched[index] ^= 0x10;
+    assert.equal(seal.open(touched.toString("base64url"), "wallet route key"), null, `at ${index}`);
   }
 });

@@ -14,7 +14,7 @@ import { createBilling, type Billing, type BillingOptions } from "../../src/bill
 
 type Answer<T> = (() => T | Promise<T>) | undefined;
 
-export interface Scene {
+export interface Fixture {
   readonly billing: Billing;
   readonly batches: ChargeBatch[];
   readonly greetings: string[];
@@ -45,13 +45,13 @@ export function charged(batch: ChargeBatch): ChargeResults {
   }));
 }
 
-export async function scene(more: Partial<BillingOptions> = {}): Promise<Scene> {
+export async function createFixture(more: Partial<BillingOptions> = {}): Promise<Fixture> {
   let now = 0;
-  let order = 0;
+  let sequence = 0;
   let byte = 0;
-  const due: { at: number; order: number; act: (() => void) | null }[] = [];
+  const due: { at: number; sequence: number; act: (() => void) | null }[] = [];
   const [batches, greetings, resolved] = [[] as ChargeBatch[], [] as string[], [] as string[]];
-  const next: Scene["next"] = { hello: [], charge: [], resolve: [] };
+  const next: Fixture["next"] = { hello: [], charge: [], resolve: [] };
   const transport: BillingTransport = {
     async hello({ boot }) {
       greetings.push(boot);
@@ -74,7 +74,7 @@ export async function scene(more: Partial<BillingOptions> = {}): Promise<Scene> 
     random: (count) => new Uint8Array(count).fill(++byte),
     timers: {
       after(ms, act) {
-        const timer: (typeof due)[number] = { at: now + Math.max(0, ms), order: order++, act };
+        const timer: (typeof due)[number] = { at: now + Math.max(0, ms), sequence: sequence++, act };
         due.push(timer);
         return () => void (timer.act = null);
       },
@@ -85,7 +85,7 @@ export async function scene(more: Partial<BillingOptions> = {}): Promise<Scene> 
     const until = now + ms;
     for (;;) {
       await settled();
-      due.sort((a, b) => a.at - b.at || a.order - b.order);
+      due.sort((a, b) => a.at - b.at || a.sequence - b.sequence);
       const timer = due.shift();
       if (timer === undefined || timer.at > until) {
         if (timer !== undefined) due.push(timer);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, charged, during, isCharged, scene, unreachable } from "./scripted-rail.ts";
+import { call, charged, during, isCharged, createFixture, unreachable } from "./scripted-rail.ts";
 
 test("a wallet that may ask is known for a second; a refusal is asked for anew each time", async () => {
-  const { billing, next, resolved, pass } = await scene();
+  const { billing, next, resolved, pass } = await createFixture();
   const admit = (isKeyed = false) => billing.admit({ walletHash: "a", isKeyed });
   assert.equal((await admit()).kind, "admitted");
   await pass(999);
@@ -17,17 +17,17 @@ test("a wallet that may ask is known for a second; a refusal is asked for anew e
     () => ({ ...wallet, status: "frozen" }),
     () => wallet,
   );
-  const known = { kind: "refused", balanceMicro: 499, walletId: "wal_1" };
-  assert.deepEqual(await admit(), { ...known, status: 402, code: "wallet_empty" });
+  const refusal = { kind: "refused", balanceMicro: 499, walletId: "wal_1" };
+  assert.deepEqual(await admit(), { ...refusal, status: 402, code: "wallet_empty" });
   assert.deepEqual(await admit(), { kind: "refused", status: 402, code: "wallet_unknown", balanceMicro: null });
-  assert.deepEqual(await admit(), { ...known, status: 403, code: "wallet_frozen" });
+  assert.deepEqual(await admit(), { ...refusal, status: 403, code: "wallet_frozen" });
   assert.equal((await admit(true)).kind, "admitted", "a replay needs no money");
   assert.equal((await admit()).kind, "admitted", "a top-up helps the very next call");
   assert.equal(resolved.length, 6);
 });
 
 test("a balance that a charge took below the price is asked for again", async () => {
-  const { billing, next, resolved, pass } = await scene();
+  const { billing, next, resolved, pass } = await createFixture();
   const walletHash = "a".repeat(64);
   await billing.admit({ walletHash, isKeyed: false });
   next.charge.push((batch) => charged(batch).map((result) => ({ ...result, balance_micro: 0 })));
@@ -37,7 +37,7 @@ test("a balance that a charge took below the price is asked for again", async ()
 });
 
 test("a call that came after the question does not share its refusal", async () => {
-  const { billing, next } = await scene();
+  const { billing, next } = await createFixture();
   let answer: (wallet: null) => void = () => assert.fail("not asked yet");
   next.resolve.push(() => new Promise((resolve) => (answer = resolve)));
   const before = billing.admit({ walletHash: "a", isKeyed: false });
@@ -47,7 +47,7 @@ test("a call that came after the question does not share its refusal", async () 
 });
 
 test("a rail that cannot be asked about a wallet for 2 s is unavailable", async () => {
-  const { billing, next, pass } = await scene();
+  const { billing, next, pass } = await createFixture();
   next.resolve.push(unreachable, unreachable);
   assert.equal((await during(billing.admit({ walletHash: "a", isKeyed: false }), () => pass(300))).kind, "admitted");
   for (let tried = 0; tried < 30; tried++) next.resolve.push(unreachable);
@@ -56,16 +56,16 @@ test("a rail that cannot be asked about a wallet for 2 s is unavailable", async 
 });
 
 test("stopping tells the rail what is left to tell, and gives up after 2 s", async () => {
-  const { billing, batches, pass } = await scene();
-  const held = isCharged(await during(billing.charge(call()), () => pass(1)));
-  held.delivered();
+  const { billing, batches, pass } = await createFixture();
+  const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
+  charge.delivered();
   const stopped = billing.stop();
   assert.equal(billing.stop(), stopped);
   await during(stopped, () => pass(30));
   assert.deepEqual([billing.state().phase, batches.at(-1)?.ack], ["stopped", { through: 1, also: [] }]);
   assert.equal((await billing.charge(call())).kind, "unavailable");
 
-  const other = await scene();
+  const other = await createFixture();
   const open = isCharged(await during(other.billing.charge(call()), () => other.pass(1)));
   const [began, late] = [other.now(), other.billing.stop()];
   await during(late, () => other.pass(2000));

@@ -117,7 +117,7 @@ const itemsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const keyed = [
+const API_KEY_ERRORS = [
   "ambiguous_key",
   "key_required",
   "key_invalid",
@@ -172,7 +172,7 @@ export const getMeta = defineEndpoint({
     200: { description: "statistics of the published version", schema: Meta, headers: { ...cacheable, ...metered } },
     304: { description: "the version matches If-None-Match", headers: { ...cacheable, ...metered } },
   },
-  problems: ["validation_failed", ...keyed, "uri_too_long"],
+  problems: ["validation_failed", ...API_KEY_ERRORS, "uri_too_long"],
   examples: ["/api/meta"],
 });
 
@@ -209,7 +209,14 @@ export const getItems = defineEndpoint({
       headers: { ...cacheable, ...metered },
     },
   },
-  problems: ["validation_failed", ...keyed, "plan_required", "not_acceptable", "quota_exceeded", "uri_too_long"],
+  problems: [
+    "validation_failed",
+    ...API_KEY_ERRORS,
+    "plan_required",
+    "not_acceptable",
+    "quota_exceeded",
+    "uri_too_long",
+  ],
   examples: [
     "/api/items?type=place&departement=Finist%C3%A8re",
     "/api/items?region=bretagne&q=prefecture&facets=departement",
@@ -250,7 +257,7 @@ export const getItem = defineEndpoint({
   },
   problems: [
     "validation_failed",
-    ...keyed,
+    ...API_KEY_ERRORS,
     "plan_required",
     "item_not_found",
     "not_acceptable",
@@ -278,7 +285,7 @@ export const getUsage = defineEndpoint({
     { additionalProperties: false },
   ),
   answers: { 200: { description: "usage of the requesting key", schema: Usage, headers: metered } },
-  problems: ["validation_failed", ...keyed, "uri_too_long"],
+  problems: ["validation_failed", ...API_KEY_ERRORS, "uri_too_long"],
   examples: ["/api/usage"],
 });
 

@@ -1,16 +1,16 @@
 /** Schemas of the directory's items in GeoJSON (RFC 7946) and JSON-LD (schema.org). */
 import { Type } from "typebox";
-import { ITEM_TYPES, NarrowedItem } from "./item.ts";
+import { ITEM_TYPES, PartialItem } from "./item.ts";
 
-const closed = { additionalProperties: false } as const;
-const { location: _, ...propertyFields } = NarrowedItem.properties;
+const strict = { additionalProperties: false } as const;
+const { location: _, ...propertyFields } = PartialItem.properties;
 
 const Point = Type.Object(
   {
     type: Type.Literal("Point"),
     coordinates: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: "longitude, latitude (WGS84)" }),
   },
-  closed,
+  strict,
 );
 
 export const ItemFeature = Type.Object(
@@ -18,9 +18,9 @@ export const ItemFeature = Type.Object(
     type: Type.Literal("Feature"),
     id: Type.String({ pattern: `^(${ITEM_TYPES.join("|")})/`, description: "`type/slug`" }),
     geometry: Type.Union([Point, Type.Null()], { description: "null on Discovery, and for items without a location" }),
-    properties: Type.Object(propertyFields, { ...closed, description: "the keys of the plan without `location`" }),
+    properties: Type.Object(propertyFields, { ...strict, description: "the keys of the plan without `location`" }),
   },
-  { ...closed, title: "ItemFeature", description: "a GeoJSON Feature (RFC 7946)" },
+  { ...strict, title: "ItemFeature", description: "a GeoJSON Feature (RFC 7946)" },
 );
 
 export const ItemFeatureCollection = Type.Object(
@@ -29,22 +29,22 @@ export const ItemFeatureCollection = Type.Object(
     numberMatched: Type.Integer({ minimum: 0, description: "exact number of matches" }),
     numberReturned: Type.Integer({ minimum: 0, description: "features in this response" }),
     timeStamp: Type.String({ format: "date-time" }),
-    links: Type.Array(Type.Object({ rel: Type.String(), href: Type.String(), type: Type.String() }, closed)),
+    links: Type.Array(Type.Object({ rel: Type.String(), href: Type.String(), type: Type.String() }, strict)),
     attribution: Type.Array(Type.String(), { description: "attribution lines to display with the data" }),
     licence: Type.Array(Type.String(), { description: "licenses of the items" }),
     version: Type.String({ description: "published version of the data" }),
     features: Type.Array(ItemFeature),
   },
-  { ...closed, title: "ItemFeatureCollection", description: "a GeoJSON FeatureCollection (RFC 7946)" },
+  { ...strict, title: "ItemFeatureCollection", description: "a GeoJSON FeatureCollection (RFC 7946)" },
 );
 
 const node = (type: string, members: Record<string, ReturnType<typeof Type.String>>) =>
-  Type.Partial(Type.Object({ "@type": Type.Literal(type), ...members }, closed));
+  Type.Partial(Type.Object({ "@type": Type.Literal(type), ...members }, strict));
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
 const GeoCoordinates = Type.Object(
   { "@type": Type.Literal("GeoCoordinates"), latitude: Type.Number(), longitude: Type.Number() },
-  closed,
+  strict,
 );
 
 export const ItemJsonLd = Type.Object(
@@ -72,7 +72,7 @@ export const ItemJsonLd = Type.Object(
     contentLocation: Type.Optional(
       Type.Object(
         { "@type": Type.Literal("Place"), name: Type.String(), geo: Type.Optional(GeoCoordinates) },
-        { ...closed, description: "location of an article" },
+        { ...strict, description: "location of an article" },
       ),
     ),
     geo: Type.Optional(GeoCoordinates),
@@ -89,5 +89,5 @@ export const ItemJsonLd = Type.Object(
     dateModified: text("last change"),
     dateCreated: text("first appearance"),
   },
-  { ...closed, title: "ItemJsonLd", description: "schema.org JSON-LD; fields outside the plan are absent" },
+  { ...strict, title: "ItemJsonLd", description: "schema.org JSON-LD; fields outside the plan are absent" },
 );

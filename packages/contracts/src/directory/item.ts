@@ -140,27 +140,27 @@ export const distanceField = {
   distance_km: Type.Number({ minimum: 0, description: "distance from `near` in kilometers, 3 decimals" }),
 };
 
-const closed = { additionalProperties: false } as const;
+const strict = { additionalProperties: false } as const;
 export const SummaryItem = Type.Object(summaryFields, {
-  ...closed,
+  ...strict,
   title: "SummaryItem",
   description: "an item on the Discovery plan",
 });
 export const ActorItem = Type.Object(
   { ...summaryFields, ...proFields, ...typeFields.actor },
-  { ...closed, title: "ActorItem" },
+  { ...strict, title: "ActorItem" },
 );
 export const PlaceItem = Type.Object(
   { ...summaryFields, ...proFields, ...typeFields.place },
-  { ...closed, title: "PlaceItem" },
+  { ...strict, title: "PlaceItem" },
 );
 export const ArticleItem = Type.Object(
   { ...summaryFields, ...proFields, ...typeFields.article },
-  { ...closed, title: "ArticleItem" },
+  { ...strict, title: "ArticleItem" },
 );
 
 /** An item narrowed by `fields=`: any of its keys, always with `type` and `slug`. */
-export const NarrowedItem = Type.Object(
+export const PartialItem = Type.Object(
   {
     ...Type.Partial(
       Type.Object({
@@ -175,7 +175,7 @@ export const NarrowedItem = Type.Object(
     type: summaryFields.type,
     slug: summaryFields.slug,
   },
-  { ...closed, title: "NarrowedItem", description: "the keys listed in `fields`, and `distance_km` with `near`" },
+  { ...strict, title: "NarrowedItem", description: "the keys listed in `fields`, and `distance_km` with `near`" },
 );
 
 export type SummaryItem = Static<typeof SummaryItem>;

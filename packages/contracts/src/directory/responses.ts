@@ -1,6 +1,6 @@
 /** Response schemas of the directory. */
 import { Type } from "typebox";
-import { ActorItem, ArticleItem, NarrowedItem, PlaceItem, SummaryItem } from "./item.ts";
+import { ActorItem, ArticleItem, PartialItem, PlaceItem, SummaryItem } from "./item.ts";
 import { LIMIT_MAX } from "./limits.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -12,7 +12,7 @@ const facetValues = Type.Array(
 );
 const areaCode = { code: Type.String(), slug: Type.String(), nom: Type.String() };
 
-export const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleItem, NarrowedItem], {
+export const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleItem, PartialItem], {
   title: "Item",
   description:
     "summary keys on Discovery, all keys of its type on Pro (plus `distance_km` with `near`); `fields=` narrows either",
@@ -20,7 +20,7 @@ export const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleIte
 
 export const ItemsPage = Type.Object(
   {
-    items: Type.Array(NarrowedItem, {
+    items: Type.Array(PartialItem, {
       maxItems: LIMIT_MAX,
       description: "each an Item: all keys of its plan and type, or those in `fields`",
     }),

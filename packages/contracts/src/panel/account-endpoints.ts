@@ -12,7 +12,16 @@ import {
   tokenName,
 } from "./account-schemas.ts";
 import { LICENSE_BODY_BYTES, LICENSE_PATH } from "./limits.ts";
-import { always, anyId, asked, closed, keyed, listOf, paged, written } from "./schema-helpers.ts";
+import {
+  COMMON_ERRORS,
+  anyId,
+  READ_ERRORS,
+  strictObject,
+  IDEMPOTENT_ERRORS,
+  listOf,
+  paged,
+  WRITE_ERRORS,
+} from "./schema-helpers.ts";
 
 export const getAccount = defineEndpoint({
   id: "getAccount",
@@ -21,7 +30,7 @@ export const getAccount = defineEndpoint({
   summary: "Get your account, plan and usage",
   auth: "account",
   answers: { 200: { description: "the account; contains no key", schema: Account } },
-  problems: asked,
+  problems: READ_ERRORS,
 });
 
 export const getLicense = defineEndpoint({
@@ -33,7 +42,7 @@ export const getLicense = defineEndpoint({
   /** Unlike other paths, this one ignores unknown query parameters (panel specification). */
   query: Type.Object({}, { additionalProperties: true }),
   answers: { 200: { description: "the key", schema: License } },
-  problems: [...always, "scope_required"],
+  problems: [...COMMON_ERRORS, "scope_required"],
 });
 
 export const rotateLicense = defineEndpoint({
@@ -49,7 +58,7 @@ export const rotateLicense = defineEndpoint({
   bodyLimit: LICENSE_BODY_BYTES,
   query: Type.Object({ notify_workers: Type.Optional(Type.String()) }, { additionalProperties: true }),
   answers: { 200: { description: "the new key; the old key is no longer valid", schema: RotatedLicense } },
-  problems: [...always, "csrf_failed", "scope_required", "account_suspended", "invalid_json", "too_large"],
+  problems: [...COMMON_ERRORS, "csrf_failed", "scope_required", "account_suspended", "invalid_json", "too_large"],
 });
 
 export const listTokens = defineEndpoint({
@@ -58,9 +67,9 @@ export const listTokens = defineEndpoint({
   path: "/api/account/tokens",
   summary: "List your access tokens, newest first, without their secrets",
   auth: "account",
-  query: closed(paged),
+  query: strictObject(paged),
   answers: { 200: { description: "a page", schema: listOf(AccessToken) } },
-  problems: asked,
+  problems: READ_ERRORS,
 });
 
 export const createToken = defineEndpoint({
@@ -70,13 +79,13 @@ export const createToken = defineEndpoint({
   summary: "Create an access token",
   auth: "account",
   idempotent: true,
-  body: closed({
+  body: strictObject({
     name: tokenName,
     scopes,
     expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365 })),
   }),
   answers: { 201: { description: "includes the secret, which cannot be retrieved later", schema: CreatedToken } },
-  problems: [...written, ...keyed],
+  problems: [...WRITE_ERRORS, ...IDEMPOTENT_ERRORS],
 });
 
 export const deleteToken = defineEndpoint({
@@ -86,9 +95,9 @@ export const deleteToken = defineEndpoint({
   summary: "Revoke an access token",
   auth: "account",
   takesNoBody: true,
-  params: closed({ id: anyId("tok") }),
+  params: strictObject({ id: anyId("tok") }),
   answers: { 204: { description: "the token is no longer valid" } },
-  problems: [...written, "not_found"],
+  problems: [...WRITE_ERRORS, "not_found"],
 });
 
 const entering = [
@@ -107,7 +116,7 @@ export const login = defineEndpoint({
   path: "/api/auth/login",
   summary: "Sign in with email and password",
   auth: null,
-  body: closed({
+  body: strictObject({
     email: Type.String({ minLength: 1, maxLength: 254 }),
     password: Type.String({ minLength: 1, maxLength: 1_000 }),
   }),
@@ -121,9 +130,9 @@ export const logout = defineEndpoint({
   path: "/api/auth/logout",
   summary: "End this session, or all sessions",
   auth: "account",
-  body: closed({ everywhere: Type.Optional(Type.Boolean()) }),
+  body: strictObject({ everywhere: Type.Optional(Type.Boolean()) }),
   answers: { 204: { description: "signed out" } },
-  problems: written,
+  problems: WRITE_ERRORS,
 });
 
 export const getSession = defineEndpoint({
@@ -133,5 +142,5 @@ export const getSession = defineEndpoint({
   summary: "Get the signed-in user and the CSRF token of this session",
   auth: "account",
   answers: { 200: { description: "the session", schema: SignedIn } },
-  problems: [...always, "validation_failed"],
+  problems: [...COMMON_ERRORS, "validation_failed"],
 });

@@ -1,18 +1,18 @@
 /** Response schemas: accounts, tokens, license and memories. */
 import { Type, type Static } from "typebox";
 import { MEMORY_KINDS, MEMORY_STATUSES, PLANS, SCOPES } from "./limits.ts";
-import { closed, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
+import { strictObject, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
 
-export const Account = closed(
+export const Account = strictObject(
   {
     id: Type.String(),
     email: Type.String(),
     created_at: time,
     status: Type.Enum(["active", "suspended"]),
-    plan: closed({
+    plan: strictObject({
       id: Type.Enum([...PLANS]),
-      features: closed({ explore: Type.Boolean(), parallel_runs: count }),
-      limits: closed({
+      features: strictObject({ explore: Type.Boolean(), parallel_runs: count }),
+      limits: strictObject({
         repos: count,
         runs_per_month: count,
         explores_per_day: count,
@@ -22,7 +22,7 @@ export const Account = closed(
       }),
     }),
     // Tokens, cost and time of agents in the current calendar month, as reported by runs.
-    usage: closed({
+    usage: strictObject({
       period_start: time,
       period_end: time,
       runs: count,
@@ -33,16 +33,20 @@ export const Account = closed(
       input_tokens: count,
       output_tokens: count,
     }),
-    license: closed({ generation: Type.Integer({ minimum: 1 }), rotated_at: timeOrNull, workers_connected: count }),
+    license: strictObject({
+      generation: Type.Integer({ minimum: 1 }),
+      rotated_at: timeOrNull,
+      workers_connected: count,
+    }),
   },
   { title: "Account" },
 );
 export type Account = Static<typeof Account>;
 
-export const SignedIn = closed({ account: Account, csrf_token: Type.String(), expires_at: time });
+export const SignedIn = strictObject({ account: Account, csrf_token: Type.String(), expires_at: time });
 
-export const License = closed({ license_key: Type.String() });
-export const RotatedLicense = closed({
+export const License = strictObject({ license_key: Type.String() });
+export const RotatedLicense = strictObject({
   license_key: Type.String(),
   notified_workers: Type.Boolean(),
   notified_workers_count: count,
@@ -58,14 +62,14 @@ const tokenProperties = {
   created_at: time,
   expires_at: timeOrNull,
 };
-export const AccessToken = closed(tokenProperties, { title: "AccessToken" });
+export const AccessToken = strictObject(tokenProperties, { title: "AccessToken" });
 export type AccessToken = Static<typeof AccessToken>;
-export const CreatedToken = closed({ ...tokenProperties, token: Type.String({ description: "shown once" }) });
+export const CreatedToken = strictObject({ ...tokenProperties, token: Type.String({ description: "shown once" }) });
 
 export const memoryScope = nullable(
   Type.String({ minLength: 1, maxLength: 200, description: "a glob pattern for paths" }),
 );
-export const Memory = closed(
+export const Memory = strictObject(
   {
     id: Type.String(),
     repo_id: Type.String(),

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { SignedIn } from "./account-schemas.ts";
-import { closed } from "./schema-helpers.ts";
+import { strictObject } from "./schema-helpers.ts";
 
 export const signInOnce = defineEndpoint({
   id: "signInOnce",
@@ -10,7 +10,7 @@ export const signInOnce = defineEndpoint({
   path: "/api/auth/once",
   summary: "Sign in with the token of a one-time link, as printed at first start",
   auth: null,
-  body: closed({
+  body: strictObject({
     token: Type.String({ minLength: 1, maxLength: 200, description: "the part of the link after #" }),
   }),
   answers: { 200: { description: "a new session", schema: SignedIn, headers: { "Set-Cookie": "the session" } } },

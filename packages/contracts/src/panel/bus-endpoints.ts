@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { BusMessage } from "./bus-schemas.ts";
 import { BUS_KINDS, BUS_MEDIA, BUS_ROLES, CHANGES_MEDIA, RUN_STATES } from "./limits.ts";
-import { anyId, asked, closed } from "./schema-helpers.ts";
+import { anyId, READ_ERRORS, strictObject } from "./schema-helpers.ts";
 
 const VARY = { Vary: "`Accept`" };
 
@@ -15,8 +15,8 @@ export const readBus = defineEndpoint({
   description:
     "JSON by default: a page of messages after `after`, immediately, or with `wait` when there is one. `Accept: text/event-stream` returns an event stream that starts after `Last-Event-ID`, which overrides `after`. Each message is one event: its `id` is the `seq`, its data one line of JSON. After the last message of a completed run, the event `end` closes the stream. A client that has all messages gets 204. Deleted history appears as one first message of kind `gap`. `limit` and `wait` apply to JSON only.",
   auth: "account",
-  params: closed({ id: anyId("run") }),
-  query: closed({
+  params: strictObject({ id: anyId("run") }),
+  query: strictObject({
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -40,7 +40,7 @@ export const readBus = defineEndpoint({
   answers: {
     200: {
       description: "messages ordered by `seq`",
-      schema: closed({
+      schema: strictObject({
         run_id: Type.String(),
         state: Type.Enum([...RUN_STATES]),
         items: Type.Array(BusMessage),
@@ -52,7 +52,7 @@ export const readBus = defineEndpoint({
     },
     204: { description: "event stream only: the run is complete, and the client has all messages", headers: VARY },
   },
-  problems: [...asked, "not_found", "not_acceptable"],
+  problems: [...READ_ERRORS, "not_found", "not_acceptable"],
 });
 
 export const watchChanges = defineEndpoint({
@@ -70,5 +70,5 @@ export const watchChanges = defineEndpoint({
       media: CHANGES_MEDIA,
     },
   },
-  problems: [...asked, "not_acceptable"],
+  problems: [...READ_ERRORS, "not_acceptable"],
 });

@@ -1,15 +1,15 @@
 /** Messages on the bus of a run. */
 import { Type, type Static } from "typebox";
 import { BUS_KINDS, BUS_ROLES } from "./limits.ts";
-import { closed, nullable, time } from "./schema-helpers.ts";
+import { strictObject, nullable, time } from "./schema-helpers.ts";
 
-export const BusMessage = closed(
+export const BusMessage = strictObject(
   {
     seq: Type.Integer({ minimum: 1, description: "position on the bus of the run, without gaps" }),
     run_id: Type.String(),
     epoch: Type.Integer({ minimum: 0, description: "lease epoch in which the message was sent" }),
     at: time,
-    from: closed({
+    from: strictObject({
       role: Type.Enum([...BUS_ROLES]),
       agent: nullable(Type.String()),
       cli: nullable(Type.String()),

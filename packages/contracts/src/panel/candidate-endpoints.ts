@@ -3,12 +3,12 @@ import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { Candidate, ExploreStats, rejectScope } from "./candidate-schemas.ts";
 import { CANDIDATE_CATEGORIES, CANDIDATE_STATES } from "./limits.ts";
-import { anyId, asked, closed, keyed, listOf, paged, written } from "./schema-helpers.ts";
+import { anyId, READ_ERRORS, strictObject, IDEMPOTENT_ERRORS, listOf, paged, WRITE_ERRORS } from "./schema-helpers.ts";
 import { Run } from "./run-schemas.ts";
 import { priority, teamPatch } from "./settings-schemas.ts";
 
-const repoId = closed({ id: anyId("rep") });
-const candidateId = closed({ id: anyId("cnd") });
+const repoId = strictObject({ id: anyId("rep") });
+const candidateId = strictObject({ id: anyId("cnd") });
 
 export const listCandidates = defineEndpoint({
   id: "listCandidates",
@@ -17,13 +17,13 @@ export const listCandidates = defineEndpoint({
   summary: "List the candidates of a repository by score",
   auth: "account",
   params: repoId,
-  query: closed({
+  query: strictObject({
     state: Type.Optional(Type.Enum([...CANDIDATE_STATES, "all"], { default: "proposed" })),
     category: Type.Optional(Type.Enum([...CANDIDATE_CATEGORIES])),
     ...paged,
   }),
   answers: { 200: { description: "a page", schema: listOf(Candidate) } },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });
 
 export const getExploreStats = defineEndpoint({
@@ -34,7 +34,7 @@ export const getExploreStats = defineEndpoint({
   auth: "account",
   params: repoId,
   answers: { 200: { description: "counts", schema: ExploreStats } },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });
 
 export const runCandidate = defineEndpoint({
@@ -45,7 +45,7 @@ export const runCandidate = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: candidateId,
-  body: closed({
+  body: strictObject({
     persist: Type.Optional(Type.Boolean({ default: false, description: "also sets the focus of the repository" })),
     team: Type.Optional(teamPatch),
     priority: Type.Optional(priority),
@@ -54,7 +54,7 @@ export const runCandidate = defineEndpoint({
     202: { description: "the run is queued for a worker", schema: Run, headers: { Location: "path of the run" } },
   },
   problems: [
-    ...written,
+    ...WRITE_ERRORS,
     "not_found",
     "candidate_not_proposed",
     "candidate_rejected",
@@ -63,7 +63,7 @@ export const runCandidate = defineEndpoint({
     "repo_paused",
     "repo_unreachable",
     "run_already_active",
-    ...keyed,
+    ...IDEMPOTENT_ERRORS,
   ],
 });
 
@@ -74,7 +74,7 @@ export const rejectCandidate = defineEndpoint({
   summary: "Reject a candidate permanently or until a given time",
   auth: "account",
   params: candidateId,
-  body: closed({
+  body: strictObject({
     reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
     scope: Type.Optional(rejectScope),
     until: Type.Optional(
@@ -91,5 +91,5 @@ export const rejectCandidate = defineEndpoint({
       schema: Candidate,
     },
   },
-  problems: [...written, "not_found", "candidate_not_proposed"],
+  problems: [...WRITE_ERRORS, "not_found", "candidate_not_proposed"],
 });

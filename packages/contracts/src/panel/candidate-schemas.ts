@@ -1,7 +1,7 @@
 /** Candidates: findings as reported by a scout and as returned by the API. */
 import { Type, type Static } from "typebox";
 import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS, CANDIDATE_STATES, REJECT_SCOPES } from "./limits.ts";
-import { closed, count, nullable, time } from "./schema-helpers.ts";
+import { strictObject, count, nullable, time } from "./schema-helpers.ts";
 import { focus, Gate } from "./settings-schemas.ts";
 
 const textOrNull = nullable(Type.String());
@@ -53,22 +53,22 @@ export const Proposal = Type.Object({
 });
 export type Proposal = Static<typeof Proposal>;
 
-export const Candidate = closed(
+export const Candidate = strictObject(
   {
     id: Type.String(),
     repo_id: Type.String(),
     explore_run_id: Type.String(),
     state: Type.Enum([...CANDIDATE_STATES]),
     ...found,
-    gate_proof: closed(proof),
-    evidence: Type.Array(closed(evidence)),
+    gate_proof: strictObject(proof),
+    evidence: Type.Array(strictObject(evidence)),
     base_sha: textOrNull,
     stale: Type.Boolean({ description: "the evidence is gone and the gate was not verified again" }),
     attempts: count,
     run_id: textOrNull,
     outcome: nullable(Type.Enum(["delivered", "already_fixed"])),
     reject: nullable(
-      closed({
+      strictObject({
         reason: textOrNull,
         at: time,
         scope: rejectScope,
@@ -81,7 +81,7 @@ export const Candidate = closed(
 );
 export type Candidate = Static<typeof Candidate>;
 
-export const ExploreStats = closed(
+export const ExploreStats = strictObject(
   {
     proposed: count,
     selected: count,
@@ -90,7 +90,7 @@ export const ExploreStats = closed(
     total: count,
     suppressed: count,
     dropped_green: count,
-    funnel: closed({ ever_proposed: count, ever_selected: count, delivered: count }),
+    funnel: strictObject({ ever_proposed: count, ever_selected: count, delivered: count }),
   },
   { title: "ExploreStats", description: "the first four count by current state; `total` is their sum" },
 );

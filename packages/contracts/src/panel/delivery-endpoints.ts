@@ -2,11 +2,11 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { GIT_REQUEST_BYTES_MAX } from "./limits.ts";
-import { anyId, asked, closed, keyed, written } from "./schema-helpers.ts";
+import { anyId, READ_ERRORS, strictObject, IDEMPOTENT_ERRORS, WRITE_ERRORS } from "./schema-helpers.ts";
 import { Run } from "./run-schemas.ts";
 
-const runId = closed({ id: anyId("run") });
-const artifactId = closed({ id: anyId("run"), sha256: Type.String({ description: "lower-case hex" }) });
+const runId = strictObject({ id: anyId("run") });
+const artifactId = strictObject({ id: anyId("run"), sha256: Type.String({ description: "lower-case hex" }) });
 /** A run token grants access to the routes of its run and epoch only. */
 const byRunToken = ["unauthenticated", "not_found", "superseded", "validation_failed"] as const;
 const anything = Type.String({ description: "as in git's smart HTTP protocol" });
@@ -18,7 +18,7 @@ export const listGitRefs = defineEndpoint({
   summary: "List refs for a clone: the freshly fetched base branch of a run",
   auth: "run",
   params: runId,
-  query: closed({ service: Type.Enum(["git-upload-pack"]) }),
+  query: strictObject({ service: Type.Enum(["git-upload-pack"]) }),
   answers: {
     200: { description: "refs", schema: anything, media: ["application/x-git-upload-pack-advertisement"] },
   },
@@ -38,7 +38,7 @@ export const fetchGitPack = defineEndpoint({
   problems: [...byRunToken, "too_large", "forge_error"],
 });
 
-const checkId = closed({ id: anyId("chk") });
+const checkId = strictObject({ id: anyId("chk") });
 const byCheckToken = ["unauthenticated", "not_found", "validation_failed"] as const;
 
 export const listCheckRefs = defineEndpoint({
@@ -48,7 +48,7 @@ export const listCheckRefs = defineEndpoint({
   summary: "Where git begins to clone for a check: the default branch of the repo",
   auth: "check",
   params: checkId,
-  query: closed({ service: Type.Enum(["git-upload-pack"]) }),
+  query: strictObject({ service: Type.Enum(["git-upload-pack"]) }),
   answers: {
     200: { description: "refs", schema: anything, media: ["application/x-git-upload-pack-advertisement"] },
   },
@@ -77,9 +77,9 @@ export const uploadBundle = defineEndpoint({
     "At most 64 MiB, with `Content-Digest: sha-256=:…:` (RFC 9530). The bundle requires only the base commit and contains one branch, `maint/<run id>`. Other bundles return 400 and end the run as `bundle_invalid`. Uploading the same bytes again returns 200.",
   auth: "run",
   params: runId,
-  query: closed({ epoch: Type.Integer({ minimum: 1 }) }),
+  query: strictObject({ epoch: Type.Integer({ minimum: 1 }) }),
   streamBody: true,
-  answers: { 200: { description: "stored", schema: closed({ sha256: Type.String(), bytes: Type.Integer() }) } },
+  answers: { 200: { description: "stored", schema: strictObject({ sha256: Type.String(), bytes: Type.Integer() }) } },
   problems: [...byRunToken, "too_large", "malformed_request"],
 });
 
@@ -92,7 +92,7 @@ export const uploadArtifact = defineEndpoint({
   auth: "run",
   params: artifactId,
   streamBody: true,
-  answers: { 200: { description: "stored", schema: closed({ sha256: Type.String(), bytes: Type.Integer() }) } },
+  answers: { 200: { description: "stored", schema: strictObject({ sha256: Type.String(), bytes: Type.Integer() }) } },
   problems: [...byRunToken, "too_large", "malformed_request"],
 });
 
@@ -107,7 +107,7 @@ export const getRunDiff = defineEndpoint({
     200: { description: "a unified diff", schema: Type.String(), media: ["text/x-diff"] },
     204: { description: "the run has no change" },
   },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });
 
 export const openPr = defineEndpoint({
@@ -120,7 +120,7 @@ export const openPr = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: runId,
-  body: closed({
+  body: strictObject({
     reopen: Type.Optional(Type.Boolean({ description: "reopen a pull request that was closed without being merged" })),
     draft: Type.Optional(Type.Boolean()),
   }),
@@ -129,8 +129,8 @@ export const openPr = defineEndpoint({
     201: { description: "the pull request was created", schema: Run },
   },
   problems: [
-    ...written,
-    ...keyed,
+    ...WRITE_ERRORS,
+    ...IDEMPOTENT_ERRORS,
     "not_found",
     "run_not_pushed",
     "pr_unsupported",
@@ -158,5 +158,5 @@ export const getRunArtifact = defineEndpoint({
       headers: { "Content-Disposition": "attachment" },
     },
   },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });

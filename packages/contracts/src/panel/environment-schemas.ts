@@ -1,6 +1,6 @@
 /** Environment variables of a repository, as sent and as returned. Sealed values are never returned. */
 import { Type, type Static } from "typebox";
-import { closed, nullable } from "./schema-helpers.ts";
+import { strictObject, nullable } from "./schema-helpers.ts";
 
 export const ENVIRONMENT_MAX = 50;
 export const ENVIRONMENT_VALUE_MAX = 4_096;
@@ -12,7 +12,7 @@ const sealed = Type.Boolean({
 });
 
 /** The value of a sealed variable is null in every response. */
-export const Environment = Type.Record(Type.String(), closed({ value: nullable(value), sealed }), {
+export const Environment = Type.Record(Type.String(), strictObject({ value: nullable(value), sealed }), {
   description: "Variables of the setup command, the checks and the agent, by name.",
 });
 export type Environment = Static<typeof Environment>;
@@ -20,7 +20,7 @@ export type Environment = Static<typeof Environment>;
 /** A string sets a plain variable; null deletes it. Omitted names stay unchanged. */
 export const environmentPatch = Type.Record(
   Type.String(),
-  nullable(Type.Union([value, closed({ value, sealed: Type.Optional(sealed) })])),
+  nullable(Type.Union([value, strictObject({ value, sealed: Type.Optional(sealed) })])),
   {
     description:
       "Variables by name. A string is a plain value; `{value, sealed: true}` is encrypted; null deletes the variable.",

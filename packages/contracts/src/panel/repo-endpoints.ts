@@ -3,7 +3,16 @@ import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { Memory, memoryScope } from "./account-schemas.ts";
 import { MEMORY_KINDS, MEMORY_STATUSES, MEMORY_TEXT_MAX, REPO_STATUSES, REPO_URL_MAX } from "./limits.ts";
-import { anyId, asked, closed, keyed, listOf, nullable, paged, written } from "./schema-helpers.ts";
+import {
+  anyId,
+  READ_ERRORS,
+  strictObject,
+  IDEMPOTENT_ERRORS,
+  listOf,
+  nullable,
+  paged,
+  WRITE_ERRORS,
+} from "./schema-helpers.ts";
 import { environmentPatch } from "./environment-schemas.ts";
 import { CredentialSent, Repo, repoName, repoProvider } from "./repo-schemas.ts";
 import { settingPatches } from "./settings-schemas.ts";
@@ -11,8 +20,8 @@ import { settingPatches } from "./settings-schemas.ts";
 const ETAG = { ETag: "the revision; send it as `If-Match` to reject the change if a newer revision exists" };
 /** The other states are set by the panel when it checks whether the repository is reachable. */
 const settableStatus = Type.Enum(["active", "paused"]);
-const repoId = closed({ id: anyId("rep") });
-const memoryId = closed({ id: anyId("rep"), mid: anyId("mem") });
+const repoId = strictObject({ id: anyId("rep") });
+const memoryId = strictObject({ id: anyId("rep"), mid: anyId("mem") });
 
 export const listRepos = defineEndpoint({
   id: "listRepos",
@@ -20,13 +29,13 @@ export const listRepos = defineEndpoint({
   path: "/api/repos",
   summary: "List your repositories, newest first",
   auth: "account",
-  query: closed({
+  query: strictObject({
     status: Type.Optional(Type.Enum([...REPO_STATUSES])),
     q: Type.Optional(Type.String({ maxLength: 100, description: "part of the name or address" })),
     ...paged,
   }),
   answers: { 200: { description: "a page", schema: listOf(Repo) } },
-  problems: asked,
+  problems: READ_ERRORS,
 });
 
 export const createRepo = defineEndpoint({
@@ -38,7 +47,7 @@ export const createRepo = defineEndpoint({
     "User and password of the URL move to `credential`. The status is `checking` until the first successful contact. Only then are `verify_cmd` and `verify.setup_cmd` detected, if the body does not set them; `detected` lists them, and a worker tries them once (see `check`). At the repository limit of the plan, the response is 403 `quota_exceeded`, which does not reset with time.",
   auth: "account",
   idempotent: true,
-  body: closed({
+  body: strictObject({
     url: Type.String({ minLength: 1, maxLength: REPO_URL_MAX, description: "http(s), ssh, or host:path" }),
     name: Type.Optional(repoName),
     provider: Type.Optional(repoProvider),
@@ -50,7 +59,14 @@ export const createRepo = defineEndpoint({
   answers: {
     201: { description: "the repo", schema: Repo, headers: { Location: "path of the repository", ...ETAG } },
   },
-  problems: [...written, "local_repo_forbidden", "isolation_below_minimum", "repo_exists", "quota_exceeded", ...keyed],
+  problems: [
+    ...WRITE_ERRORS,
+    "local_repo_forbidden",
+    "isolation_below_minimum",
+    "repo_exists",
+    "quota_exceeded",
+    ...IDEMPOTENT_ERRORS,
+  ],
 });
 
 export const getRepo = defineEndpoint({
@@ -61,7 +77,7 @@ export const getRepo = defineEndpoint({
   auth: "account",
   params: repoId,
   answers: { 200: { description: "the repo", schema: Repo, headers: ETAG } },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });
 
 export const updateRepo = defineEndpoint({
@@ -73,7 +89,7 @@ export const updateRepo = defineEndpoint({
     "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings. New commands, variables or isolation restart an existing check.",
   auth: "account",
   params: repoId,
-  body: closed({
+  body: strictObject({
     name: Type.Optional(nullable(repoName)),
     provider: Type.Optional(nullable(repoProvider)),
     credential: Type.Optional(nullable(CredentialSent)),
@@ -82,7 +98,7 @@ export const updateRepo = defineEndpoint({
     ...settingPatches,
   }),
   answers: { 200: { description: "the updated repository", schema: Repo, headers: ETAG } },
-  problems: [...written, "isolation_below_minimum", "not_found", "revision_conflict"],
+  problems: [...WRITE_ERRORS, "isolation_below_minimum", "not_found", "revision_conflict"],
 });
 
 export const deleteRepo = defineEndpoint({
@@ -94,7 +110,7 @@ export const deleteRepo = defineEndpoint({
   takesNoBody: true,
   params: repoId,
   answers: { 204: { description: "deleted" } },
-  problems: [...written, "not_found"],
+  problems: [...WRITE_ERRORS, "not_found"],
 });
 
 export const checkRepo = defineEndpoint({
@@ -108,7 +124,7 @@ export const checkRepo = defineEndpoint({
   takesNoBody: true,
   params: repoId,
   answers: { 202: { description: "the repo, with its check", schema: Repo } },
-  problems: [...written, "not_found"],
+  problems: [...WRITE_ERRORS, "not_found"],
 });
 
 export const listMemories = defineEndpoint({
@@ -118,13 +134,13 @@ export const listMemories = defineEndpoint({
   summary: "List the memories given to agents for a repository, newest first",
   auth: "account",
   params: repoId,
-  query: closed({
+  query: strictObject({
     status: Type.Optional(Type.Enum([...MEMORY_STATUSES])),
     kind: Type.Optional(Type.Enum([...MEMORY_KINDS])),
     ...paged,
   }),
   answers: { 200: { description: "a page", schema: listOf(Memory) } },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });
 
 export const addMemory = defineEndpoint({
@@ -137,7 +153,7 @@ export const addMemory = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: repoId,
-  body: closed({
+  body: strictObject({
     text: Type.String({ minLength: 1, maxLength: MEMORY_TEXT_MAX, pattern: "\\S" }),
     kind: Type.Optional(Type.Enum([...MEMORY_KINDS])),
     pinned: Type.Optional(Type.Boolean()),
@@ -147,7 +163,7 @@ export const addMemory = defineEndpoint({
     200: { description: "the existing memory with this text", schema: Memory },
     201: { description: "the memory", schema: Memory, headers: { Location: "path of the memory" } },
   },
-  problems: [...written, "not_found", "quota_exceeded", ...keyed],
+  problems: [...WRITE_ERRORS, "not_found", "quota_exceeded", ...IDEMPOTENT_ERRORS],
 });
 
 export const updateMemory = defineEndpoint({
@@ -158,14 +174,14 @@ export const updateMemory = defineEndpoint({
   description: "JSON Merge Patch: omitted members stay unchanged, `null` restores the default.",
   auth: "account",
   params: memoryId,
-  body: closed({
+  body: strictObject({
     status: Type.Optional(nullable(Type.Enum([...MEMORY_STATUSES]))),
     pinned: Type.Optional(nullable(Type.Boolean())),
     kind: Type.Optional(nullable(Type.Enum([...MEMORY_KINDS]))),
     scope: Type.Optional(memoryScope),
   }),
   answers: { 200: { description: "the updated memory", schema: Memory } },
-  problems: [...written, "not_found"],
+  problems: [...WRITE_ERRORS, "not_found"],
 });
 
 export const deleteMemory = defineEndpoint({
@@ -177,5 +193,5 @@ export const deleteMemory = defineEndpoint({
   takesNoBody: true,
   params: memoryId,
   answers: { 204: { description: "deleted" } },
-  problems: [...written, "not_found"],
+  problems: [...WRITE_ERRORS, "not_found"],
 });

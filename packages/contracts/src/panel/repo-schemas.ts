@@ -12,7 +12,7 @@ import {
   RUN_STATES,
   WORKER_REASONS,
 } from "./limits.ts";
-import { closed, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
+import { strictObject, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
 import { Environment } from "./environment-schemas.ts";
 import { settingProperties } from "./settings-schemas.ts";
 
@@ -20,10 +20,10 @@ export const CREDENTIAL_KINDS = ["token", "basic", "ssh_key", "none"] as const;
 const secret = Type.String({ minLength: 1, maxLength: CREDENTIAL_BYTES_MAX });
 
 export const CredentialSent = Type.Union([
-  closed({ kind: Type.Literal("none") }),
-  closed({ kind: Type.Literal("token"), token: secret, username: Type.Optional(secret) }),
-  closed({ kind: Type.Literal("basic"), username: secret, token: secret }),
-  closed({ kind: Type.Literal("ssh_key"), private_key: secret }),
+  strictObject({ kind: Type.Literal("none") }),
+  strictObject({ kind: Type.Literal("token"), token: secret, username: Type.Optional(secret) }),
+  strictObject({ kind: Type.Literal("basic"), username: secret, token: secret }),
+  strictObject({ kind: Type.Literal("ssh_key"), private_key: secret }),
 ]);
 export type CredentialSent = Static<typeof CredentialSent>;
 
@@ -38,20 +38,20 @@ const waitReason = {
   hint: Type.String({ description: "the requested change, in one sentence" }),
 };
 const wouldWait = nullable(
-  closed({
+  strictObject({
     ...waitReason,
-    reasons: Type.Array(closed(waitReason), { description: "all required changes, in order" }),
+    reasons: Type.Array(strictObject(waitReason), { description: "all required changes, in order" }),
   }),
 );
 
 const commandEnd = nullable(
-  closed({
+  strictObject({
     exit_code: nullable(Type.Integer({ description: "null where a signal or a limit ended it" })),
     duration_ms: count,
   }),
 );
 
-export const RepoCheck = closed(
+export const RepoCheck = strictObject(
   {
     state: Type.Enum([...CHECK_STATES], {
       description:
@@ -71,7 +71,7 @@ export const RepoCheck = closed(
 );
 export type RepoCheck = Static<typeof RepoCheck>;
 
-export const Repo = closed(
+export const Repo = strictObject(
   {
     id: Type.String(),
     name: Type.String(),
@@ -95,14 +95,14 @@ export const Repo = closed(
     check: Type.Union([RepoCheck, Type.Null()], {
       description: "the last check of setup and verify command at the default branch; null: there was none",
     }),
-    credential: closed({
+    credential: strictObject({
       kind: Type.Enum([...CREDENTIAL_KINDS]),
       set: Type.Boolean(),
       checked_at: timeOrNull,
       push: nullable(Type.Boolean()),
       open_pr: nullable(Type.Boolean()),
     }),
-    stats: closed({
+    stats: strictObject({
       open_prs: count,
       last_run_id: nullable(Type.String()),
       last_run_state: nullable(Type.Enum([...RUN_STATES])),
@@ -117,7 +117,7 @@ export const Repo = closed(
       candidates_proposed: count,
       memories_pending: count,
     }),
-    would_wait: closed(
+    would_wait: strictObject(
       { run: wouldWait, explore: wouldWait },
       { description: "what a new run or explore run would wait for; null: a connected worker is suitable" },
     ),

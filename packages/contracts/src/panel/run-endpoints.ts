@@ -2,12 +2,22 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "./limits.ts";
-import { anyId, asked, closed, keyed, listOf, nullable, paged, time, written } from "./schema-helpers.ts";
+import {
+  anyId,
+  READ_ERRORS,
+  strictObject,
+  IDEMPOTENT_ERRORS,
+  listOf,
+  nullable,
+  paged,
+  time,
+  WRITE_ERRORS,
+} from "./schema-helpers.ts";
 import { Run } from "./run-schemas.ts";
 import { areas, checks, focus, Gate, priority, scout, teamPatch, verifyCommand } from "./settings-schemas.ts";
 
-const repoId = closed({ id: anyId("rep") });
-const runId = closed({ id: anyId("run") });
+const repoId = strictObject({ id: anyId("rep") });
+const runId = strictObject({ id: anyId("run") });
 const filters = {
   state: Type.Optional(Type.Enum([...RUN_STATES])),
   kind: Type.Optional(Type.Enum([...RUN_KINDS])),
@@ -23,7 +33,7 @@ const baseBranch = Type.String({
 const accepted = {
   202: { description: "the run is queued for a worker", schema: Run, headers: { Location: "path of the run" } },
 };
-const refusals = ["not_found", "quota_exceeded", "repo_paused", "repo_unreachable", ...keyed] as const;
+const refusals = ["not_found", "quota_exceeded", "repo_paused", "repo_unreachable", ...IDEMPOTENT_ERRORS] as const;
 
 export const startRun = defineEndpoint({
   id: "startRun",
@@ -35,7 +45,7 @@ export const startRun = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: repoId,
-  body: closed({
+  body: strictObject({
     focus: Type.Optional(focus),
     verify_cmd: Type.Optional(verifyCommand),
     gate: Type.Optional(nullable(Gate)),
@@ -45,7 +55,7 @@ export const startRun = defineEndpoint({
     parallel: Type.Optional(Type.Boolean()),
   }),
   answers: accepted,
-  problems: [...written, "run_already_active", ...refusals],
+  problems: [...WRITE_ERRORS, "run_already_active", ...refusals],
 });
 
 export const startExplore = defineEndpoint({
@@ -56,14 +66,14 @@ export const startExplore = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: repoId,
-  body: closed({
+  body: strictObject({
     scout: Type.Optional(scout),
     checks: Type.Optional(checks),
     areas: Type.Optional(areas),
     max_candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
   }),
   answers: accepted,
-  problems: [...written, "plan_required", "explore_already_active", ...refusals],
+  problems: [...WRITE_ERRORS, "plan_required", "explore_already_active", ...refusals],
 });
 
 export const listRunsOfRepo = defineEndpoint({
@@ -73,9 +83,9 @@ export const listRunsOfRepo = defineEndpoint({
   summary: "List the runs of a repository, newest first",
   auth: "account",
   params: repoId,
-  query: closed({ ...filters, ...paged }),
+  query: strictObject({ ...filters, ...paged }),
   answers: { 200: { description: "a page", schema: listOf(Run) } },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });
 
 export const listRuns = defineEndpoint({
@@ -84,7 +94,7 @@ export const listRuns = defineEndpoint({
   path: "/api/runs",
   summary: "List your runs, newest first",
   auth: "account",
-  query: closed({
+  query: strictObject({
     ...filters,
     phase: Type.Optional(Type.Enum([...RUN_PHASES])),
     repo_id: Type.Optional(anyId("rep")),
@@ -92,7 +102,7 @@ export const listRuns = defineEndpoint({
     ...paged,
   }),
   answers: { 200: { description: "a page", schema: listOf(Run) } },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });
 
 export const getRun = defineEndpoint({
@@ -103,7 +113,7 @@ export const getRun = defineEndpoint({
   auth: "account",
   params: runId,
   answers: { 200: { description: "the run", schema: Run } },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });
 
 export const cancelRun = defineEndpoint({
@@ -118,7 +128,7 @@ export const cancelRun = defineEndpoint({
     200: { description: "the run was already cancelled", schema: Run },
     202: { description: "the run is cancelled, or will be within 10 s", schema: Run },
   },
-  problems: [...written, "not_found", "run_not_cancellable"],
+  problems: [...WRITE_ERRORS, "not_found", "run_not_cancellable"],
 });
 
 export const retryRun = defineEndpoint({
@@ -129,10 +139,10 @@ export const retryRun = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: runId,
-  body: closed({ focus: Type.Optional(focus) }),
+  body: strictObject({ focus: Type.Optional(focus) }),
   answers: accepted,
   problems: [
-    ...written,
+    ...WRITE_ERRORS,
     "run_not_retryable",
     "run_already_active",
     "plan_required",

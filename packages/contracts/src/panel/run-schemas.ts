@@ -13,7 +13,7 @@ import {
   RUN_TRIGGERS,
   VERDICTS,
 } from "./limits.ts";
-import { closed, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
+import { strictObject, count, nullable, time, timeOrNull } from "./schema-helpers.ts";
 import { Gate, Limits, priority, Team, verifyCommand } from "./settings-schemas.ts";
 
 const text = Type.String();
@@ -24,13 +24,13 @@ const check = {
   duration_ms: count,
 };
 /** Result of one command. */
-const commandResult = nullable(closed(check));
+const commandResult = nullable(strictObject(check));
 export type CommandResult = Static<typeof commandResult>;
 
-export const RunVerify = closed(
+export const RunVerify = strictObject(
   {
     baseline: nullable(
-      closed(
+      strictObject(
         { ...check, cached: Type.Boolean({ description: "reused from an earlier run at the same commit" }) },
         {
           description:
@@ -39,7 +39,7 @@ export const RunVerify = closed(
       ),
     ),
     attempts: Type.Array(
-      closed(
+      strictObject(
         { n: Type.Integer({ minimum: 1 }), ...check, verify: commandResult, gate: commandResult },
         {
           description:
@@ -48,7 +48,7 @@ export const RunVerify = closed(
       ),
     ),
     gate: nullable(
-      closed(
+      strictObject(
         { cmd: text, baseline: commandResult, result: commandResult },
         { description: "the gate alone: `baseline` at the base commit, `result` after the last attempt" },
       ),
@@ -59,10 +59,10 @@ export const RunVerify = closed(
 );
 export type RunVerify = Static<typeof RunVerify>;
 
-export const RunDiff = closed({ files: count, insertions: count, deletions: count, patch_id: textOrNull });
+export const RunDiff = strictObject({ files: count, insertions: count, deletions: count, patch_id: textOrNull });
 export type RunDiff = Static<typeof RunDiff>;
 
-export const RunPr = closed({
+export const RunPr = strictObject({
   number: Type.Integer({ minimum: 1 }),
   url: text,
   state: Type.Enum(["open", "merged", "closed"]),
@@ -78,18 +78,20 @@ const used = {
   cost_micro: nullable(count),
   turns: count,
 };
-export const RunUsage = closed({
+export const RunUsage = strictObject({
   ...used,
   cost_source: Type.Enum([...COST_SOURCES]),
-  by_role: Type.Partial(closed(Object.fromEntries(BUS_ROLES.map((role) => [role, closed(used)])))),
+  by_role: Type.Partial(strictObject(Object.fromEntries(BUS_ROLES.map((role) => [role, strictObject(used)])))),
 });
 export type RunUsage = Static<typeof RunUsage>;
 
 /** Result of an explore run. */
-export const RunExplore = closed(
+export const RunExplore = strictObject(
   {
     checks_run: Type.Array(text, { description: "number of checks in the scan" }),
-    checks_skipped: Type.Array(closed({ check: text, reason: text }), { description: "checks that could not run" }),
+    checks_skipped: Type.Array(strictObject({ check: text, reason: text }), {
+      description: "checks that could not run",
+    }),
     proposed: Type.Integer({ minimum: 0, description: "candidates that are new or proposed again" }),
     confirmed: Type.Integer({ minimum: 0, description: "earlier candidates that still fail" }),
     fixed: Type.Integer({ minimum: 0, description: "earlier candidates that now pass" }),
@@ -102,7 +104,7 @@ export const RunExplore = closed(
 );
 export type RunExplore = Static<typeof RunExplore>;
 
-export const Run = closed(
+export const Run = strictObject(
   {
     id: text,
     repo_id: text,
@@ -118,7 +120,7 @@ export const Run = closed(
     attempt: count,
     max_attempts: count,
     epoch: count,
-    trigger: closed({
+    trigger: strictObject({
       type: Type.Enum([...RUN_TRIGGERS]),
       actor: textOrNull,
       candidate_id: textOrNull,
@@ -132,28 +134,28 @@ export const Run = closed(
     limits: Limits,
     memory_ids: Type.Array(text),
     settings_revision: Type.Integer({ minimum: 1 }),
-    base: closed({ branch: textOrNull, sha: textOrNull }),
+    base: strictObject({ branch: textOrNull, sha: textOrNull }),
     branch: textOrNull,
     head_sha: textOrNull,
-    worker: nullable(closed({ id: text, name: text })),
+    worker: nullable(strictObject({ id: text, name: text })),
     lease_expires_at: timeOrNull,
-    isolation: closed({ level: Type.Enum([...ISOLATION_LEVELS]), network: Type.Enum([...NETWORKS]) }),
+    isolation: strictObject({ level: Type.Enum([...ISOLATION_LEVELS]), network: Type.Enum([...NETWORKS]) }),
     verify: RunVerify,
     diff: nullable(RunDiff),
     explore: nullable(RunExplore),
     pr: nullable(RunPr),
     usage: RunUsage,
-    result: nullable(closed({ code: Type.Enum([...RESULT_CODES]), message: text, retryable: Type.Boolean() })),
+    result: nullable(strictObject({ code: Type.Enum([...RESULT_CODES]), message: text, retryable: Type.Boolean() })),
     cancel_requested_at: timeOrNull,
     warnings: Type.Array(text),
-    times: closed({
+    times: strictObject({
       queued_at: time,
       leased_at: timeOrNull,
       started_at: timeOrNull,
       pushed_at: timeOrNull,
       ended_at: timeOrNull,
     }),
-    bus: closed({ url: text, last_seq: count }),
+    bus: strictObject({ url: text, last_seq: count }),
     revision: Type.Integer({ minimum: 1 }),
   },
   { title: "Run" },

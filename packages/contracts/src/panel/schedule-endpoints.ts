@@ -2,9 +2,9 @@
 import { Type, type Static } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { FIRE_RESULTS, RUN_KINDS } from "./limits.ts";
-import { anyId, asked, closed, listOf, nullable, paged, time, timeOrNull } from "./schema-helpers.ts";
+import { anyId, READ_ERRORS, strictObject, listOf, nullable, paged, time, timeOrNull } from "./schema-helpers.ts";
 
-const Fire = closed(
+const Fire = strictObject(
   {
     id: Type.String(),
     repo_id: Type.String(),
@@ -31,12 +31,12 @@ export const listFires = defineEndpoint({
   description:
     "Each scheduled time creates one run, or is recorded with the reason why it did not. Stored for 30 days.",
   auth: "account",
-  params: closed({ id: anyId("rep") }),
-  query: closed({
+  params: strictObject({ id: anyId("rep") }),
+  query: strictObject({
     kind: Type.Optional(Type.Enum([...RUN_KINDS])),
     result: Type.Optional(Type.Enum([...FIRE_RESULTS])),
     ...paged,
   }),
   answers: { 200: { description: "a page", schema: listOf(Fire) } },
-  problems: [...asked, "not_found"],
+  problems: [...READ_ERRORS, "not_found"],
 });

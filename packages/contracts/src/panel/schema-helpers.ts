@@ -3,11 +3,13 @@ import { Type, type TProperties, type TSchema } from "typebox";
 import type { ProblemCode } from "../problems.ts";
 import { PAGE_MAX, PAGE_SIZE } from "./limits.ts";
 
-export const closed = <P extends TProperties>(properties: P, options: { title?: string; description?: string } = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options });
+export const strictObject = <P extends TProperties>(
+  properties: P,
+  options: { title?: string; description?: string } = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 export const listOf = <S extends TSchema>(items: S) =>
-  closed({ items: Type.Array(items), next_cursor: nullable(Type.String()) });
+  strictObject({ items: Type.Array(items), next_cursor: nullable(Type.String()) });
 
 export const time = Type.String({ format: "date-time" });
 export const timeOrNull = nullable(time);
@@ -21,19 +23,23 @@ export const paged = {
 };
 
 /** Problems of every account route, and of routes that read a query or a body. */
-export const always = [
+export const COMMON_ERRORS = [
   "unauthenticated",
   "rate_limited",
   "store_unavailable",
 ] as const satisfies readonly ProblemCode[];
-export const asked = [...always, "validation_failed", "scope_required"] as const satisfies readonly ProblemCode[];
+export const READ_ERRORS = [
+  ...COMMON_ERRORS,
+  "validation_failed",
+  "scope_required",
+] as const satisfies readonly ProblemCode[];
 /** Also applies without a body: a body that is sent is validated. */
-export const written = [
-  ...asked,
+export const WRITE_ERRORS = [
+  ...READ_ERRORS,
   "csrf_failed",
   "account_suspended",
   "invalid_json",
   "too_large",
   "unsupported_media_type",
 ] as const satisfies readonly ProblemCode[];
-export const keyed = ["idempotency_key_reused"] as const satisfies readonly ProblemCode[];
+export const IDEMPOTENT_ERRORS = ["idempotency_key_reused"] as const satisfies readonly ProblemCode[];

@@ -9,11 +9,11 @@ import {
   TEAM_PRESETS,
   TEAM_ROLES,
 } from "./limits.ts";
-import { closed, nullable } from "./schema-helpers.ts";
+import { strictObject, nullable } from "./schema-helpers.ts";
 
 const command = Type.String({ minLength: 1, maxLength: 2_000 });
 const globs = (most: number) => Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: most });
-const words = (most: number) => Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: most });
+const names = (most: number) => Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: most });
 const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 const cap = (minimum = 1) => nullable(whole(minimum, 1_000_000_000_000));
 
@@ -30,7 +30,7 @@ const verify = {
   retries: whole(0, 3),
   baseline: Type.Boolean(),
 };
-const member = closed({
+const member = strictObject({
   role: Type.Enum([...TEAM_ROLES]),
   cli: Type.String({ minLength: 1, maxLength: 60 }),
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -78,22 +78,22 @@ const limits = {
 const pr = {
   auto: Type.Boolean(),
   draft: Type.Boolean(),
-  labels: words(10),
-  reviewers: words(10),
+  labels: names(10),
+  reviewers: names(10),
   title_prefix: Type.String({ maxLength: 100 }),
 };
 const isolation = {
   network: Type.Enum([...NETWORKS]),
-  allow_hosts: words(50),
+  allow_hosts: names(50),
   level_required: Type.Enum([...ISOLATION_LEVELS]),
 };
 
-export const Limits = closed(limits, { title: "Limits" });
-export const Team = closed(team, { title: "Team" });
-export const Verify = closed(verify);
-export const Isolation = closed(isolation);
+export const Limits = strictObject(limits, { title: "Limits" });
+export const Team = strictObject(team, { title: "Team" });
+export const Verify = strictObject(verify);
+export const Isolation = strictObject(isolation);
 
-export const Scouting = closed(scouting);
+export const Scouting = strictObject(scouting);
 export type Scouting = Static<typeof Scouting>;
 
 export const settingProperties = {
@@ -101,21 +101,21 @@ export const settingProperties = {
   verify_cmd: verifyCommand,
   verify: Verify,
   team: Team,
-  schedule: closed(schedule),
-  explore: closed(explore),
+  schedule: strictObject(schedule),
+  explore: strictObject(explore),
   limits: Limits,
-  pr: closed(pr),
+  pr: strictObject(pr),
   isolation: Isolation,
   protected_paths: globs(50),
 };
-const RepoSettings = closed(settingProperties, { title: "RepoSettings" });
+const RepoSettings = strictObject(settingProperties, { title: "RepoSettings" });
 export type RepoSettings = Static<typeof RepoSettings>;
 
 /** Omitted members stay unchanged; null restores the default. */
 const part = <P extends TProperties>(properties: P) => {
   const parts: TProperties = {};
   for (const [name, schema] of Object.entries(properties)) parts[name] = Type.Optional(nullable(schema));
-  return closed(parts as { [K in keyof P]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<P[K]>>>> });
+  return strictObject(parts as { [K in keyof P]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<P[K]>>>> });
 };
 
 export const teamPatch = Type.Union([Type.Enum([...TEAM_PRESETS]), part(team)]);
@@ -133,11 +133,11 @@ export const settingPatches = {
   isolation: Type.Optional(nullable(part(isolation))),
   protected_paths: Type.Optional(nullable(globs(50))),
 };
-const SettingsPatch = closed(settingPatches);
+const SettingsPatch = strictObject(settingPatches);
 export type SettingsPatch = Static<typeof SettingsPatch>;
 export type TeamPatch = Static<typeof teamPatch>;
 
-export const Gate = closed(
+export const Gate = strictObject(
   {
     cmd: command,
     expect: Type.Optional(Type.Enum(["exit_zero"])),

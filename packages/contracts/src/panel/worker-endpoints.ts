@@ -1,7 +1,7 @@
 /** Workers: their channel, and management by the owner. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { anyId, asked, closed, written } from "./schema-helpers.ts";
+import { anyId, READ_ERRORS, strictObject, WRITE_ERRORS } from "./schema-helpers.ts";
 import { ProbeResult, Worker, WorkerModels, WorkerStatus } from "./worker-schemas.ts";
 
 export const connectWorker = defineEndpoint({
@@ -19,7 +19,7 @@ export const connectWorker = defineEndpoint({
 
 const cli = Type.String({ minLength: 1, maxLength: 60 });
 const model = Type.String({ minLength: 1, maxLength: 200 });
-const workerId = closed({ id: anyId("wrk") });
+const workerId = strictObject({ id: anyId("wrk") });
 
 export const workerStatus = defineEndpoint({
   id: "workerStatus",
@@ -28,7 +28,7 @@ export const workerStatus = defineEndpoint({
   summary: "List your workers with health and probe results",
   auth: "account",
   answers: { 200: { description: "all known workers, newest first", schema: WorkerStatus } },
-  problems: asked,
+  problems: READ_ERRORS,
 });
 
 export const listWorkerModels = defineEndpoint({
@@ -39,9 +39,9 @@ export const listWorkerModels = defineEndpoint({
   description:
     "As reported by the workers within the last ten minutes. With `refresh`, the panel queries them and waits at most 3 s.",
   auth: "account",
-  query: closed({ cli, refresh: Type.Optional(Type.Boolean()) }),
+  query: strictObject({ cli, refresh: Type.Optional(Type.Boolean()) }),
   answers: { 200: { description: "no models if no worker has this agent", schema: WorkerModels } },
-  problems: asked,
+  problems: READ_ERRORS,
 });
 
 export const probeWorker = defineEndpoint({
@@ -52,9 +52,9 @@ export const probeWorker = defineEndpoint({
   description:
     "Sends one tiny real prompt, with a timeout of 30 s. Without `worker_id`, any connected worker with the agent is used. The response is 200 whatever the result.",
   auth: "account",
-  body: closed({ cli, model, worker_id: Type.Optional(Type.String({ maxLength: 200 })) }),
+  body: strictObject({ cli, model, worker_id: Type.Optional(Type.String({ maxLength: 200 })) }),
   answers: { 200: { description: "result of the test", schema: ProbeResult } },
-  problems: [...written, "not_found", "no_worker_connected"],
+  problems: [...WRITE_ERRORS, "not_found", "no_worker_connected"],
 });
 
 export const updateWorker = defineEndpoint({
@@ -66,9 +66,9 @@ export const updateWorker = defineEndpoint({
     "A disabled worker gets no new runs. Its current runs finish; with `drain: false` they stop and are queued for another worker.",
   auth: "account",
   params: workerId,
-  body: closed({ enabled: Type.Boolean(), drain: Type.Optional(Type.Boolean({ default: true })) }),
+  body: strictObject({ enabled: Type.Boolean(), drain: Type.Optional(Type.Boolean({ default: true })) }),
   answers: { 200: { description: "the worker", schema: Worker } },
-  problems: [...written, "not_found"],
+  problems: [...WRITE_ERRORS, "not_found"],
 });
 
 export const deleteWorker = defineEndpoint({
@@ -81,5 +81,5 @@ export const deleteWorker = defineEndpoint({
   takesNoBody: true,
   params: workerId,
   answers: { 204: { description: "deleted" } },
-  problems: [...written, "not_found"],
+  problems: [...WRITE_ERRORS, "not_found"],
 });

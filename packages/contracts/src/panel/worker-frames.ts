@@ -37,15 +37,15 @@ const whole = Type.Integer({ minimum: 0 });
 const price = Type.Number({ minimum: 0 });
 const seconds = Type.Number({ exclusiveMinimum: 0 });
 const sha = Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$" });
-const held = { run_id: id, epoch: whole };
+const runLease = { run_id: id, epoch: whole };
 const members = Type.Record(Type.String(), Type.Unknown());
 const error = open({ code: text, message: text });
 /** Text in lists of workers. */
-const brief = Type.String({ maxLength: 200 });
+const shortText = Type.String({ maxLength: 200 });
 const end = { exit_code: nullable(Type.Integer()), duration_ms: whole };
 /** Variables of the commands; sealed ones are for the setup command alone. */
 const environment = Type.Optional(Type.Array(open({ name: text, value: text, sealed: Type.Boolean() })));
-const agent = open({ cli: brief, version: brief, adapter: brief, models: Type.Array(text) });
+const agent = open({ cli: shortText, version: shortText, adapter: shortText, models: Type.Array(text) });
 
 const fromWorker = {
   hello: frame("hello", {
@@ -60,37 +60,37 @@ const fromWorker = {
     /** The panel started this worker itself. */
     embedded: Type.Optional(Type.Boolean()),
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    version: brief,
+    version: shortText,
     slots: Type.Integer({ minimum: 1, maximum: 1_000 }),
     isolation: Type.Enum([...ISOLATION_LEVELS]),
-    os: brief,
+    os: shortText,
     agents: Type.Array(agent, { maxItems: 100 }),
-    holding: Type.Array(open({ ...held, spooled_to: whole }), { maxItems: 1_000 }),
+    holding: Type.Array(open({ ...runLease, spooled_to: whole }), { maxItems: 1_000 }),
     /** It takes frames of type `check`. */
     can_check: Type.Optional(Type.Boolean()),
     /** Checks that it runs, or whose result is not acknowledged. */
     checking: Type.Optional(Type.Array(id, { maxItems: 1_000 })),
   }),
   hb: frame("hb", {
-    holding: Type.Array(open(held), { maxItems: 1_000 }),
+    holding: Type.Array(open(runLease), { maxItems: 1_000 }),
     free_slots: whole,
     load: Type.Number({ minimum: 0 }),
     disk_free_mb: whole,
   }),
   ack: frame("ack", { cid: id }),
-  accept: frame("accept", held),
+  accept: frame("accept", runLease),
   refuse: frame("refuse", {
-    ...held,
+    ...runLease,
     reason: Type.Enum(["no_slot", "unknown_cli", "isolation", "disk", "stopping"]),
   }),
   state: frame("state", {
     mid: id,
-    ...held,
+    ...runLease,
     state: Type.Enum(["running", "verifying", "pushing", "no_change", "failed", "succeeded", "cancelled"]),
     data: members,
   }),
   events: frame("events", {
-    ...held,
+    ...runLease,
     items: Type.Array(
       open({
         wseq: Type.Integer({ minimum: 1 }),
@@ -130,14 +130,14 @@ const fromPanel = {
     lease_s: seconds,
     hb_s: seconds,
     outbox: whole,
-    resume: Type.Array(open({ ...held, events_upto: whole })),
-    drop: Type.Array(open({ ...held, reason: text })),
+    resume: Type.Array(open({ ...runLease, events_upto: whole })),
+    drop: Type.Array(open({ ...runLease, reason: text })),
     enabled: Type.Boolean(),
     generation: whole,
   }),
   assign: frame("assign", {
     cid: id,
-    ...held,
+    ...runLease,
     repo_id: id,
     deadline: text,
     run_token: text,
@@ -180,8 +180,8 @@ const fromPanel = {
   }),
   checked_ack: frame("checked_ack", { check_id: id }),
   state_ack: frame("state_ack", { mid: id, result: Type.Enum(["ok", "duplicate", "rejected"]) }),
-  events_ack: frame("events_ack", { ...held, upto: whole }),
-  cancel: frame("cancel", { cid: id, ...held, grace_s: whole }),
+  events_ack: frame("events_ack", { ...runLease, upto: whole }),
+  cancel: frame("cancel", { cid: id, ...runLease, grace_s: whole }),
   probe: frame("probe", { cid: id, cli: text, model: text, timeout_s: whole }),
   models: frame("models", { cid: id, cli: text }),
   enable: frame("enable", { cid: id, enabled: Type.Boolean() }),
@@ -218,7 +218,7 @@ const reportedChecks = open({
 });
 export type ReportedChecks = Static<typeof reportedChecks>;
 
-const told = {
+const reportFields = {
   base: Type.Optional(open({ branch: text, sha })),
   verify: Type.Optional(reportedVerify),
   checks: Type.Optional(reportedChecks),
@@ -226,7 +226,7 @@ const told = {
 
 /** `data` of a state frame, by state. Only the first frame of a run contains `base`: the commit of the branch. */
 export const reportData = {
-  running: open({ ...told, baseline: Type.Optional(combinedBaseline) }),
+  running: open({ ...reportFields, baseline: Type.Optional(combinedBaseline) }),
   verifying: open({ changed_files: whole, insertions: whole, deletions: whole }),
   pushing: open({
     verify: reportedVerify,
@@ -235,15 +235,21 @@ export const reportData = {
     approved: Type.Optional(nullable(Type.Boolean())),
     /** The agents that worked on the run. */
     agents: Type.Optional(
-      Type.Array(open({ role: Type.Enum([...BUS_ROLES]), cli: brief, model: nullable(brief) }), { maxItems: 20 }),
+      Type.Array(open({ role: Type.Enum([...BUS_ROLES]), cli: shortText, model: nullable(shortText) }), {
+        maxItems: 20,
+      }),
     ),
     comments: Type.Optional(Type.Array(open({ path: text, line: nullable(whole), text }), { maxItems: 200 })),
   }),
-  no_change: open({ ...told, code: Type.Optional(Type.Enum(["ok", "gate_not_red"])), message: Type.Optional(text) }),
-  failed: open({ ...told, code: Type.Enum([...RESULT_CODES]), message: text }),
+  no_change: open({
+    ...reportFields,
+    code: Type.Optional(Type.Enum(["ok", "gate_not_red"])),
+    message: Type.Optional(text),
+  }),
+  failed: open({ ...reportFields, code: Type.Enum([...RESULT_CODES]), message: text }),
   /** `proofs`: known findings that were not found again. `repeated`: fingerprints found again, which need no proof. */
   succeeded: open({
-    ...told,
+    ...reportFields,
     candidates: Type.Optional(Type.Array(members)),
     proofs: Type.Optional(
       Type.Array(open({ fingerprint: text, gate_proof: nullable(GateProof), is_evidence_gone: Type.Boolean() })),
@@ -252,7 +258,9 @@ export const reportData = {
     /** Statistics of the scan. `skipped`: why a check could not run. `unproved`: findings whose gate could not run. */
     scan: Type.Optional(
       open({
-        checks: Type.Array(open({ name: brief, skipped: nullable(Type.String({ maxLength: 500 })) }), { maxItems: 50 }),
+        checks: Type.Array(open({ name: shortText, skipped: nullable(Type.String({ maxLength: 500 })) }), {
+          maxItems: 50,
+        }),
         unproved: whole,
       }),
     ),

@@ -1,7 +1,7 @@
 /** Workers as returned by the API. */
 import { Type, type Static } from "typebox";
 import { ISOLATION_LEVELS } from "./limits.ts";
-import { closed, count, nullable, time } from "./schema-helpers.ts";
+import { strictObject, count, nullable, time } from "./schema-helpers.ts";
 
 const text = Type.String();
 const textOrNull = nullable(text);
@@ -11,11 +11,11 @@ const probed = {
   model: text,
   ok: Type.Boolean(),
   latency_ms: count,
-  error: nullable(closed({ code: Type.Enum([...PROBE_ERRORS]), message: text })),
+  error: nullable(strictObject({ code: Type.Enum([...PROBE_ERRORS]), message: text })),
   checked_at: time,
 };
 
-export const Worker = closed(
+export const Worker = strictObject(
   {
     id: text,
     name: text,
@@ -24,8 +24,8 @@ export const Worker = closed(
     health: Type.Enum(["disabled", "offline", "stale", "degraded", "online"]),
     cli: textOrNull,
     model: textOrNull,
-    agents: Type.Array(closed({ cli: text, version: text, adapter: text, models: Type.Array(text) })),
-    slots: closed({ total: count, busy: count }),
+    agents: Type.Array(strictObject({ cli: text, version: text, adapter: text, models: Type.Array(text) })),
+    slots: strictObject({ total: count, busy: count }),
     runs: Type.Array(text),
     isolation: Type.Enum([...ISOLATION_LEVELS]),
     warnings: Type.Array(Type.Enum(["no_sandbox", "isolation_below_minimum"]), {
@@ -36,18 +36,18 @@ export const Worker = closed(
     version: text,
     last_seen_at: time,
     rtt_ms: nullable(Type.Number({ minimum: 0 })),
-    outbox: closed({ pending: count, limit: count }),
+    outbox: strictObject({ pending: count, limit: count }),
     key_current: Type.Boolean(),
     embedded: Type.Boolean(),
-    probes: Type.Array(closed(probed)),
+    probes: Type.Array(strictObject(probed)),
   },
   { title: "Worker" },
 );
 export type Worker = Static<typeof Worker>;
 
-export const WorkerStatus = closed({
+export const WorkerStatus = strictObject({
   workers: Type.Array(Worker),
-  summary: closed({
+  summary: strictObject({
     connected: count,
     slots: count,
     busy: count,
@@ -57,10 +57,10 @@ export const WorkerStatus = closed({
 });
 export type WorkerStatus = Static<typeof WorkerStatus>;
 
-export const WorkerModels = closed({
+export const WorkerModels = strictObject({
   cli: text,
   models: Type.Array(
-    closed({
+    strictObject({
       id: text,
       workers: Type.Array(text),
       source: Type.Enum(["cli", "config"]),
@@ -72,5 +72,5 @@ export const WorkerModels = closed({
 });
 export type WorkerModels = Static<typeof WorkerModels>;
 
-export const ProbeResult = closed({ ...probed, worker_id: textOrNull });
+export const ProbeResult = strictObject({ ...probed, worker_id: textOrNull });
 export type ProbeResult = Static<typeof ProbeResult>;

@@ -2,22 +2,22 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { EMAIL_MAX, LABEL_MAX, OPERATOR_MAX, REASON_MAX, TOPUP_MAX_MICRO, TOPUP_STATES } from "./limits.ts";
-import { Charge, closed, CreatedWallet, nullable, OF_A_BODY, Topup, TopupsPage, Wallet } from "./schemas.ts";
+import { Charge, strictObject, CreatedWallet, nullable, OF_A_BODY, Topup, TopupsPage, Wallet } from "./schemas.ts";
 
-const id = closed({ id: Type.String({ maxLength: 64 }) });
+const id = strictObject({ id: Type.String({ maxLength: 64 }) });
 const operator = Type.String({
   minLength: 1,
   maxLength: OPERATOR_MAX,
   description: "who makes the change; recorded in the entry",
 });
 const reason = Type.String({ minLength: 1, maxLength: REASON_MAX, description: "reason; recorded in the entry" });
-const act = closed({ operator, reason });
+const act = strictObject({ operator, reason });
 
 const operated = ["admin_token_required", "not_ready"] as const;
-const written = [...OF_A_BODY, ...operated] as const;
-const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;
+const WRITE_ERRORS = [...OF_A_BODY, ...operated] as const;
+const IDEMPOTENT_ERRORS = ["idempotency_key_reused", "idempotency_in_progress"] as const;
 
-const Key = closed(
+const Key = strictObject(
   {
     kid: Type.String(),
     state: Type.Enum(["next", "active", "retired", "revoked"]),
@@ -28,7 +28,7 @@ const Key = closed(
   },
   { title: "SigningKey" },
 );
-const Keys = closed({ items: Type.Array(Key) }, { title: "SigningKeys" });
+const Keys = strictObject({ items: Type.Array(Key) }, { title: "SigningKeys" });
 
 export const adminCreateWallet = defineEndpoint({
   id: "adminCreateWallet",
@@ -37,12 +37,12 @@ export const adminCreateWallet = defineEndpoint({
   summary: "Create a wallet for a customer; no starter credit in mode live",
   auth: "admin",
   idempotent: true,
-  body: closed({
+  body: strictObject({
     email: Type.String({ format: "email", maxLength: EMAIL_MAX }),
     label: Type.Optional(Type.String({ maxLength: LABEL_MAX })),
   }),
   answers: { 201: { description: "the wallet and its token, which is shown once", schema: CreatedWallet } },
-  problems: [...written, ...keyed],
+  problems: [...WRITE_ERRORS, ...IDEMPOTENT_ERRORS],
 });
 
 export const adminGetWallet = defineEndpoint({
@@ -65,7 +65,7 @@ export const adminFreezeWallet = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...written, "wallet_not_found", "wallet_closed"],
+  problems: [...WRITE_ERRORS, "wallet_not_found", "wallet_closed"],
 });
 
 export const adminUnfreezeWallet = defineEndpoint({
@@ -77,7 +77,7 @@ export const adminUnfreezeWallet = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...written, "wallet_not_found", "wallet_closed"],
+  problems: [...WRITE_ERRORS, "wallet_not_found", "wallet_closed"],
 });
 
 export const adminAdjustWallet = defineEndpoint({
@@ -88,7 +88,7 @@ export const adminAdjustWallet = defineEndpoint({
   auth: "admin",
   idempotent: true,
   params: id,
-  body: closed({
+  body: strictObject({
     amount_micro: Type.Integer({
       minimum: -TOPUP_MAX_MICRO,
       maximum: TOPUP_MAX_MICRO,
@@ -98,7 +98,7 @@ export const adminAdjustWallet = defineEndpoint({
     reason,
   }),
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...written, "wallet_not_found", "wallet_closed", "balance_too_low", ...keyed],
+  problems: [...WRITE_ERRORS, "wallet_not_found", "wallet_closed", "balance_too_low", ...IDEMPOTENT_ERRORS],
 });
 
 export const adminListTopups = defineEndpoint({
@@ -107,7 +107,7 @@ export const adminListTopups = defineEndpoint({
   path: "/v1/admin/topups",
   summary: "List all top-ups, newest first",
   auth: "admin",
-  query: closed({
+  query: strictObject({
     status: Type.Optional(Type.Array(Type.Enum([...TOPUP_STATES]), { maxItems: 7 })),
     wallet_id: Type.Optional(Type.String({ maxLength: 64 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
@@ -126,7 +126,7 @@ export const adminSettleTopup = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the top-up", schema: Topup } },
-  problems: [...written, "topup_not_found", "topup_state"],
+  problems: [...WRITE_ERRORS, "topup_not_found", "topup_state"],
 });
 
 export const adminRefundTopup = defineEndpoint({
@@ -138,7 +138,7 @@ export const adminRefundTopup = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the top-up", schema: Topup } },
-  problems: [...written, "topup_not_found", "topup_state", "provider_unavailable"],
+  problems: [...WRITE_ERRORS, "topup_not_found", "topup_state", "provider_unavailable"],
 });
 
 export const adminGetCharge = defineEndpoint({
@@ -161,7 +161,7 @@ export const adminRefundCharge = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the charge", schema: Charge } },
-  problems: [...written, "charge_not_found", "charge_state"],
+  problems: [...WRITE_ERRORS, "charge_not_found", "charge_state"],
 });
 
 export const adminListKeys = defineEndpoint({
@@ -182,7 +182,7 @@ export const adminRotateKeys = defineEndpoint({
   auth: "admin",
   body: act,
   answers: { 200: { description: "all keys", schema: Keys } },
-  problems: [...written, "rotation_pending"],
+  problems: [...WRITE_ERRORS, "rotation_pending"],
 });
 
 export const adminRevokeKey = defineEndpoint({
@@ -192,12 +192,12 @@ export const adminRevokeKey = defineEndpoint({
   summary: "Revoke a compromised key: its receipts from this time are invalid",
   auth: "admin",
   params: id,
-  body: closed({ operator, reason, not_after: Type.Optional(Type.String({ format: "date-time" })) }),
+  body: strictObject({ operator, reason, not_after: Type.Optional(Type.String({ format: "date-time" })) }),
   answers: { 200: { description: "all keys", schema: Keys } },
-  problems: [...written, "key_not_found"],
+  problems: [...WRITE_ERRORS, "key_not_found"],
 });
 
-const Clock = closed(
+const Clock = strictObject(
   {
     state: Type.Enum(["trusted", "ahead", "behind"], { description: "of the clock against the time of the ledger" }),
     expiry_suspended: Type.Boolean({
@@ -227,7 +227,7 @@ export const adminConfirmClock = defineEndpoint({
   auth: "admin",
   body: act,
   answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
-  problems: written,
+  problems: WRITE_ERRORS,
 });
 
 export const adminAudit = defineEndpoint({
@@ -240,19 +240,21 @@ export const adminAudit = defineEndpoint({
   answers: {
     200: {
       description: "the checks, and every violation",
-      schema: closed(
+      schema: strictObject(
         {
           ok: Type.Boolean(),
           transfers: Type.Integer({ minimum: 0 }),
           entries: Type.Integer({ minimum: 0 }),
           receipts: Type.Integer({ minimum: 0 }),
-          violations: Type.Array(closed({ invariant: Type.String(), subject: Type.String(), message: Type.String() })),
+          violations: Type.Array(
+            strictObject({ invariant: Type.String(), subject: Type.String(), message: Type.String() }),
+          ),
         },
         { title: "AuditReport" },
       ),
     },
   },
-  problems: written,
+  problems: WRITE_ERRORS,
 });
 
 /** Wallets in one page of an anchor. */
@@ -270,13 +272,13 @@ export const adminReadAnchor = defineEndpoint({
   path: "/v1/admin/anchor",
   summary: "A page of the heads of all chains, signed, to be kept elsewhere",
   auth: "admin",
-  query: closed({
+  query: strictObject({
     after: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "`next` of a page" })),
   }),
   answers: {
     200: {
       description: "up to 1 000 heads in the order of wallet ids",
-      schema: closed(
+      schema: strictObject(
         {
           page: Type.String({
             description: "compact JWS, `typ` rail-anchor+jwt: digest of the heads, and what follows",
@@ -297,15 +299,15 @@ export const adminCheckAnchor = defineEndpoint({
   path: "/v1/admin/anchor/check",
   summary: "Whether the ledger still holds the entries of these heads",
   auth: "admin",
-  body: closed({ heads: Type.Array(HeadLine, { minItems: 1, maxItems: ANCHOR_PAGE }) }),
+  body: strictObject({ heads: Type.Array(HeadLine, { minItems: 1, maxItems: ANCHOR_PAGE }) }),
   answers: {
     200: {
       description: "wallets whose entry is missing or another one; chains that have grown are no fault",
-      schema: closed(
-        { ok: Type.Boolean(), faults: Type.Array(closed({ wallet_id: Type.String(), message: Type.String() })) },
+      schema: strictObject(
+        { ok: Type.Boolean(), faults: Type.Array(strictObject({ wallet_id: Type.String(), message: Type.String() })) },
         { title: "AnchorCheck" },
       ),
     },
   },
-  problems: written,
+  problems: WRITE_ERRORS,
 });

@@ -20,8 +20,10 @@ export const OF_A_BODY = [
   "unsupported_media_type",
 ] as const satisfies readonly ProblemCode[];
 
-export const closed = <P extends TProperties>(properties: P, options: { title?: string; description?: string } = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options });
+export const strictObject = <P extends TProperties>(
+  properties: P,
+  options: { title?: string; description?: string } = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 /** A balance or price: never negative, and within the exact integers of a double. */
@@ -47,21 +49,21 @@ const digest = (description: string) =>
     description,
   });
 
-export const CreatedWallet = closed(
+export const CreatedWallet = strictObject(
   {
     wallet_id: Type.String(),
     wallet_token: Type.String({ description: "shown once; send it as `X-Rail-Wallet`" }),
     currency,
     balance_micro: micro("spendable amount"),
     decisions_remaining: count("number of decisions the balance buys"),
-    starter_credit: closed({ amount_micro: micro("granted now"), status: Type.Enum([...STARTER_STATES]) }),
+    starter_credit: strictObject({ amount_micro: micro("granted now"), status: Type.Enum([...STARTER_STATES]) }),
     created_at: time("mode of the wallet"),
-    links: closed({ self: Type.String(), topup: Type.String(), entries: Type.String(), pricing: Type.String() }),
+    links: strictObject({ self: Type.String(), topup: Type.String(), entries: Type.String(), pricing: Type.String() }),
   },
   { title: "CreatedWallet" },
 );
 
-export const Wallet = closed(
+export const Wallet = strictObject(
   {
     wallet_id: Type.String(),
     status: Type.Enum([...WALLET_STATES]),
@@ -85,7 +87,7 @@ export const Wallet = closed(
   { title: "Wallet" },
 );
 
-export const Entry = closed(
+export const JournalEntry = strictObject(
   {
     id: Type.String(),
     seq: Type.Integer({ minimum: 1, description: "per wallet, without gaps" }),
@@ -105,15 +107,15 @@ export const Entry = closed(
   { title: "Entry" },
 );
 
-export const EntriesPage = closed(
-  { items: Type.Array(Entry, { maxItems: 200 }), next_cursor: nullable(Type.String()) },
+export const EntriesPage = strictObject(
+  { items: Type.Array(JournalEntry, { maxItems: 200 }), next_cursor: nullable(Type.String()) },
   { title: "EntriesPage" },
 );
 
-export const WalletUsage = closed(
+export const WalletUsage = strictObject(
   {
     items: Type.Array(
-      closed({
+      strictObject({
         bucket: Type.String({ description: "`2026-11-21`, `2026-11-21T13:00:00.000Z` or the operation" }),
         decisions: count("number of billed charges, without voided ones"),
         amount_micro: micro("their total price"),
@@ -124,7 +126,7 @@ export const WalletUsage = closed(
   { title: "WalletUsage" },
 );
 
-export const Charge = closed(
+export const Charge = strictObject(
   {
     charge_id: Type.String(),
     wallet_id: Type.String(),
@@ -144,19 +146,19 @@ export const Charge = closed(
   { title: "Charge" },
 );
 
-export const Statement = closed(
+export const Statement = strictObject(
   {
     wallet_id: Type.String(),
     month: Type.String(),
     opening_micro: micro("balance before the first movement"),
     closing_micro: micro("balance after the last movement"),
-    movements: Type.Array(Entry),
+    movements: Type.Array(JournalEntry),
     signature: Type.String({ description: "detached compact JWS over the canonical JSON without this member" }),
   },
   { title: "Statement" },
 );
 
-export const RotatedToken = closed(
+export const RotatedToken = strictObject(
   {
     wallet_token: Type.String({ description: "the new token, shown once" }),
     previous_valid_until: time("when the old token expires"),
@@ -164,7 +166,7 @@ export const RotatedToken = closed(
   { title: "RotatedToken" },
 );
 
-export const RecoveredToken = closed(
+export const RecoveredToken = strictObject(
   {
     wallet_id: Type.String(),
     wallet_token: Type.String({ description: "the new token, shown once" }),
@@ -172,11 +174,11 @@ export const RecoveredToken = closed(
   { title: "RecoveredToken" },
 );
 
-export const VerifiedWallet = closed(
+export const VerifiedWallet = strictObject(
   {
     wallet_id: Type.String(),
     balance_micro: micro("spendable amount"),
-    starter_credit: closed({
+    starter_credit: strictObject({
       amount_micro: micro("portion of it that is left"),
       status: Type.Enum([...STARTER_STATES]),
     }),
@@ -184,7 +186,7 @@ export const VerifiedWallet = closed(
   { title: "VerifiedWallet" },
 );
 
-export const Topup = closed(
+export const Topup = strictObject(
   {
     topup_id: Type.String(),
     status: Type.Enum([...TOPUP_STATES]),
@@ -198,26 +200,26 @@ export const Topup = closed(
   },
   { title: "Topup" },
 );
-export const TopupsPage = closed(
+export const TopupsPage = strictObject(
   { items: Type.Array(Topup, { maxItems: 200 }), next_cursor: nullable(Type.String()) },
   { title: "TopupsPage" },
 );
 
-export const Catalog = closed(
+export const Catalog = strictObject(
   {
     items: Type.Array(
-      closed({
+      strictObject({
         sku: Type.String(),
         price_id: Type.String(),
         amount_micro: micro("once"),
         title: Type.String(),
       }),
     ),
-    starter_credit: closed(
+    starter_credit: strictObject(
       { amount_micro: micro("credit of a new wallet"), days: count("days until it expires") },
       { description: "starting credit of a new wallet" },
     ),
-    topup: closed(
+    topup: strictObject(
       {
         provider: Type.Enum([...PROVIDERS]),
         step_micro: micro("amounts must be multiples of this"),
@@ -230,7 +232,7 @@ export const Catalog = closed(
   { title: "Catalog" },
 );
 
-export const Purchase = closed(
+export const Purchase = strictObject(
   {
     purchase_id: Type.String(),
     entitlement_id: Type.String(),
@@ -243,10 +245,10 @@ export const Purchase = closed(
   { title: "Purchase" },
 );
 
-export const Entitlements = closed(
+export const Entitlements = strictObject(
   {
     items: Type.Array(
-      closed({
+      strictObject({
         entitlement_id: Type.String(),
         purchase_id: Type.String(),
         sku: Type.String(),
@@ -258,8 +260,8 @@ export const Entitlements = closed(
   { title: "Entitlements" },
 );
 
-export const Hello = closed({ voided: count("reversed charges of older boots"), lease_seconds: count("") });
-export const ResolvedWallet = closed({
+export const Hello = strictObject({ voided: count("reversed charges of older boots"), lease_seconds: count("") });
+export const ResolvedWallet = strictObject({
   wallet_id: Type.String(),
   status: Type.Enum([...WALLET_STATES]),
   balance_micro: micro("spendable amount"),
@@ -271,7 +273,7 @@ export const clientKey = Type.String({
   description: "the client's Idempotency-Key",
 });
 
-export const ChargeRequest = closed({
+export const ChargeRequest = strictObject({
   seq: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -295,7 +297,7 @@ export const ChargeRequest = closed({
     Type.String({ maxLength: 22_000, description: "sealed response, base64url; only with `key`" }),
   ),
 });
-export const ChargeResult = closed({
+export const ChargeResult = strictObject({
   seq: Type.Integer({ minimum: 1 }),
   status: Type.Enum([201, 200, 402, 403, 409, 422]),
   code: Type.Optional(Type.Enum([...CHARGE_REFUSALS])),
@@ -308,7 +310,7 @@ export const ChargeResult = closed({
 });
 
 /** The replayable result of a delivered charge, by idempotency key. */
-export const DeliveredCharge = closed(
+export const DeliveredCharge = strictObject(
   {
     charge_id: Type.String(),
     amount_micro: micro("price"),

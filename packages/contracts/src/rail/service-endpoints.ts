@@ -6,7 +6,7 @@ import {
   ChargeRequest,
   ChargeResult,
   clientKey,
-  closed,
+  strictObject,
   DeliveredCharge,
   Hello,
   nullable,
@@ -31,7 +31,7 @@ export const helloInstance = defineEndpoint({
   summary: "Register a gateway process",
   description: "Fences older boots of the instance and voids their unacknowledged charges.",
   auth: "service",
-  body: closed({ instance, boot }),
+  body: strictObject({ instance, boot }),
   answers: { 200: { description: "the boot is now the current one", schema: Hello } },
   problems: [...internal, "fenced"],
 });
@@ -42,7 +42,7 @@ export const resolveWallet = defineEndpoint({
   path: "/internal/v1/wallets/resolve",
   summary: "Look up the wallet of a token and its balance",
   auth: "service",
-  body: closed({ wallet_hash: walletHash }),
+  body: strictObject({ wallet_hash: walletHash }),
   answers: { 200: { description: "the wallet", schema: ResolvedWallet } },
   problems: [...internal, "wallet_not_found"],
 });
@@ -56,24 +56,27 @@ export const chargeBatch = defineEndpoint({
     "Applied in this order: acknowledgements, voids, charges. The response follows the commit. Retrying an attempt (instance, boot, seq) returns the same charge and receipt.",
   auth: "service",
   bodyLimit: SERVICE_BODY_BYTES,
-  body: closed({
+  body: strictObject({
     instance,
     boot,
     ack: Type.Optional(
-      closed({
+      strictObject({
         through: seq,
         also: Type.Optional(Type.Array(seq, { maxItems: ACKNOWLEDGED_MAX, description: "delivered above `through`" })),
       }),
     ),
     voids: Type.Optional(
-      Type.Array(closed({ seq, reason: Type.Enum([...VOID_REASONS]) }), { maxItems: ACKNOWLEDGED_MAX }),
+      Type.Array(strictObject({ seq, reason: Type.Enum([...VOID_REASONS]) }), { maxItems: ACKNOWLEDGED_MAX }),
     ),
     charges: Type.Optional(Type.Array(ChargeRequest, { maxItems: CHARGES_MAX })),
   }),
   answers: {
     200: {
       description: "one result per charge, in order; none for a replay whose receipt cannot be recreated",
-      schema: closed({ results: Type.Array(ChargeResult, { maxItems: CHARGES_MAX }) }, { title: "ChargeResults" }),
+      schema: strictObject(
+        { results: Type.Array(ChargeResult, { maxItems: CHARGES_MAX }) },
+        { title: "ChargeResults" },
+      ),
     },
   },
   problems: [...internal, "fenced"],
@@ -87,7 +90,7 @@ export const findDelivered = defineEndpoint({
   description:
     "For a gateway without a new response to charge, because no router is available. A delivery is final, so it can be replayed. Moves no money.",
   auth: "service",
-  body: closed({
+  body: strictObject({
     wallet_hash: walletHash,
     key: clientKey,
     op: ChargeRequest.properties.op,
@@ -96,7 +99,7 @@ export const findDelivered = defineEndpoint({
   answers: {
     200: {
       description: "the charge; null if the key is unknown, in progress, or used for another request",
-      schema: closed({ charge: nullable(DeliveredCharge) }),
+      schema: strictObject({ charge: nullable(DeliveredCharge) }),
     },
   },
   problems: [...internal, "wallet_not_found"],
@@ -108,7 +111,7 @@ export const checkEntitlement = defineEndpoint({
   path: "/internal/v1/entitlements",
   summary: "Check whether a wallet has purchased an item",
   auth: "service",
-  query: closed({
+  query: strictObject({
     wallet_hash: walletHash,
     sku: Type.String({ minLength: 1, maxLength: 40 }),
     ref: Type.String({ minLength: 1, maxLength: 40 }),
@@ -116,7 +119,7 @@ export const checkEntitlement = defineEndpoint({
   answers: {
     200: {
       description: "whether it is purchased",
-      schema: closed({ entitled: Type.Boolean(), wallet_id: Type.String() }),
+      schema: strictObject({ entitled: Type.Boolean(), wallet_id: Type.String() }),
     },
   },
   problems: ["validation_failed", "service_token_required", "not_ready", "wallet_not_found"],
@@ -130,11 +133,11 @@ export const stripeWebhook = defineEndpoint({
   description: "Returns 200 after the commit, also for unknown event types; 400 for an invalid or stale signature.",
   auth: null,
   rawBody: true,
-  answers: { 200: { description: "heard", schema: closed({ received: Type.Literal(true) }) } },
+  answers: { 200: { description: "heard", schema: strictObject({ received: Type.Literal(true) }) } },
   problems: ["signature_invalid", "payload_too_large", "not_found", "not_ready"],
 });
 
-const jwk = closed({
+const jwk = strictObject({
   kty: Type.Literal("OKP"),
   crv: Type.Literal("Ed25519"),
   x: Type.String(),
@@ -148,7 +151,7 @@ export const getJwks = defineEndpoint({
   path: "/.well-known/jwks.json",
   summary: "List the keys that verify receipts: next, current and all retired ones",
   auth: null,
-  answers: { 200: { description: "a JSON Web Key Set", schema: closed({ keys: Type.Array(jwk) }) } },
+  answers: { 200: { description: "a JSON Web Key Set", schema: strictObject({ keys: Type.Array(jwk) }) } },
   problems: ["not_ready"],
   examples: ["/.well-known/jwks.json"],
 });
@@ -162,8 +165,8 @@ export const getRevokedKeys = defineEndpoint({
   answers: {
     200: {
       description: "receipts of these keys issued at or after `not_after` are invalid",
-      schema: closed({
-        keys: Type.Array(closed({ kid: Type.String(), not_after: Type.String({ format: "date-time" }), jwk })),
+      schema: strictObject({
+        keys: Type.Array(strictObject({ kid: Type.String(), not_after: Type.String({ format: "date-time" }), jwk })),
       }),
     },
   },

@@ -18,7 +18,7 @@ import {
 import {
   Catalog,
   Charge,
-  closed,
+  strictObject,
   CreatedWallet,
   Entitlements,
   EntriesPage,
@@ -41,11 +41,11 @@ const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description
 const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the previous page" }),
 );
-const id = closed({ id: Type.String({ maxLength: 64 }) });
+const id = strictObject({ id: Type.String({ maxLength: 64 }) });
 const address = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000 });
 
 const walled = ["wallet_token_required", "wallet_token_invalid", "rate_limited", "not_ready"] as const;
-const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;
+const IDEMPOTENT_ERRORS = ["idempotency_key_reused", "idempotency_in_progress"] as const;
 
 export const createWallet = defineEndpoint({
   id: "createWallet",
@@ -56,9 +56,9 @@ export const createWallet = defineEndpoint({
     "Free, and includes starter credit. Retrying with the same `Idempotency-Key` within 24 h returns the same token, although the rail cannot decrypt it on its own.",
   auth: null,
   idempotent: true,
-  body: closed({ email, label: Type.Optional(label) }),
+  body: strictObject({ email, label: Type.Optional(label) }),
   answers: { 201: { description: "the wallet and its token", schema: CreatedWallet } },
-  problems: [...OF_A_BODY, "rate_limited", ...keyed, "not_ready"],
+  problems: [...OF_A_BODY, "rate_limited", ...IDEMPOTENT_ERRORS, "not_ready"],
 });
 
 export const getWallet = defineEndpoint({
@@ -77,7 +77,7 @@ export const changeWallet = defineEndpoint({
   path: "/v1/wallets/me",
   summary: "Change the label or the level of the low-balance email",
   auth: "wallet",
-  body: closed({
+  body: strictObject({
     label: Type.Optional(nullable(label)),
     low_balance_micro: Type.Optional(
       Type.Integer({ minimum: 0, maximum: TOPUP_MAX_MICRO, description: "0 = no email; micro-euros" }),
@@ -106,7 +106,7 @@ export const listEntries = defineEndpoint({
   path: "/v1/wallets/me/entries",
   summary: "List all movements, newest first",
   auth: "wallet",
-  query: closed({
+  query: strictObject({
     kind: Type.Optional(Type.Array(Type.Enum([...ENTRY_KINDS]), { maxItems: 9, description: "any of these kinds" })),
     since: Type.Optional(Type.String({ format: "date-time", description: "not before" })),
     until: Type.Optional(Type.String({ format: "date-time", description: "before" })),
@@ -123,7 +123,7 @@ export const getWalletUsage = defineEndpoint({
   path: "/v1/wallets/me/usage",
   summary: "Get the sums of decisions and their cost",
   auth: "wallet",
-  query: closed({
+  query: strictObject({
     from: Type.Optional(
       Type.String({ format: "date", description: "first day (UTC), default the first of the month" }),
     ),
@@ -174,7 +174,7 @@ export const getStatement = defineEndpoint({
   summary: "Get a signed statement of all movements of a month",
   description: `A month of more than ${STATEMENT_MOVEMENTS_MAX} movements has no statement. Read its entries page by page (\`/v1/wallets/me/entries\`), which form a hash chain, and its sums from \`/v1/wallets/me/usage\`.`,
   auth: "wallet",
-  query: closed({
+  query: strictObject({
     month: Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$", description: "for example 2026-11 (UTC)" }),
     format: Type.Optional(Type.Enum([...STATEMENT_FORMATS])),
   }),
@@ -196,9 +196,9 @@ export const rotateToken = defineEndpoint({
   summary: "Rotate the token; the old one expires after a grace period",
   auth: "wallet",
   idempotent: true,
-  body: closed({ grace_seconds: Type.Integer({ minimum: 0, maximum: GRACE_MAX_SECONDS }) }),
+  body: strictObject({ grace_seconds: Type.Integer({ minimum: 0, maximum: GRACE_MAX_SECONDS }) }),
   answers: { 200: { description: "the new token, shown once", schema: RotatedToken } },
-  problems: [...OF_A_BODY, ...walled, ...keyed],
+  problems: [...OF_A_BODY, ...walled, ...IDEMPOTENT_ERRORS],
 });
 
 export const recoverWallet = defineEndpoint({
@@ -209,7 +209,7 @@ export const recoverWallet = defineEndpoint({
   description:
     "Always returns 202, so that nobody can test whether an address is known. An email is sent if a mailer is configured.",
   auth: null,
-  body: closed({ email }),
+  body: strictObject({ email }),
   answers: { 202: { description: "heard" } },
   problems: [...OF_A_BODY, "rate_limited", "not_ready"],
 });
@@ -226,7 +226,7 @@ export const redeemRecovery = defineEndpoint({
   path: "/v1/wallets/recover/redeem",
   summary: "Exchange the code of a recovery email for a new token; old tokens expire immediately",
   auth: null,
-  body: closed({ code }),
+  body: strictObject({ code }),
   answers: { 200: { description: "the new token, shown once", schema: RecoveredToken } },
   problems: [...OF_A_BODY, "rate_limited", "not_ready"],
 });
@@ -237,7 +237,7 @@ export const verifyWallet = defineEndpoint({
   path: "/v1/wallets/verify",
   summary: "Verify the email address with the code from the email, and grant the starter credit",
   auth: null,
-  body: closed({ code }),
+  body: strictObject({ code }),
   answers: { 200: { description: "result of the credit grant", schema: VerifiedWallet } },
   problems: [...OF_A_BODY, "rate_limited", "not_ready"],
 });
@@ -250,13 +250,13 @@ export const createTopup = defineEndpoint({
   description: `\`amount_micro\` is in whole cents: a multiple of ${TOPUP_STEP_MICRO}. Without an \`Idempotency-Key\`, each call creates a new top-up. That bills nobody, because the payer has to confirm every payment.`,
   auth: "wallet",
   idempotent: true,
-  body: closed({
+  body: strictObject({
     amount_micro: Type.Integer({ minimum: TOPUP_MIN_MICRO, maximum: TOPUP_MAX_MICRO, multipleOf: TOPUP_STEP_MICRO }),
     success_url: Type.Optional(address),
     cancel_url: Type.Optional(address),
   }),
   answers: { 201: { description: "the top-up; if `checkout_url` is set, the payer pays there", schema: Topup } },
-  problems: [...OF_A_BODY, ...walled, "wallet_frozen", ...keyed, "provider_unavailable"],
+  problems: [...OF_A_BODY, ...walled, "wallet_frozen", ...IDEMPOTENT_ERRORS, "provider_unavailable"],
 });
 
 export const getTopup = defineEndpoint({
@@ -276,7 +276,7 @@ export const listTopups = defineEndpoint({
   path: "/v1/topups",
   summary: "List top-ups, newest first",
   auth: "wallet",
-  query: closed({ limit, cursor }),
+  query: strictObject({ limit, cursor }),
   answers: { 200: { description: "a page", schema: TopupsPage } },
   problems: ["validation_failed", ...walled],
 });
@@ -300,7 +300,7 @@ export const createPurchase = defineEndpoint({
   description: "Purchasing the same item again returns 200 with the first purchase and moves no money.",
   auth: "wallet",
   idempotent: true,
-  body: closed({
+  body: strictObject({
     sku: Type.String({ minLength: 1, maxLength: 40 }),
     ref: Type.String({ pattern: HEAD_NAME_PATTERN, description: "name of the head" }),
   }),
@@ -308,7 +308,7 @@ export const createPurchase = defineEndpoint({
     201: { description: "bought", schema: Purchase },
     200: { description: "bought before", schema: Purchase },
   },
-  problems: [...OF_A_BODY, ...walled, "wallet_frozen", "wallet_empty", ...keyed],
+  problems: [...OF_A_BODY, ...walled, "wallet_frozen", "wallet_empty", ...IDEMPOTENT_ERRORS],
 });
 
 export const listEntitlements = defineEndpoint({

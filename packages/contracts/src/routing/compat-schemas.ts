@@ -13,7 +13,7 @@ import {
   BASES,
 } from "./limits.ts";
 import { Explanation } from "./responses.ts";
-import { closed, decidedFields, nullable } from "./requests.ts";
+import { strictObject, decidedFields, nullable } from "./requests.ts";
 
 /** Text, or JSON that is flattened to text deterministically. */
 const structured = (description: string) =>
@@ -42,19 +42,19 @@ const model = Type.Optional(
   Type.String({ maxLength: MODEL_MAX, description: "any name is accepted; the response contains the actual model" }),
 );
 
-const NoulQuestion = closed({
+const NoulQuestion = strictObject({
   type: Type.Literal("noul"),
   instructions: Type.Optional(instructions),
   criteria: Type.Optional(
     nullable(
-      closed({
+      strictObject({
         true: Type.Optional(structured("when to answer yes")),
         false: Type.Optional(structured("when to answer no")),
       }),
     ),
   ),
 });
-const ChoiceQuestion = closed({
+const ChoiceQuestion = strictObject({
   type: Type.Literal("choice"),
   instructions: Type.Optional(instructions),
   criteria: Type.Record(label, structured("meaning of the label"), {
@@ -63,7 +63,7 @@ const ChoiceQuestion = closed({
     propertyNames: label,
   }),
 });
-const ScoreQuestion = closed({
+const ScoreQuestion = strictObject({
   type: Type.Literal("score"),
   instructions: Type.Optional(instructions),
   criteria: Type.Array(structured("meaning of the level"), { minItems: LEVELS_MIN, maxItems: LEVELS_MAX }),
@@ -95,24 +95,24 @@ export const SystemOneRequest = Type.Object(
 );
 
 const questionName = Type.Optional(nullable(Type.String({ maxLength: QUESTION_NAME_MAX })));
-const PredicateQuestion = closed({ type: Type.Literal("predicate"), name: questionName, instructions });
-const ChoicesQuestion = closed({
+const PredicateQuestion = strictObject({ type: Type.Literal("predicate"), name: questionName, instructions });
+const ChoicesQuestion = strictObject({
   type: Type.Literal("choice"),
   name: questionName,
   instructions: Type.Optional(instructions),
   choices: Type.Array(
-    closed({
+    strictObject({
       value: Type.Union([label, Type.Boolean()], { description: '`true` and "true" are different values' }),
       description: Type.Optional(structured("meaning of the choice")),
     }),
     { minItems: 2, maxItems: OPTIONS_MAX },
   ),
 });
-const LevelsQuestion = closed({
+const LevelsQuestion = strictObject({
   type: Type.Literal("score"),
   name: questionName,
   instructions: Type.Optional(instructions),
-  levels: Type.Array(closed({ label, description: Type.Optional(structured("meaning of the level")) }), {
+  levels: Type.Array(strictObject({ label, description: Type.Optional(structured("meaning of the level")) }), {
     minItems: LEVELS_MIN,
     maxItems: LEVELS_MAX,
   }),
@@ -162,21 +162,21 @@ const extras = {
 const byName = Type.Record(Type.String(), probability);
 const warnings = Type.Optional(Type.Array(Type.String(), { description: "unknown top-level fields" }));
 
-export const SystemOneAnswer = closed(
+export const SystemOneAnswer = strictObject(
   {
     model: Type.String(),
     answers: Type.Record(
       Type.String(),
       Type.Union([
-        closed({ type: Type.Literal("noul"), noul: probability, ...extras }),
-        closed({
+        strictObject({ type: Type.Literal("noul"), noul: probability, ...extras }),
+        strictObject({
           type: Type.Literal("choice"),
           choice: Type.String(),
           confidence: probability,
           probabilities: byName,
           ...extras,
         }),
-        closed({
+        strictObject({
           type: Type.Literal("score"),
           score: Type.Number({ minimum: 0, maximum: LEVELS_MAX - 1, description: "weighted mean of the indices" }),
           confidence: probability,
@@ -186,7 +186,7 @@ export const SystemOneAnswer = closed(
         }),
       ]),
     ),
-    usage: closed({ input_tokens: Type.Integer({ minimum: 0 }), output_tokens: Type.Literal(0) }),
+    usage: strictObject({ input_tokens: Type.Integer({ minimum: 0 }), output_tokens: Type.Literal(0) }),
     warnings,
   },
   { title: "SystemOneAnswer" },
@@ -194,36 +194,38 @@ export const SystemOneAnswer = closed(
 
 const answerName = nullable(Type.String());
 const zero = Type.Literal(0);
-export const DecisionsAnswer = closed(
+export const DecisionsAnswer = strictObject(
   {
     model: Type.String(),
     answers: Type.Array(
       Type.Union([
-        closed({ type: Type.Literal("predicate"), name: answerName, probability, ...extras }),
-        closed({
+        strictObject({ type: Type.Literal("predicate"), name: answerName, probability, ...extras }),
+        strictObject({
           type: Type.Literal("choice"),
           name: answerName,
           choice: Type.Union([Type.String(), Type.Boolean()]),
           confidence: probability,
-          probabilities: Type.Array(closed({ value: Type.Union([Type.String(), Type.Boolean()]), probability })),
+          probabilities: Type.Array(strictObject({ value: Type.Union([Type.String(), Type.Boolean()]), probability })),
           ...extras,
         }),
-        closed({
+        strictObject({
           type: Type.Literal("score"),
           name: answerName,
           score: Type.Number({ minimum: 0, maximum: LEVELS_MAX - 1 }),
           confidence: probability,
-          probabilities: Type.Array(closed({ value: Type.Integer({ minimum: 0 }), label: Type.String(), probability })),
+          probabilities: Type.Array(
+            strictObject({ value: Type.Integer({ minimum: 0 }), label: Type.String(), probability }),
+          ),
           ...extras,
         }),
       ]),
       { description: "in the order of the questions" },
     ),
-    usage: closed({
+    usage: strictObject({
       input_tokens: Type.Integer({ minimum: 0 }),
-      input_tokens_details: closed({ cached_tokens: zero, cache_write_tokens: zero }),
+      input_tokens_details: strictObject({ cached_tokens: zero, cache_write_tokens: zero }),
       output_tokens: zero,
-      output_tokens_details: closed({ reasoning_tokens: zero }),
+      output_tokens_details: strictObject({ reasoning_tokens: zero }),
       total_tokens: Type.Integer({ minimum: 0 }),
     }),
     warnings,
@@ -232,12 +234,16 @@ export const DecisionsAnswer = closed(
 );
 
 /** Validation issues in the format of third-party clients. */
-export const CompatFaults = closed(
+export const CompatFaults = strictObject(
   {
     detail: Type.Array(
-      closed({ loc: Type.Array(Type.Union([Type.String(), Type.Integer()])), msg: Type.String(), type: Type.String() }),
+      strictObject({
+        loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+        msg: Type.String(),
+        type: Type.String(),
+      }),
     ),
-    error: closed({ message: Type.String(), type: Type.String(), code: Type.String() }),
+    error: strictObject({ message: Type.String(), type: Type.String(), code: Type.String() }),
     code: Type.Literal("validation_failed"),
     status: Type.Literal(422),
     request_id: Type.String(),
@@ -245,14 +251,14 @@ export const CompatFaults = closed(
   { title: "CompatFaults" },
 );
 
-export const Models = closed(
+export const Models = strictObject(
   {
     models: Type.Array(
-      closed({ name: Type.String(), description: Type.String(), release_date: Type.String({ format: "date" }) }),
+      strictObject({ name: Type.String(), description: Type.String(), release_date: Type.String({ format: "date" }) }),
     ),
     object: Type.Literal("list"),
     data: Type.Array(
-      closed({
+      strictObject({
         id: Type.String(),
         object: Type.Literal("model"),
         created: Type.Integer(),

@@ -2,7 +2,7 @@
  * One routing contract, served by two processes: the free appliance and its hosted gateway. Each adds its own
  * credential problems (invalid token, insufficient balance) to authenticated endpoints.
  */
-import type { CredentialCarrier, Endpoint, ServiceContract } from "../endpoint.ts";
+import type { CredentialSource, Endpoint, ServiceContract } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
 import { compatEndpoints } from "./compat-endpoints.ts";
 import { decisionEndpoints } from "./decision-endpoints.ts";
@@ -20,7 +20,7 @@ export interface RoutingProcess {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly carriers: readonly CredentialCarrier[];
+  readonly carriers: readonly CredentialSource[];
   /** Added to authenticated endpoints. */
   readonly problems: readonly ProblemCode[];
 }

@@ -2,7 +2,7 @@
  * Routing decisions of the hosted gateway: the endpoints of the appliance plus one auth header. Every delivered 200
  * of a decision is billed once. The body is the router's, byte for byte.
  */
-import type { CredentialCarrier, Endpoint, ServiceContract } from "../endpoint.ts";
+import type { CredentialSource, Endpoint, ServiceContract } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
 import { compatEndpoints, listModels } from "./compat-endpoints.ts";
 import { routingEndpoints } from "./contract.ts";
@@ -18,12 +18,12 @@ export function isSold({ id }: Pick<Endpoint, "id">): boolean {
   return SOLD.has(id);
 }
 
-const HEADER: CredentialCarrier = {
+const HEADER: CredentialSource = {
   in: "header",
   name: "X-Rail-Wallet",
   description: "X-Rail-Wallet: <WALLET_TOKEN>; overrides a bearer token",
 };
-const BEARER: CredentialCarrier = { in: "bearer", description: "Authorization: Bearer <WALLET_TOKEN>" };
+const BEARER: CredentialSource = { in: "bearer", description: "Authorization: Bearer <WALLET_TOKEN>" };
 
 const METER_HEADERS = {
   "X-Meter-Remaining": "whole decisions that the balance buys after this call",

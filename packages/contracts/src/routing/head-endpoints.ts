@@ -4,17 +4,17 @@ import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
 import { FeedbackAnswer, FeedbackRequest, Head, HeadRequest } from "./head-schemas.ts";
 import { HEAD_BODY_BYTES } from "./limits.ts";
-import { closed } from "./requests.ts";
+import { strictObject } from "./requests.ts";
 
-const id = closed({ id: Type.String({ maxLength: 64, description: "`hed_…`" }) });
-const written = [
+const id = strictObject({ id: Type.String({ maxLength: 64, description: "`hed_…`" }) });
+const WRITE_ERRORS = [
   "invalid_json",
   "validation_failed",
   "router_token_required",
   "payload_too_large",
   "unsupported_media_type",
 ] as const satisfies readonly ProblemCode[];
-const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;
+const IDEMPOTENT_ERRORS = ["idempotency_key_reused", "idempotency_in_progress"] as const;
 const LOCATION = { Location: "path of the head" };
 
 export const createHead = defineEndpoint({
@@ -33,7 +33,7 @@ export const createHead = defineEndpoint({
     201: { description: "training has ended; `state` contains the result", schema: Head, headers: LOCATION },
     202: { description: "training continues: poll the head", schema: Head, headers: LOCATION },
   },
-  problems: [...written, "too_few_examples", "head_limit", "training_queue_full", ...keyed],
+  problems: [...WRITE_ERRORS, "too_few_examples", "head_limit", "training_queue_full", ...IDEMPOTENT_ERRORS],
 });
 
 export const listHeads = defineEndpoint({
@@ -43,7 +43,7 @@ export const listHeads = defineEndpoint({
   summary: "List your heads by name and version",
   auth: "caller",
   answers: {
-    200: { description: "all heads", schema: closed({ object: Type.Literal("list"), data: Type.Array(Head) }) },
+    200: { description: "all heads", schema: strictObject({ object: Type.Literal("list"), data: Type.Array(Head) }) },
   },
   problems: ["validation_failed"],
   examples: ["/v1/heads"],
@@ -113,9 +113,9 @@ export const shadowHead = defineEndpoint({
   description: "Shadow decisions are counted but never returned. `shadow` of the head contains the figures.",
   auth: "caller",
   params: id,
-  body: closed({ enabled: Type.Boolean() }),
+  body: strictObject({ enabled: Type.Boolean() }),
   answers: { 200: { description: "the head", schema: Head } },
-  problems: [...written, "head_not_found", "head_not_ready"],
+  problems: [...WRITE_ERRORS, "head_not_found", "head_not_ready"],
 });
 
 export const promoteHead = defineEndpoint({
@@ -127,9 +127,9 @@ export const promoteHead = defineEndpoint({
     "The previous live version is retired and can be promoted again at any time. `force` skips the gate, but never promotes a rejected head.",
   auth: "caller",
   params: id,
-  body: closed({ force: Type.Optional(Type.Boolean()) }),
+  body: strictObject({ force: Type.Optional(Type.Boolean()) }),
   answers: { 200: { description: "the head", schema: Head } },
-  problems: [...written, "head_not_found", "head_not_ready", "promotion_gate", "trunk_mismatch"],
+  problems: [...WRITE_ERRORS, "head_not_found", "head_not_ready", "promotion_gate", "trunk_mismatch"],
 });
 
 export const sendFeedback = defineEndpoint({
@@ -146,13 +146,13 @@ export const sendFeedback = defineEndpoint({
   ownReading: true,
   answers: { 202: { description: "counted", schema: FeedbackAnswer } },
   problems: [
-    ...written,
+    ...WRITE_ERRORS,
     "expert_not_found",
     "head_read_only",
     "head_not_ready",
     "trunk_mismatch",
     "training_queue_full",
-    ...keyed,
+    ...IDEMPOTENT_ERRORS,
   ],
 });
 

@@ -3,8 +3,8 @@ import { Type, type Static } from "typebox";
 import { HEAD_NAME_PATTERN } from "../rail/limits.ts";
 import {
   ALPHA_DEFAULT,
-  ALPHA_LEAST,
-  ALPHA_MOST,
+  ALPHA_MIN,
+  ALPHA_MAX,
   FEEDBACK_ITEMS_MAX,
   GATES,
   HEAD_CHARACTERS_MAX,
@@ -21,7 +21,7 @@ import {
   STATE_MAX,
   TEXTS_PER_PHRASING_MAX,
 } from "./limits.ts";
-import { closed, exactlyOne, messages, nullable, RouteLabel, state } from "./requests.ts";
+import { strictObject, exactlyOne, messages, nullable, RouteLabel, state } from "./requests.ts";
 
 const text = Type.String({ minLength: 1, maxLength: STATE_MAX, pattern: "\\S" });
 const slotName = Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,39}$" });
@@ -31,11 +31,11 @@ const language = Type.String({
   maxLength: 35,
   description: "a language tag, for example `fr`",
 });
-const alpha = Type.Number({ minimum: ALPHA_LEAST, maximum: ALPHA_MOST });
+const alpha = Type.Number({ minimum: ALPHA_MIN, maximum: ALPHA_MAX });
 const share = Type.Number({ minimum: 0, maximum: 1 });
 const count = Type.Integer({ minimum: 0 });
 
-const TaughtRoute = closed({
+const TaughtRoute = strictObject({
   route: RouteLabel,
   kind: Type.Optional(
     Type.Enum([...ROUTE_KINDS], {
@@ -62,7 +62,7 @@ const HeadExample = Type.Object(
   },
 );
 
-export const HeadRequest = closed(
+export const HeadRequest = strictObject(
   {
     name: Type.String({ pattern: HEAD_NAME_PATTERN, description: "an existing name creates its next version" }),
     routes: Type.Array(TaughtRoute, {
@@ -114,7 +114,7 @@ const Report = Type.Object(
     wrong_at_90: nullable(share),
     scope_auroc: nullable(share),
     languages: Type.Optional(
-      Type.Array(closed({ lang: Type.String(), n: count, accuracy: share }), {
+      Type.Array(strictObject({ lang: Type.String(), n: count, accuracy: share }), {
         description: "of in-scope examples with a language",
       }),
     ),
@@ -124,7 +124,7 @@ const Report = Type.Object(
   { description: "cross-fitted on the examples: no row is evaluated by a model trained on it", title: "HeadReport" },
 );
 
-export const ShadowFigures = closed(
+export const ShadowFigures = strictObject(
   {
     n: Type.Integer({ minimum: 0, description: "decisions shadowed by this version" }),
     agreement: nullable(share),
@@ -136,7 +136,7 @@ export const ShadowFigures = closed(
   { title: "ShadowFigures" },
 );
 
-export const Head = closed(
+export const Head = strictObject(
   {
     object: Type.Literal("head"),
     id: Type.String({ pattern: "^hed_" }),
@@ -154,11 +154,16 @@ export const Head = closed(
     trunk: Type.Optional(Type.String()),
     sha256: Type.Optional(Type.String({ description: "size and digest of the head file" })),
     routes: Type.Array(
-      closed({ route: Type.String(), kind: Type.Enum([...ROUTE_KINDS]), description: Type.String(), texts: count }),
+      strictObject({
+        route: Type.String(),
+        kind: Type.Enum([...ROUTE_KINDS]),
+        description: Type.String(),
+        texts: count,
+      }),
     ),
-    size: Type.Optional(closed({ dense_bytes: count, plus_bytes: count })),
+    size: Type.Optional(strictObject({ dense_bytes: count, plus_bytes: count })),
     calibration: Type.Optional(
-      closed({
+      strictObject({
         revision: Type.Integer({ minimum: 1 }),
         temperature: Type.Number(),
         qhat: share,
@@ -172,14 +177,14 @@ export const Head = closed(
     auto: Type.Boolean(),
     domain: Type.Optional(Type.String()),
     languages: Type.Array(Type.String()),
-    links: closed({ artifact: Type.Optional(Type.String()), card: Type.Optional(Type.String()) }),
+    links: strictObject({ artifact: Type.Optional(Type.String()), card: Type.Optional(Type.String()) }),
   },
   { title: "Head" },
 );
 export type Head = Static<typeof Head>;
 
 const expert = Type.String({ minLength: 1, maxLength: 64, description: "name of an expert or ID of a head" });
-const said = {
+const feedbackFields = {
   state: Type.Optional(state),
   messages: Type.Optional(messages),
   route: nullable(
@@ -201,11 +206,14 @@ const recalibrate = Type.Optional(
 
 export const FeedbackRequest = Type.Union(
   [
-    Type.Object({ expert, ...said, recalibrate }, { additionalProperties: false, ...exactlyOne }),
-    closed({
+    Type.Object({ expert, ...feedbackFields, recalibrate }, { additionalProperties: false, ...exactlyOne }),
+    strictObject({
       expert: Type.Optional(expert),
       items: Type.Array(
-        Type.Object({ expert: Type.Optional(expert), ...said }, { additionalProperties: false, ...exactlyOne }),
+        Type.Object(
+          { expert: Type.Optional(expert), ...feedbackFields },
+          { additionalProperties: false, ...exactlyOne },
+        ),
         { minItems: 1, maxItems: FEEDBACK_ITEMS_MAX, description: "everything about one expert" },
       ),
       recalibrate,
@@ -217,11 +225,11 @@ export const FeedbackRequest = Type.Union(
   },
 );
 
-export const FeedbackAnswer = closed(
+export const FeedbackAnswer = strictObject(
   {
     accepted: count,
     head_id: nullable(Type.String({ description: "null for a shipped expert" })),
-    feedback: closed({
+    feedback: strictObject({
       n: Type.Integer({ minimum: 0, description: "rows of the last 90 days" }),
       accuracy: nullable(share),
       ece: nullable(share),
@@ -232,12 +240,12 @@ export const FeedbackAnswer = closed(
       ),
     }),
     recalibration: Type.Optional(
-      closed({
+      strictObject({
         kept: Type.Boolean(),
         revision: Type.Integer({ minimum: 1 }),
         rows: count,
-        nll: Type.Optional(closed({ before: Type.Number(), after: Type.Number() })),
-        ece: Type.Optional(closed({ before: Type.Number(), after: Type.Number() })),
+        nll: Type.Optional(strictObject({ before: Type.Number(), after: Type.Number() })),
+        ece: Type.Optional(strictObject({ before: Type.Number(), after: Type.Number() })),
       }),
     ),
   },

@@ -2,16 +2,18 @@
 import { Type } from "typebox";
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import { ROUTE_KINDS } from "./limits.ts";
-import { closed, nullable } from "./requests.ts";
+import { strictObject, nullable } from "./requests.ts";
 
 const share = Type.Number({ minimum: 0, maximum: 1 });
-const Expert = closed(
+const Expert = strictObject(
   {
     name: Type.String({ description: "valid values of `expert`" }),
     kind: Type.Enum(["shipped", "custom"]),
     head_id: Type.Optional(Type.String()),
     version: Type.Integer({ minimum: 1 }),
-    routes: Type.Array(closed({ route: Type.String(), kind: Type.Enum([...ROUTE_KINDS]), description: Type.String() })),
+    routes: Type.Array(
+      strictObject({ route: Type.String(), kind: Type.Enum([...ROUTE_KINDS]), description: Type.String() }),
+    ),
     languages: Type.Array(Type.String()),
     auto: Type.Boolean({ description: "candidate if no expert is named" }),
     domain: Type.Optional(Type.String()),
@@ -29,13 +31,16 @@ export const listExperts = defineEndpoint({
   summary: "List valid values of `expert`",
   auth: "caller",
   answers: {
-    200: { description: "the experts", schema: closed({ object: Type.Literal("list"), data: Type.Array(Expert) }) },
+    200: {
+      description: "the experts",
+      schema: strictObject({ object: Type.Literal("list"), data: Type.Array(Expert) }),
+    },
   },
   problems: [],
   examples: ["/v1/experts"],
 });
 
-const Health = closed(
+const Health = strictObject(
   {
     status: Type.Enum(["ok", "degraded"]),
     version: Type.String(),
@@ -44,9 +49,9 @@ const Health = closed(
     trunk: Type.String(),
     experts: Type.Integer({ minimum: 0, description: "available shipped experts" }),
     router: Type.Optional(
-      closed({ status: Type.Enum(["ok", "degraded"]), url: Type.String(), latency_ms: nullable(Type.Number()) }),
+      strictObject({ status: Type.Enum(["ok", "degraded"]), url: Type.String(), latency_ms: nullable(Type.Number()) }),
     ),
-    rail: Type.Optional(closed({ status: Type.Enum(["ok", "degraded"]) })),
+    rail: Type.Optional(strictObject({ status: Type.Enum(["ok", "degraded"]) })),
   },
   { title: "Health" },
 );
@@ -68,7 +73,7 @@ export const getHealth = defineEndpoint({
 
 const micro = Type.Integer({ minimum: 0, description: "micro-euros" });
 const bound = Type.Integer({ minimum: 1 });
-export const PricingLimits = closed({
+export const PricingLimits = strictObject({
   body_bytes: bound,
   head_body_bytes: bound,
   json_depth: bound,
@@ -84,25 +89,25 @@ export const PricingLimits = closed({
   tokens_read_last: bound,
   states_per_call: bound,
   rate: nullable(
-    closed({ decisions_per_minute: bound, in_flight: nullable(bound) }, { description: "null: no rate limit" }),
+    strictObject({ decisions_per_minute: bound, in_flight: nullable(bound) }, { description: "null: no rate limit" }),
   ),
 });
-const Pricing = closed(
+const Pricing = strictObject(
   {
     currency: Type.Literal("EUR"),
     unit: Type.Literal("decision"),
-    price: closed({
+    price: strictObject({
       amount_micro: micro,
       decisions_per_cent: nullable(Type.Integer({ minimum: 1, description: "null if decisions are free" })),
     }),
-    billing: closed({
+    billing: strictObject({
       wallet_required: Type.Boolean(),
       header: Type.String(),
       charged_when: Type.String(),
       never_charged: Type.Array(Type.String()),
       questions_per_decision: bound,
     }),
-    custom_head: closed({
+    custom_head: strictObject({
       sku: Type.String(),
       amount_micro: micro,
       once: Type.Literal(true),
@@ -110,10 +115,10 @@ const Pricing = closed(
     }),
     starter_credit: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "as published by the rail" })),
     topup: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "as published by the rail" })),
-    rail: nullable(closed({ url: Type.String(), jwks: Type.String() })),
+    rail: nullable(strictObject({ url: Type.String(), jwks: Type.String() })),
     limits: PricingLimits,
     endpoints: Type.Array(
-      closed({ method: Type.String(), path: Type.String(), decisions: Type.Integer({ minimum: 0 }) }),
+      strictObject({ method: Type.String(), path: Type.String(), decisions: Type.Integer({ minimum: 0 }) }),
     ),
     version: Type.String(),
   },

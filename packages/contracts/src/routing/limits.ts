@@ -26,8 +26,8 @@ export const LEVELS_MIN = 2;
 export const LEVELS_MAX = 10;
 export const EXPLAIN_DEFAULT = 8;
 export const EXPLAIN_MAX = 32;
-export const MAX_ERROR_LEAST = 0.001;
-export const MAX_ERROR_MOST = 0.5;
+export const MAX_ERROR_MIN = 0.001;
+export const MAX_ERROR_MAX = 0.5;
 /** Tokens of a text that are read. */
 export const TOKENS_FIRST = 192;
 export const TOKENS_LAST = 64;
@@ -60,8 +60,8 @@ export const SLOTS_PER_PHRASING_MAX = 16;
 export const TEXTS_PER_ROUTE_MIN = 5;
 export const HEAD_NAMES_MAX = 100;
 export const HEAD_VERSIONS_MAX = 5;
-export const ALPHA_LEAST = 0.01;
-export const ALPHA_MOST = 0.3;
+export const ALPHA_MIN = 0.01;
+export const ALPHA_MAX = 0.3;
 export const ALPHA_DEFAULT = 0.05;
 export const TRAININGS_AT_ONCE = 2;
 export const TRAININGS_QUEUED_MAX = 16;
@@ -118,7 +118,7 @@ export const DOMAINS = [
 ] as const;
 export const CONFIDENCE_FORMULAS = ["chance", "entropy", "p_correct"] as const;
 /** Fields of third-party clients without effect here; they cause no warning. */
-export const FOREIGN_FIELDS = [
+export const UNSUPPORTED_FIELDS = [
   "safety_identifier",
   "prompt_cache_key",
   "prompt_cache_options",

@@ -3,8 +3,8 @@ import { Type, type TProperties, type TSchema } from "typebox";
 import {
   EXPLAIN_DEFAULT,
   EXPLAIN_MAX,
-  MAX_ERROR_LEAST,
-  MAX_ERROR_MOST,
+  MAX_ERROR_MIN,
+  MAX_ERROR_MAX,
   MESSAGES_CHARACTERS_MAX,
   MESSAGES_MAX,
   MODEL_MAX,
@@ -18,8 +18,10 @@ import {
   STATE_MAX,
 } from "./limits.ts";
 
-export const closed = <P extends TProperties>(properties: P, options: { title?: string; description?: string } = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options });
+export const strictObject = <P extends TProperties>(
+  properties: P,
+  options: { title?: string; description?: string } = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 /** Without control characters, and without white space at its ends. */
@@ -66,7 +68,7 @@ export const messages = Type.Array(Message, {
 });
 
 const optionText = Type.String({ maxLength: OPTION_TEXT_MAX });
-const OptionEntry = closed({
+const OptionEntry = strictObject({
   description: Type.Optional(nullable(optionText)),
   parameters: Type.Optional(
     Type.Array(optionText, { maxItems: OPTION_PARAMETERS_MAX, description: "parameter names of a tool" }),
@@ -124,8 +126,8 @@ export const decidedFields = {
   ),
   max_error: Type.Optional(
     Type.Number({
-      minimum: MAX_ERROR_LEAST,
-      maximum: MAX_ERROR_MOST,
+      minimum: MAX_ERROR_MIN,
+      maximum: MAX_ERROR_MAX,
       description: "upper bound for the error rate of decisions that are not delegated",
     }),
   ),

@@ -4,7 +4,7 @@
  */
 import { Type } from "typebox";
 import { ACTIONS, BASES, ENGINE_PARTS, EVIDENCE_KINDS, HAND_OFF_RULES, MODEL, REASONS } from "./limits.ts";
-import { closed, nullable } from "./requests.ts";
+import { strictObject, nullable } from "./requests.ts";
 
 const probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const probabilities = (description: string) =>
@@ -12,7 +12,7 @@ const probabilities = (description: string) =>
     description: `${description}; they sum to 1 within 1e-12`,
   });
 
-export const Explanation = closed(
+export const Explanation = strictObject(
   {
     choice: Type.String(),
     versus: nullable(Type.String({ description: "the alternative compared with; null if there is none" })),
@@ -20,7 +20,7 @@ export const Explanation = closed(
     bias: Type.Number(),
     other: Type.Number({ description: "sum of the unlisted contributions" }),
     evidence: Type.Array(
-      closed({
+      strictObject({
         feature: Type.String(),
         kind: Type.Enum([...EVIDENCE_KINDS]),
         weight: Type.Number(),
@@ -41,14 +41,14 @@ const common = (object: string) => ({
     Type.String({ description: "subject of the request; absent if uncertain; never changes the action" }),
   ),
   latency_ms: Type.Number({ minimum: 0, description: "time of the engine alone" }),
-  usage: closed({
+  usage: strictObject({
     decisions: Type.Literal(1),
     input_tokens: Type.Integer({ minimum: 0, description: "of the whole text, including unread tokens" }),
     truncated: Type.Boolean({ description: "the text exceeds the limit: only its beginning and end were read" }),
   }),
 });
 
-const standing = {
+const confidenceFields = {
   confidence: probability("calibrated probability that the choice is correct"),
   confidence_kind: Type.Literal("p_correct"),
   probabilities: probabilities("over the considered routes, given that one of them is right"),
@@ -63,7 +63,7 @@ const reason = Type.Enum([...REASONS], { description: "machine-readable reason" 
 
 const decision = {
   choice: Type.String(),
-  ...standing,
+  ...confidenceFields,
   abstain: Type.Boolean({ description: "/v1/route would delegate for a reason other than `noul_escalate`" }),
   reason,
 };
@@ -82,7 +82,7 @@ const complexity = {
   tier: level("the same"),
   expected: Type.Number({ minimum: 1, maximum: 4, description: "mean of the four levels" }),
   confidence: probability("calibrated probability that the level is right"),
-  probabilities: closed({
+  probabilities: strictObject({
     "1": probability(""),
     "2": probability(""),
     "3": probability(""),
@@ -91,12 +91,12 @@ const complexity = {
   explanation,
 };
 
-export const RouteAnswer = closed(
+export const RouteAnswer = strictObject(
   {
     ...common("route"),
     action: Type.Enum([...ACTIONS], { description: "what to do with the request" }),
     route: Type.String({ description: "the most likely route, even if the action is `delegate`" }),
-    ...standing,
+    ...confidenceFields,
     p_yes: escalation.p_yes,
     tier: complexity.tier,
     reason,
@@ -105,17 +105,17 @@ export const RouteAnswer = closed(
   },
   { title: "RouteAnswer" },
 );
-export const DecideAnswer = closed({ ...common("decision"), ...decision }, { title: "DecideAnswer" });
-export const NoulAnswer = closed({ ...common("noul"), ...escalation }, { title: "NoulAnswer" });
-export const ScoreAnswer = closed({ ...common("score"), ...complexity }, { title: "ScoreAnswer" });
-export const AssessAnswer = closed(
+export const DecideAnswer = strictObject({ ...common("decision"), ...decision }, { title: "DecideAnswer" });
+export const NoulAnswer = strictObject({ ...common("noul"), ...escalation }, { title: "NoulAnswer" });
+export const ScoreAnswer = strictObject({ ...common("score"), ...complexity }, { title: "ScoreAnswer" });
+export const AssessAnswer = strictObject(
   {
     ...common("assessment"),
     action: RouteAnswer.properties.action,
     reason,
-    decision: closed(decision),
-    escalation: closed(escalation),
-    complexity: closed(complexity),
+    decision: strictObject(decision),
+    escalation: strictObject(escalation),
+    complexity: strictObject(complexity),
   },
   { title: "AssessAnswer" },
 );

@@ -26,7 +26,7 @@ export function createBitWriter(): BitWriter {
   }
 
   function fixed(value: number, width: number): void {
-    for (let place = width - 1; place >= 0; place--) bit((value >>> place) & 1);
+    for (let position = width - 1; position >= 0; position--) bit((value >>> position) & 1);
   }
 
   return {
@@ -70,7 +70,7 @@ export function createBitReader(bytes: Uint8Array): BitReader {
   function fixed(width: number): number | null {
     if (at + width > length) return null;
     let value = 0;
-    for (let place = 0; place < width; place++) value = value * 2 + bit();
+    for (let position = 0; position < width; position++) value = value * 2 + bit();
     return value;
   }
 
@@ -86,9 +86,9 @@ export function createBitReader(bytes: Uint8Array): BitReader {
     rice(low) {
       let ones = 0;
       for (;;) {
-        const one = fixed(1);
-        if (one === null) return null;
-        if (one === 0) break;
+        const next = fixed(1);
+        if (next === null) return null;
+        if (next === 0) break;
         ones++;
       }
       const rest = fixed(low);

@@ -93,15 +93,15 @@ function readHeader(text: string): Artifact["header"] {
 
 function readSections(body: Buffer, from: number): Map<number, Uint8Array> {
   const sections = new Map<number, Uint8Array>();
-  let place = from;
-  while (place < body.length) {
-    if (place + SECTION_HEAD > body.length) throw new ArtifactFault("bad_length", "A section is cut off.");
-    const id = body.readUInt32LE(place);
-    const length = body.readUInt32LE(place + 4);
-    const start = place + SECTION_HEAD + paddingAfter(place + SECTION_HEAD);
+  let offset = from;
+  while (offset < body.length) {
+    if (offset + SECTION_HEAD > body.length) throw new ArtifactFault("bad_length", "A section is cut off.");
+    const id = body.readUInt32LE(offset);
+    const length = body.readUInt32LE(offset + 4);
+    const start = offset + SECTION_HEAD + paddingAfter(offset + SECTION_HEAD);
     if (start + length > body.length) throw new ArtifactFault("bad_length", `Section ${id} is longer than the file.`);
     sections.set(id, new Uint8Array(body.subarray(start, start + length)));
-    place = start + length;
+    offset = start + length;
   }
   return sections;
 }

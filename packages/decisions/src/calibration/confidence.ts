@@ -5,7 +5,7 @@
 import { log } from "../math/exp-log.ts";
 import { fitLogistic, logisticOf, type Logistic } from "./logistic.ts";
 
-export interface Standing {
+export interface ConfidenceInput {
   readonly top: number;
   readonly margin: number;
   /** Probability that the text is in scope; 1 where nothing is known of it. */
@@ -16,23 +16,23 @@ export const CONFIDENCE_WIDTH = 3;
 const EDGE = 1e-6;
 
 /** `right`: 1 where the choice was the right one. */
-export function fitConfidence(standings: readonly Standing[], right: ArrayLike<number>): Logistic {
-  const features = new Float64Array(standings.length * CONFIDENCE_WIDTH);
-  for (const [row, standing] of standings.entries()) features.set(featuresOf(standing), row * CONFIDENCE_WIDTH);
+export function fitConfidence(inputs: readonly ConfidenceInput[], right: ArrayLike<number>): Logistic {
+  const features = new Float64Array(inputs.length * CONFIDENCE_WIDTH);
+  for (const [row, input] of inputs.entries()) features.set(featuresOf(input), row * CONFIDENCE_WIDTH);
   return fitLogistic({ features, width: CONFIDENCE_WIDTH, targets: right, rising: [0, 1, 2], ridge: 1 });
 }
 
-export function confidenceOf(map: Logistic, standing: Standing): number {
-  return logisticOf(map, featuresOf(standing));
+export function confidenceOf(map: Logistic, input: ConfidenceInput): number {
+  return logisticOf(map, featuresOf(input));
 }
 
-function featuresOf({ top, margin, scope }: Standing): readonly number[] {
+function featuresOf({ top, margin, scope }: ConfidenceInput): readonly number[] {
   return [logOdds(top), margin, logOdds(scope) / 2];
 }
 
 function logOdds(p: number): number {
-  const held = Math.min(1 - EDGE, Math.max(EDGE, p));
-  return log(held / (1 - held));
+  const clamped = Math.min(1 - EDGE, Math.max(EDGE, p));
+  return log(clamped / (1 - clamped));
 }
 
 /** Probability, lead and place of the likeliest class; the first of equals. */

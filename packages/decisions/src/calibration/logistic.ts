@@ -28,13 +28,13 @@ export function fitLogistic(set: LogisticSet): Logistic {
   for (;;) {
     const solution = newton(set, columns);
     const worst = columns
-      .map((column, place) => ({ column, weight: solution[place] }))
+      .map((column, index) => ({ column, weight: solution[index] }))
       .filter(({ column, weight }) => rising.includes(column) && weight < 0)
       .toSorted((a, b) => a.weight - b.weight)
       .at(0);
     if (worst === undefined) {
       const weights = Array.from({ length: set.width }, () => 0);
-      for (const [place, column] of columns.entries()) weights[column] = solution[place];
+      for (const [index, column] of columns.entries()) weights[column] = solution[index];
       return { bias: solution[columns.length], weights };
     }
     columns = columns.filter((column) => column !== worst.column);
@@ -46,7 +46,7 @@ export function fitLogistic(set: LogisticSet): Logistic {
  * a cosine of 0.2 and a count of 8 may say the same. Where features say nearly the same thing, hardly held weights would cancel each other
  * out on what they were fitted on, and nowhere else.
  */
-export function fitOnOneScale({ features, width, ...set }: LogisticSet): Logistic {
+export function fitStandardized({ features, width, ...set }: LogisticSet): Logistic {
   // Without any row nothing is known, and all weights are 0.
   const n = Math.max(1, set.targets.length);
   const columns = Array.from({ length: width }, (_, column) => {
@@ -79,10 +79,10 @@ function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns
     hessian.fill(0);
     gradient.fill(0);
     for (let row = 0; row < n; row++) {
-      for (const [place, column] of columns.entries()) x[place] = features[row * width + column];
+      for (const [index, column] of columns.entries()) x[index] = features[row * width + column];
       x[size - 1] = 1;
       let sum = 0;
-      for (let place = 0; place < size; place++) sum += solution[place] * x[place];
+      for (let index = 0; index < size; index++) sum += solution[index] * x[index];
       const p = sigmoid(sum);
       const curve = Math.max(1e-9, p * (1 - p));
       for (let a = 0; a < size; a++) {

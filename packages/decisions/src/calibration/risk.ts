@@ -22,11 +22,11 @@ export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number
   const order = Array.from(confidence, (_, row) => row).sort((a, b) => confidence[b] - confidence[a] || a - b);
   const all: RiskPoint[] = [];
   let wrong = 0;
-  for (const [place, row] of order.entries()) {
+  for (const [index, row] of order.entries()) {
     wrong += right[row] === 1 ? 0 : 1;
-    const next = order[place + 1];
+    const next = order[index + 1];
     if (next !== undefined && confidence[next] === confidence[row]) continue;
-    all.push([confidence[row], place + 1, wrong]);
+    all.push([confidence[row], index + 1, wrong]);
   }
   if (all.length <= RISK_POINTS_MOST) return all;
   return Array.from(

@@ -87,7 +87,7 @@ export function calibrationError(confidence: ArrayLike<number>, right: ArrayLike
     const from = Math.floor((bin * n) / bins);
     const until = Math.floor(((bin + 1) * n) / bins);
     let gap = 0;
-    for (let place = from; place < until; place++) gap += confidence[order[place]] - right[order[place]];
+    for (let index = from; index < until; index++) gap += confidence[order[index]] - right[order[index]];
     error += Math.abs(gap) / n;
   }
   return error;
@@ -160,7 +160,7 @@ function ranksOf(values: readonly number[]): Float64Array {
   for (let from = 0; from < order.length;) {
     let until = from;
     while (until < order.length && values[order[until]] === values[order[from]]) until++;
-    for (let place = from; place < until; place++) ranks[order[place]] = (from + until - 1) / 2;
+    for (let index = from; index < until; index++) ranks[order[index]] = (from + until - 1) / 2;
     from = until;
   }
   return ranks;
@@ -171,10 +171,10 @@ function riskOverCoverage(confidence: Float64Array, right: readonly number[]) {
   let wrong = 0;
   let aurc = 0;
   let coverageAt95 = 0;
-  for (const [place, row] of order.entries()) {
+  for (const [index, row] of order.entries()) {
     wrong += 1 - right[row];
-    aurc += wrong / (place + 1) / right.length;
-    if (wrong / (place + 1) <= 0.05) coverageAt95 = (place + 1) / right.length;
+    aurc += wrong / (index + 1) / right.length;
+    if (wrong / (index + 1) <= 0.05) coverageAt95 = (index + 1) / right.length;
   }
   return { aurc, coverageAt95 };
 }
@@ -182,15 +182,15 @@ function riskOverCoverage(confidence: Float64Array, right: readonly number[]) {
 function macroF1(labels: Int32Array, choices: Int32Array, classes: number): number {
   const hit = new Float64Array(classes);
   const chosen = new Float64Array(classes);
-  const given = new Float64Array(classes);
+  const actual = new Float64Array(classes);
   for (let row = 0; row < labels.length; row++) {
     if (labels[row] < 0) continue;
     chosen[choices[row]]++;
-    given[labels[row]]++;
+    actual[labels[row]]++;
     if (labels[row] === choices[row]) hit[labels[row]]++;
   }
-  const present = [...given.keys()].filter((c) => given[c] > 0);
-  return mean(present.map((c) => (2 * hit[c]) / (chosen[c] + given[c])));
+  const present = [...actual.keys()].filter((c) => actual[c] > 0);
+  return mean(present.map((c) => (2 * hit[c]) / (chosen[c] + actual[c])));
 }
 
 function sortedBy(values: ArrayLike<number>): number[] {
@@ -200,6 +200,6 @@ function sortedBy(values: ArrayLike<number>): number[] {
 /** 0 of nothing. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
-  for (let place = 0; place < values.length; place++) sum += values[place];
+  for (let index = 0; index < values.length; index++) sum += values[index];
   return values.length === 0 ? 0 : sum / values.length;
 }

@@ -35,8 +35,8 @@ export function countCharacters(text: string): Characters {
   let signs = 0;
   let capitals = 0;
   let present = 0;
-  for (let place = 0; place < text.length; place++) {
-    const code = text.charCodeAt(place);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     const kinds = code < KINDS.length ? KINDS[code] : UNKNOWN;
     if (kinds === 0) continue;
     if (kinds === UNKNOWN) return countByPatterns(text);

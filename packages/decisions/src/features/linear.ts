@@ -3,7 +3,7 @@
  * explanation it is the same sum.
  */
 import type { Evidence } from "../head/explain-head.ts";
-import { put } from "../head/explain-head.ts";
+import { mergeEvidence } from "../head/explain-head.ts";
 import { explainTrunk } from "../trunk/trunk-attribution.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 
@@ -35,10 +35,10 @@ export function linearEvidence(
   { names, values, rules }: NamedSignals,
 ): Evidence[] {
   const found = new Map<string, Evidence>();
-  for (const part of explainTrunk(trunk, encoding, { direction, scale })) put(found, part);
+  for (const part of explainTrunk(trunk, encoding, { direction, scale })) mergeEvidence(found, part);
   for (const [signal, feature] of names.entries())
     if (values[signal] !== 0)
-      put(found, {
+      mergeEvidence(found, {
         feature,
         kind: rules?.has(feature) === true ? "rule" : "signal",
         weight: values[signal],

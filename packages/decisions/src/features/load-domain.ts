@@ -1,6 +1,6 @@
 /** Which of ten domains a request belongs to, said only when it is sure enough: a head over domains inside a file of its own. Pure. */
 import { numberIn } from "../artifact/header-values.ts";
-import { openHead } from "../head/load-head.ts";
+import { loadHead } from "../head/load-head.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { readSignals } from "./features-file.ts";
 
@@ -20,7 +20,7 @@ export interface Domain {
 export function openDomain(bytes: Uint8Array, trunk: Trunk): Domain {
   const { sha256, header, body } = readSignals(bytes, "domain", trunk.sha256);
   const floor = numberIn(header, "floor");
-  const head = openHead(body, trunk, { stays: true });
+  const head = loadHead(body, trunk, { stays: true });
   return {
     sha256,
     domains: head.routes.map(({ route }) => route),

@@ -1,6 +1,6 @@
 /** Should a stronger model or a person take this? A calibrated probability, and whether it reaches the threshold. Pure. */
 import { numberIn } from "../artifact/header-values.ts";
-import { told, type Explanation } from "../head/explain-head.ts";
+import { toExplanation, type Explanation } from "../head/explain-head.ts";
 import { sigmoid } from "../math/exp-log.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { HAND_OFF_RULES, type HandOffRule } from "./escalation-rules.ts";
@@ -50,7 +50,7 @@ export function openNoul(bytes: Uint8Array, trunk: Trunk): Noul {
         { trunk, encoding, scale: 1 },
         { names: NOUL_SIGNALS[part], values, rules: RULES },
       );
-      return told({ bias: linears[part].bias, found, most });
+      return toExplanation({ bias: linears[part].bias, found, most });
     },
   };
 }

@@ -5,7 +5,7 @@
 import { ArtifactFault } from "../artifact/artifact-error.ts";
 import { numbersIn } from "../artifact/header-values.ts";
 import { topOf } from "../calibration/confidence.ts";
-import { told, type Explanation } from "../head/explain-head.ts";
+import { toExplanation, type Explanation } from "../head/explain-head.ts";
 import { softmax } from "../head/softmax.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { linearEvidence, linearOf } from "./linear.ts";
@@ -61,7 +61,7 @@ export function openScore(bytes: Uint8Array, trunk: Trunk): Score {
       { trunk, encoding: input.encoding, scale: sign },
       { names: SCORE_SIGNALS, values },
     );
-    return told({ bias, found, most });
+    return toExplanation({ bias, found, most });
   }
 }
 

@@ -6,7 +6,7 @@
 import type { Encoding } from "../trunk/trunk.ts";
 import { firedRules, HAND_OFF_RULES, type HandOffRule } from "./escalation-rules.ts";
 import { QUESTION_SIGNALS, questionSignals } from "./question-features.ts";
-import { offersAnswers, SURFACE_SIGNALS, surfaceOf, tellsProblem } from "./surface.ts";
+import { looksLikeChoice, SURFACE_SIGNALS, surfaceOf, looksLikeProblem } from "./surface.ts";
 
 export interface SignalInput {
   readonly state: string;
@@ -39,7 +39,7 @@ const RULES = DOUBTS + 3;
 
 /** Places of the signals that may only count for an escalation. */
 export const RISING_NOUL_SIGNALS: Readonly<Record<NoulPart, readonly number[]>> = {
-  request: NOUL_SIGNALS.request.map((_, place) => place).slice(DOUBTS),
+  request: NOUL_SIGNALS.request.map((_, index) => index).slice(DOUBTS),
   question: [],
 };
 
@@ -52,12 +52,12 @@ export interface NoulSignals {
 export function noulSignals({ state, encoding, confidence, margin, scope }: SignalInput): NoulSignals {
   const surface = surfaceOf(state, encoding);
   // In a question of an examination nobody speaks of a lawyer of their own.
-  if (offersAnswers(surface)) return { part: "question", values: questionSignals(state), rules: [] };
+  if (looksLikeChoice(surface)) return { part: "question", values: questionSignals(state), rules: [] };
   const rules = firedRules(encoding.tokens);
   const values = new Float64Array(NOUL_SIGNALS.request.length);
   values.set(surface);
   // No expert has a route for a problem to calculate: that it is in doubt about one says nothing of how hard the problem is.
-  if (tellsProblem(surface)) values[PROBLEM] = 1;
+  if (looksLikeProblem(surface)) values[PROBLEM] = 1;
   else {
     values[DOUBTS] = 1 - confidence;
     values[DOUBTS + 1] = 1 - margin;

@@ -71,15 +71,15 @@ const COMPUTING =
 
 export function questionSignals(state: string): Float64Array {
   const { question, answers } = partsOf(state);
-  const asked = question.toLowerCase();
+  const lowerQuestion = question.toLowerCase();
   const offered = answers.join(" ").toLowerCase();
-  const words = asked.match(LETTERS) ?? [];
+  const words = lowerQuestion.match(LETTERS) ?? [];
   const wordsOfAnswers = answers.map((answer) => answer.toLowerCase().match(WORD) ?? []);
-  const sets = wordsOfAnswers.map((one) => new Set(one));
+  const sets = wordsOfAnswers.map((list) => new Set(list));
   const inQuestion = new Set(words);
   const lengths = answers.map((answer) => answer.length);
   const middle = meanOf(lengths);
-  const shareOf = (isOne: (answer: string) => boolean) => meanOf(answers.map((answer) => is(isOne(answer))));
+  const shareOf = (predicate: (answer: string) => boolean) => meanOf(answers.map((answer) => is(predicate(answer))));
   return Float64Array.of(
     log(1 + words.length),
     log(1 + middle),
@@ -87,32 +87,32 @@ export function questionSignals(state: string): Float64Array {
     log(1 + Math.max(0, ...lengths)),
     shareOf((answer) => FIGURE.test(answer)),
     shareOf((answer) => ONLY_FIGURES.test(answer)),
-    meanOf(wordsOfAnswers.map((one) => is(one.length <= 1))),
-    is(new Set(wordsOfAnswers.map((one) => one.length)).size === 1),
+    meanOf(wordsOfAnswers.map((list) => is(list.length <= 1))),
+    is(new Set(wordsOfAnswers.map((list) => list.length)).size === 1),
     sharedAmong(sets),
-    meanOf(sets.map((one) => sharedBy(one, inQuestion) / Math.max(1, one.size))),
+    meanOf(sets.map((set) => sharedBy(set, inQuestion) / Math.max(1, set.size))),
     is(ALL_OR_NONE.test(offered)),
     is(STATEMENTS.test(question)),
-    is(FOLLOWING.test(asked)),
-    is(NEGATION.test(asked)),
+    is(FOLLOWING.test(lowerQuestion)),
+    is(NEGATION.test(lowerQuestion)),
     is(question.endsWith("?")),
     is(question.endsWith(":")),
     is(BLANK.test(question)),
     is(QUOTE.test(question)),
     countOf(question, SENTENCE_END),
     countOf(question, FIGURES),
-    is(DEGREE.test(asked)),
+    is(DEGREE.test(lowerQuestion)),
     countOf(state, FORMULA),
     countOf(question, CAPITALISED),
     countOf(question, ABBREVIATION),
     is(YES_OR_NO.test(offered)),
-    is(PERSON.test(asked)),
+    is(PERSON.test(lowerQuestion)),
     is(YEAR.test(question)),
-    is(QUESTION_WORD.test(asked)),
-    is(HOW_MANY.test(asked)),
+    is(QUESTION_WORD.test(lowerQuestion)),
+    is(HOW_MANY.test(lowerQuestion)),
     meanOf(words.map(({ length }) => length)),
-    meanOf(wordsOfAnswers.flatMap((one) => one.map(({ length }) => length))),
-    is(COMPUTING.test(asked)),
+    meanOf(wordsOfAnswers.flatMap((list) => list.map(({ length }) => length))),
+    is(COMPUTING.test(lowerQuestion)),
   );
 }
 
@@ -133,18 +133,18 @@ function partsOf(state: string): { readonly question: string; readonly answers: 
 /** Of each two answers the share of their words that both have, on average. */
 function sharedAmong(sets: readonly ReadonlySet<string>[]): number {
   return meanOf(
-    sets.flatMap((one, place) =>
-      sets.slice(0, place).map((other) => {
-        const shared = sharedBy(one, other);
-        return shared / Math.max(1, one.size + other.size - shared);
+    sets.flatMap((set, index) =>
+      sets.slice(0, index).map((other) => {
+        const shared = sharedBy(set, other);
+        return shared / Math.max(1, set.size + other.size - shared);
       }),
     ),
   );
 }
 
-function sharedBy(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function sharedBy(first: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let count = 0;
-  for (const word of one) if (other.has(word)) count++;
+  for (const word of first) if (other.has(word)) count++;
   return count;
 }
 
@@ -153,7 +153,7 @@ function countOf(text: string, pattern: RegExp): number {
 }
 
 function meanOf(numbers: readonly number[]): number {
-  return numbers.length === 0 ? 0 : numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
 }
 
 function is(claim: boolean): number {

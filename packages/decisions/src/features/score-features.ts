@@ -4,7 +4,7 @@
  * than most requests that take several calls, so each of the two has weights of its own.
  */
 import type { Encoding } from "../trunk/trunk.ts";
-import { SURFACE_SIGNALS, surfaceOf, tellsProblem } from "./surface.ts";
+import { SURFACE_SIGNALS, surfaceOf, looksLikeProblem } from "./surface.ts";
 
 export const SCORE_SIGNALS: readonly string[] = [
   ...SURFACE_SIGNALS,
@@ -16,7 +16,7 @@ export function scoreSignals(state: string, encoding: Encoding): Float64Array {
   const surface = surfaceOf(state, encoding);
   const values = new Float64Array(SCORE_SIGNALS.length);
   values.set(surface);
-  if (!tellsProblem(surface)) return values;
+  if (!looksLikeProblem(surface)) return values;
   values[surface.length] = 1;
   values.set(surface, surface.length + 1);
   return values;

@@ -83,12 +83,12 @@ export function surfaceOf(state: string, encoding: Encoding): Float64Array {
 }
 
 /** A question of an examination, with answers A, B, C to choose from. */
-export function offersAnswers(surface: Float64Array): boolean {
+export function looksLikeChoice(surface: Float64Array): boolean {
   return surface[OFFERS_ANSWERS] === 1;
 }
 
 /** A problem with amounts: several sentences, two amounts or more. */
-export function tellsProblem(surface: Float64Array): boolean {
+export function looksLikeProblem(surface: Float64Array): boolean {
   return surface[AMOUNTS_EACH] >= TWO_AMOUNTS && surface[SENTENCES] >= TWO_SENTENCES;
 }
 
@@ -129,8 +129,8 @@ function listsOfWords(): Map<string, number[]> {
   const lists = new Map<string, number[]>();
   for (const [list, words] of WORD_LISTS.entries())
     for (const word of new Set(words)) {
-      const known = lists.get(word) ?? [];
-      lists.set(word, [...known, list]);
+      const existing = lists.get(word) ?? [];
+      lists.set(word, [...existing, list]);
     }
   return lists;
 }

@@ -2,7 +2,7 @@
 import type { Json } from "../artifact/canonical-json.ts";
 import { thresholdFor } from "../calibration/risk.ts";
 import type { HeadExample } from "../head/examples.ts";
-import { openHead } from "../head/load-head.ts";
+import { loadHead } from "../head/load-head.ts";
 import { trainHead } from "../head/train-head.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { log } from "../math/exp-log.ts";
@@ -55,7 +55,7 @@ export function fitNoul(trunk: Trunk, rows: readonly NoulRow[], ridge: Ridge = N
   return { request: partOf("request"), question: partOf("question") };
 
   function partOf(part: NoulPart): Linear {
-    const own = seen.filter((one) => one.part === part);
+    const own = seen.filter((item) => item.part === part);
     if (own.length === 0) return constantOf(trunk.dims, part, rows);
     const ordinal = fitOn(
       own.map(({ row }) => row),
@@ -125,7 +125,7 @@ export function trainDomain(
     plus: false,
     decay,
   });
-  const curve = openHead(bytes, trunk).calibration.risk;
+  const curve = loadHead(bytes, trunk).calibration.risk;
   // Above 1 nothing is ever said: so few rows prove nothing.
   const floor = thresholdFor(curve, DOMAIN_ERROR, DOMAIN_FIRST_SHARE) ?? 2;
   return { bytes: writeSignals("domain", trunk.sha256, { floor }, bytes), report: { ...report, floor } };

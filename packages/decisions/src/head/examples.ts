@@ -30,7 +30,7 @@ export interface Contradiction {
 }
 
 export function prepareExamples(examples: readonly HeadExample[], routes: readonly string[]) {
-  const placeOf = new Map(routes.map((route, place) => [route, place]));
+  const indexByRoute = new Map(routes.map((route, index) => [route, index]));
   const byText = new Map<string, HeadExample[]>();
   for (const example of examples) {
     const key = `${normaliseText(example.context ?? "")}\n${normaliseText(example.text)}`;
@@ -43,10 +43,10 @@ export function prepareExamples(examples: readonly HeadExample[], routes: readon
   for (const same of byText.values()) {
     const votes = new Map<number, number>();
     for (const { route } of same) {
-      const place = route === null ? -1 : placeOf.get(route);
-      if (place === undefined)
+      const index = route === null ? -1 : indexByRoute.get(route);
+      if (index === undefined)
         throw new RangeError(`An example is of the route "${route}", which is not among the routes.`);
-      votes.set(place, (votes.get(place) ?? 0) + 1);
+      votes.set(index, (votes.get(index) ?? 0) + 1);
     }
     const ranked = [...votes].toSorted(([a, m], [b, n]) => n - m || a - b);
     const [first] = same.toSorted(
@@ -57,7 +57,7 @@ export function prepareExamples(examples: readonly HeadExample[], routes: readon
         compare(a.lang ?? "", b.lang ?? ""),
     );
     if (ranked.length > 1)
-      contradictions.push({ text: first.text, routes: ranked.map(([place]) => routes[place] ?? null) });
+      contradictions.push({ text: first.text, routes: ranked.map(([index]) => routes[index] ?? null) });
     prepared.push({
       text: first.text,
       context: first.context ?? "",

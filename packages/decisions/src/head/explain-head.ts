@@ -4,7 +4,7 @@
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import { lexicalFeatures, pairFeature, wordFeature } from "./lexical.ts";
-import type { Plus } from "./sparse-codec.ts";
+import type { SparseWeights } from "./sparse-codec.ts";
 
 export interface Evidence {
   readonly feature: string;
@@ -27,7 +27,7 @@ export interface ExplainedParts {
   readonly explain: ExplainVector;
   readonly rows: Float64Array;
   readonly bias: Float64Array;
-  readonly plus: Plus | null;
+  readonly plus: SparseWeights | null;
   readonly temperature: number;
 }
 
@@ -57,23 +57,23 @@ export function explainHead(
   );
   const bias = (parts.bias[choice] - (versus === null ? 0 : parts.bias[versus])) / temperature;
   const found = new Map<string, Evidence>();
-  for (const part of explain(encoding, { direction, scale: 1 / temperature })) put(found, part);
+  for (const part of explain(encoding, { direction, scale: 1 / temperature })) mergeEvidence(found, part);
   if (parts.plus !== null) addLexical(found, parts.plus);
-  return told({ bias, found: [...found.values()], most });
+  return toExplanation({ bias, found: [...found.values()], most });
 
-  function addLexical(into: Map<string, Evidence>, plus: Plus): void {
+  function addLexical(into: Map<string, Evidence>, plus: SparseWeights): void {
     const { ids, value } = lexicalFeatures(encoding.tokens);
     const names = lexicalNames(encoding.tokens);
     for (const id of ids) {
-      const place = plus.placeOf(id);
-      if (place === undefined) continue;
+      const index = plus.indexOf(id);
+      if (index === undefined) continue;
       let sum = 0;
-      for (let entry = plus.starts[place]; entry < plus.starts[place + 1]; entry++) {
+      for (let entry = plus.starts[index]; entry < plus.starts[index + 1]; entry++) {
         if (plus.routes[entry] === choice) sum += plus.weights[entry];
         if (plus.routes[entry] === versus) sum -= plus.weights[entry];
       }
       if (sum !== 0)
-        put(into, {
+        mergeEvidence(into, {
           feature: names.get(id) ?? "",
           kind: "lexical",
           weight: value,
@@ -84,7 +84,7 @@ export function explainHead(
 }
 
 /** The heaviest pieces of evidence, and the sum of the others. */
-export function told({
+export function toExplanation({
   bias,
   found,
   most,
@@ -103,12 +103,16 @@ export function told({
 }
 
 /** What stands twice in a text is one piece of evidence. */
-export function put(into: Map<string, Evidence>, one: Evidence): void {
-  const key = `${one.kind} ${one.feature}`;
-  const known = into.get(key);
-  if (known === undefined) into.set(key, one);
+export function mergeEvidence(into: Map<string, Evidence>, evidence: Evidence): void {
+  const key = `${evidence.kind} ${evidence.feature}`;
+  const existing = into.get(key);
+  if (existing === undefined) into.set(key, evidence);
   else
-    into.set(key, { ...one, weight: known.weight + one.weight, contribution: known.contribution + one.contribution });
+    into.set(key, {
+      ...evidence,
+      weight: existing.weight + evidence.weight,
+      contribution: existing.contribution + evidence.contribution,
+    });
 }
 
 function lexicalNames(tokens: readonly string[]): Map<number, string> {

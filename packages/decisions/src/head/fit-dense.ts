@@ -46,7 +46,7 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
   const speed = new Float64Array(classes * dims);
   const biasSpeed = new Float64Array(classes);
   const random = xorshift(seed);
-  const order = Int32Array.from({ length: n }, (_, place) => place);
+  const order = Int32Array.from({ length: n }, (_, index) => index);
   const input = new Float64Array(batch * dims);
   const pulls = new Float64Array(batch * classes);
   // Of one class: where the inputs begin that pull at it, and how much.
@@ -58,15 +58,15 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
     shuffle(order, random);
     for (let from = 0; from < n; from += batch) {
       const size = Math.min(n, from + batch) - from;
-      for (let place = 0; place < size; place++) {
-        const base = order[from + place] * dims;
-        for (let d = 0; d < dims; d++) input[place * dims + d] = vectors[base + d];
+      for (let index = 0; index < size; index++) {
+        const base = order[from + index] * dims;
+        for (let d = 0; d < dims; d++) input[index * dims + d] = vectors[base + d];
       }
       logitsOf({ weights, bias, input, size, dims, classes }, pulls);
-      for (let place = 0; place < size; place++) {
-        const base = place * classes;
+      for (let index = 0; index < size; index++) {
+        const base = index * classes;
         softmaxInPlace(pulls, base, classes);
-        pulls[base + labels[order[from + place]]] -= 1;
+        pulls[base + labels[order[from + index]]] -= 1;
       }
       const pace = rate * (LAST_RATE + (1 - LAST_RATE) * (1 - step++ / steps));
       for (let c = 0; c < classes; c++) move(c, size, pace);
@@ -110,11 +110,11 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
     const share = 1 / size;
     let count = 0;
     biasSpeed[c] *= MOMENTUM;
-    for (let place = 0; place < size; place++) {
-      const g = pulls[place * classes + c] * share;
+    for (let index = 0; index < size; index++) {
+      const g = pulls[index * classes + c] * share;
       if (g < NEGLIGIBLE && g > -NEGLIGIBLE) continue;
       biasSpeed[c] += g;
-      bases[count] = place * dims;
+      bases[count] = index * dims;
       shares[count++] = g;
     }
     return count;
@@ -135,11 +135,11 @@ interface Layer {
 function logitsOf({ weights, bias, input, size, dims, classes }: Layer, out: Float64Array): void {
   // A short batch repeats its last input, an odd number of classes its last class; what that gives is written once more.
   const last = size - 1;
-  for (let place = 0; place < size; place += 4) {
-    const p1 = Math.min(place + 1, last);
-    const p2 = Math.min(place + 2, last);
-    const p3 = Math.min(place + 3, last);
-    const i0 = place * dims;
+  for (let index = 0; index < size; index += 4) {
+    const p1 = Math.min(index + 1, last);
+    const p2 = Math.min(index + 2, last);
+    const p3 = Math.min(index + 3, last);
+    const i0 = index * dims;
     const i1 = p1 * dims;
     const i2 = p2 * dims;
     const i3 = p3 * dims;
@@ -171,11 +171,11 @@ function logitsOf({ weights, bias, input, size, dims, classes }: Layer, out: Flo
         b2 += wb * v2;
         b3 += wb * v3;
       }
-      out[place * classes + c] = a0;
+      out[index * classes + c] = a0;
       out[p1 * classes + c] = a1;
       out[p2 * classes + c] = a2;
       out[p3 * classes + c] = a3;
-      out[place * classes + next] = b0;
+      out[index * classes + next] = b0;
       out[p1 * classes + next] = b1;
       out[p2 * classes + next] = b2;
       out[p3 * classes + next] = b3;

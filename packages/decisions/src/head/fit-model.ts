@@ -6,7 +6,7 @@ import { fitDense, type DenseWeights } from "./fit-dense.ts";
 import { fitPlus, type PlusWeights } from "./fit-sparse.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import { addPlus, denseLogits } from "./logits.ts";
-import { packPlus, type Plus } from "./sparse-codec.ts";
+import { packSparse, type SparseWeights } from "./sparse-codec.ts";
 
 export interface EncodedRows {
   /** n x dims. */
@@ -26,7 +26,7 @@ export interface FitSettings {
 
 export interface FittedModel {
   readonly dense: DenseWeights;
-  readonly plus: Plus;
+  readonly plus: SparseWeights;
   /** n x classes logits of models that had not seen the row: of the dense part, and what the sparse part adds to them. */
   readonly unseenDense: Float64Array;
   readonly unseenPlus: Float64Array;
@@ -37,7 +37,7 @@ export interface FittedModel {
  * both err together; with half of them the sum is better. Of few examples the unseen logits are so much worse than those of the finished
  * head that cross-fitting on them says the sparse part harms where it helps: there it is learned by itself (notes/decisions-lab.md).
  */
-const HEARD = { few: 0, many: 0.5 };
+const DENSE_SHARE = { few: 0, many: 0.5 };
 
 export function fitModel(
   rows: EncodedRows,
@@ -81,7 +81,7 @@ export function fitModel(
 function denseOn(rows: EncodedRows, chosen: readonly number[], { seed, decay }: FitSettings): DenseWeights {
   const { dims, classes } = rows;
   const vectors = new Float32Array(chosen.length * dims);
-  for (const [place, row] of chosen.entries()) vectors.set(vectorOf(rows, row), place * dims);
+  for (const [index, row] of chosen.entries()) vectors.set(vectorOf(rows, row), index * dims);
   const labels = Int32Array.from(chosen, (row) => rows.labels[row]);
   // Found on validation texts: many passes and more decay when each route has few examples, few passes when it has many.
   const few = chosen.length < 20 * classes;
@@ -92,13 +92,13 @@ function denseOn(rows: EncodedRows, chosen: readonly number[], { seed, decay }: 
   );
 }
 
-function plusOn(rows: EncodedRows, chosen: readonly number[], logits: Float64Array, seed: number): Plus {
+function plusOn(rows: EncodedRows, chosen: readonly number[], logits: Float64Array, seed: number): SparseWeights {
   const { classes } = rows;
   const few = chosen.length < 20 * classes;
-  const heard = few ? HEARD.few : HEARD.many;
+  const share = few ? DENSE_SHARE.few : DENSE_SHARE.many;
   const offset = new Float64Array(chosen.length * classes);
-  for (const [place, row] of chosen.entries())
-    for (let c = 0; c < classes; c++) offset[place * classes + c] = heard * logits[row * classes + c];
+  for (const [index, row] of chosen.entries())
+    for (let c = 0; c < classes; c++) offset[index * classes + c] = share * logits[row * classes + c];
   const weights: PlusWeights = fitPlus(
     {
       features: chosen.map((row) => rows.features[row]),
@@ -108,7 +108,7 @@ function plusOn(rows: EncodedRows, chosen: readonly number[], logits: Float64Arr
     },
     { epochs: few ? 20 : 6, rate: 3, l1: 0.2, l2: 0, least: few ? 1 : 2, seed },
   );
-  return packPlus(weights, classes);
+  return packSparse(weights, classes);
 }
 
 function vectorOf({ vectors, dims }: EncodedRows, row: number): Float32Array {

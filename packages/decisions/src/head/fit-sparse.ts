@@ -38,8 +38,8 @@ const NEGLIGIBLE = 1e-4;
 export function fitPlus({ features, labels, classes, offset }: PlusSet, options: PlusOptions): PlusWeights {
   const { epochs, rate, l1, l2, least, seed } = options;
   const ids = commonFeatures(features, least);
-  const placeOf = new Map([...ids].map((id, place) => [id, place]));
-  const rows = features.map((one) => Int32Array.from([...one.ids].flatMap((id) => placeOf.get(id) ?? [])));
+  const indexById = new Map([...ids].map((id, index) => [id, index]));
+  const rows = features.map((item) => Int32Array.from([...item.ids].flatMap((id) => indexById.get(id) ?? [])));
   const z = new Float32Array(ids.length * classes);
   const weights = new Float32Array(ids.length * classes);
   const squares = new Float32Array(ids.length);
@@ -52,19 +52,19 @@ export function fitPlus({ features, labels, classes, offset }: PlusSet, options:
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, random);
     for (const example of order) {
-      const places = rows[example];
+      const indices = rows[example];
       const value = features[example].value;
-      predict(p, places, value, example);
+      predict(p, indices, value, example);
       p[labels[example]] -= 1;
-      learn(places, value);
+      learn(indices, value);
     }
   }
   return { ids, weights };
 
-  function predict(out: Float64Array, places: Int32Array, value: number, example: number): void {
+  function predict(out: Float64Array, indices: Int32Array, value: number, example: number): void {
     for (let c = 0; c < classes; c++) out[c] = 0;
-    for (const place of places) {
-      const base = place * classes;
+    for (const index of indices) {
+      const base = index * classes;
       for (let c = 0; c < classes; c++) out[c] += weights[base + c];
     }
     let most = -Infinity;
@@ -77,18 +77,18 @@ export function fitPlus({ features, labels, classes, offset }: PlusSet, options:
     for (let c = 0; c < classes; c++) out[c] /= sum;
   }
 
-  function learn(places: Int32Array, value: number): void {
+  function learn(indices: Int32Array, value: number): void {
     let square = 0;
     for (let c = 0; c < classes; c++) square += p[c] * p[c];
     square *= value * value;
     const count = findSlopes(value);
-    for (const place of places) {
-      const before = Math.sqrt(squares[place]);
-      squares[place] += square;
-      const after = Math.sqrt(squares[place]);
+    for (const index of indices) {
+      const before = Math.sqrt(squares[index]);
+      squares[index] += square;
+      const after = Math.sqrt(squares[index]);
       const sigma = (after - before) / rate;
       const strength = 1 / ((1 + after) / rate + l2);
-      const base = place * classes;
+      const base = index * classes;
       for (let n = 0; n < count; n++) {
         const at = base + taught[n];
         z[at] += slopes[n] - sigma * weights[at];

@@ -10,18 +10,18 @@ export interface FoldRow {
 
 export function foldsOf(rows: readonly FoldRow[], folds: number): Int32Array {
   const groups = new Map<number, Map<string, number[]>>();
-  for (const [place, { route, group }] of rows.entries()) {
+  for (const [index, { route, group }] of rows.entries()) {
     const ofRoute = groups.get(route) ?? new Map<string, number[]>();
     groups.set(route, ofRoute);
     const members = ofRoute.get(group);
-    if (members === undefined) ofRoute.set(group, [place]);
-    else members.push(place);
+    if (members === undefined) ofRoute.set(group, [index]);
+    else members.push(index);
   }
   const foldOf = new Int32Array(rows.length);
   let next = 0;
   for (const route of [...groups.keys()].toSorted((a, b) => a - b))
     for (const members of groups.get(route)?.values() ?? []) {
-      for (const place of members) foldOf[place] = next % folds;
+      for (const index of members) foldOf[index] = next % folds;
       next++;
     }
   return foldOf;

@@ -7,7 +7,7 @@ import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
 import { SCOPE_WIDTH } from "./scope.ts";
-import { plusFromBytes, plusToBytes, type Plus } from "./sparse-codec.ts";
+import { decodeSparse, encodeSparse, type SparseWeights } from "./sparse-codec.ts";
 
 export type RouteKind = "tool" | "chat" | "escalate";
 
@@ -40,7 +40,7 @@ export interface HeadContent {
   /** In the order of UTF-16 code units of their names. */
   readonly routes: readonly HeadRoute[];
   readonly dense: { readonly cells: Int8Array; readonly scales: Float32Array; readonly bias: Float32Array };
-  readonly plus: Plus | null;
+  readonly plus: SparseWeights | null;
   readonly calibration: Calibration;
   /** The report and the settings it was trained with, for the card. */
   readonly card: { readonly [name: string]: Json };
@@ -59,7 +59,7 @@ export function writeHead(head: HeadContent): Uint8Array {
   dense.set(new Uint8Array(scales.buffer, scales.byteOffset, 4 * scales.length), cells.length);
   dense.set(new Uint8Array(bias.buffer, bias.byteOffset, 4 * bias.length), cells.length + 4 * scales.length);
   const sections = new Map<number, Uint8Array>([[DENSE, dense]]);
-  if (head.plus !== null) sections.set(PLUS, plusToBytes(head.plus, head.routes.length));
+  if (head.plus !== null) sections.set(PLUS, encodeSparse(head.plus, head.routes.length));
   const { name, trunk, dims, routes, calibration, card } = head;
   const header = { kind: "head", name, trunk, dims, routes, calibration, card };
   // Plain data by construction: what JSON does not know (undefined, functions) is in none of these types.
@@ -91,7 +91,7 @@ export function readHead(
   if (dense?.length !== classes * (head.dims + 8))
     throw new ArtifactFault("bad_length", `The dense part is not that of ${classes} routes.`);
   const sparse = sections.get(PLUS);
-  const plus = sparse === undefined ? null : plusFromBytes(sparse, classes);
+  const plus = sparse === undefined ? null : decodeSparse(sparse, classes);
   if (sparse !== undefined && plus === null)
     throw new ArtifactFault("bad_length", "The sparse part is cut off or names a route that is not there.");
   const cells = classes * head.dims;

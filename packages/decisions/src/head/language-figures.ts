@@ -11,11 +11,11 @@ export interface LanguageRow {
 /** `right`: 1 or 0 for each row. In the order of the languages' names. */
 export function languageFigures(rows: readonly LanguageRow[], right: ArrayLike<number>) {
   const byLanguage = new Map<string, number[]>();
-  for (const [place, { lang, route }] of rows.entries()) {
+  for (const [index, { lang, route }] of rows.entries()) {
     if (lang === null || route < 0) continue;
     const of = byLanguage.get(lang);
-    if (of === undefined) byLanguage.set(lang, [right[place]]);
-    else of.push(right[place]);
+    if (of === undefined) byLanguage.set(lang, [right[index]]);
+    else of.push(right[index]);
   }
   return [...byLanguage]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -24,20 +24,20 @@ export function lexicalFeatures(tokens: readonly string[]): LexicalFeatures {
     all[count++] = wordFeature(tokens[n]);
     if (n > 0) all[count++] = pairFeature(tokens[n - 1], tokens[n]);
   }
-  const ids = distinct(inOrder(all));
+  const ids = distinct(sortNumbers(all));
   return { ids, value: ids.length === 0 ? 0 : 1 / Math.sqrt(ids.length) };
 }
 
 /** A short text's features are in order before the engine's own sort has begun. */
 const FEW = 48;
 
-function inOrder(numbers: Uint32Array): Uint32Array {
+function sortNumbers(numbers: Uint32Array): Uint32Array {
   if (numbers.length > FEW) return numbers.sort();
   for (let n = 1; n < numbers.length; n++) {
-    const one = numbers[n];
-    let place = n;
-    for (; place > 0 && numbers[place - 1] > one; place--) numbers[place] = numbers[place - 1];
-    numbers[place] = one;
+    const value = numbers[n];
+    let index = n;
+    for (; index > 0 && numbers[index - 1] > value; index--) numbers[index] = numbers[index - 1];
+    numbers[index] = value;
   }
   return numbers;
 }

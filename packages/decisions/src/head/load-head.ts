@@ -44,7 +44,7 @@ export interface Head {
   ): Explanation;
 }
 
-export function openHead(bytes: Uint8Array, trunk: Trunk, { stays = false }: { readonly stays?: boolean } = {}): Head {
+export function loadHead(bytes: Uint8Array, trunk: Trunk, { stays = false }: { readonly stays?: boolean } = {}): Head {
   return openHeadOn(bytes, {
     sha256: trunk.sha256,
     explain: (encoding, aim) => explainTrunk(trunk, encoding, aim),
@@ -53,7 +53,7 @@ export function openHead(bytes: Uint8Array, trunk: Trunk, { stays = false }: { r
   });
 }
 
-interface Ground {
+interface VectorModel {
   readonly sha256: string;
   readonly explain: ExplainVector;
   /** Whether a word in another script than Latin has a vector. */
@@ -63,7 +63,7 @@ interface Ground {
 }
 
 /** The same, on whatever makes vectors of texts. */
-export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, productsWith }: Ground): Head {
+export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, productsWith }: VectorModel): Head {
   const content = readHead(bytes, trunk);
   const { name, sha256, routes, calibration, card, plus, denseBytes, plusBytes } = content;
   const rows = denseRows(content.dense, content.dims);
@@ -91,7 +91,7 @@ export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, p
 
   /** A head that was trained on another script knows its words by their letters. */
   function isKnown(word: string): boolean {
-    return knows(word) || plus?.placeOf(wordFeature(word)) !== undefined;
+    return knows(word) || plus?.indexOf(wordFeature(word)) !== undefined;
   }
 
   function logitsOf(encoding: Encoding): Float64Array {
@@ -126,6 +126,6 @@ function unreadable(decision: HeadDecision, routes: number): HeadDecision {
 
 function restricted(logits: Float64Array, among: readonly number[]): Float64Array {
   const out = new Float64Array(logits.length).fill(-Infinity);
-  for (const place of among) out[place] = logits[place];
+  for (const index of among) out[index] = logits[index];
   return out;
 }

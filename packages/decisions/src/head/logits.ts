@@ -1,7 +1,7 @@
 /** Logits of a head: dense part on the vector of the trunk, and the sparse part on the letters of the text. */
 import type { DenseWeights } from "./fit-dense.ts";
 import type { LexicalFeatures } from "./lexical.ts";
-import type { Plus } from "./sparse-codec.ts";
+import type { SparseWeights } from "./sparse-codec.ts";
 
 /** Integer rows with one scale each: 256 + 8 bytes a route. */
 export interface QuantisedDense {
@@ -69,13 +69,13 @@ export function denseLogits(rows: Float64Array, bias: ArrayLike<number>, vector:
   return out;
 }
 
-export function addPlus(logits: Float64Array, plus: Plus, { ids, value }: LexicalFeatures): void {
+export function addPlus(logits: Float64Array, plus: SparseWeights, { ids, value }: LexicalFeatures): void {
   const { starts, routes, weights } = plus;
   const factor = plus.scale * value;
   for (let n = 0; n < ids.length; n++) {
-    const place = plus.placeOf(ids[n]);
-    if (place === undefined) continue;
-    for (let entry = starts[place]; entry < starts[place + 1]; entry++)
+    const index = plus.indexOf(ids[n]);
+    if (index === undefined) continue;
+    for (let entry = starts[index]; entry < starts[index + 1]; entry++)
       logits[routes[entry]] += factor * weights[entry];
   }
 }

@@ -5,7 +5,7 @@ import type { FittedModel } from "./fit-model.ts";
 import { lexicalFeatures } from "./lexical.ts";
 import { addPlus, denseLogits } from "./logits.ts";
 
-export interface AskedRows extends Pick<FittedModel, "unseenDense" | "unseenPlus"> {
+export interface PredictedRows extends Pick<FittedModel, "unseenDense" | "unseenPlus"> {
   readonly prepared: readonly PreparedExample[];
   /** Place of the route, or -1 for out of scope. */
   readonly labels: Int32Array;
@@ -15,7 +15,7 @@ export function askModel(
   trunk: HeadTrunk,
   { dense, plus }: Pick<FittedModel, "dense" | "plus">,
   { examples, routes }: { readonly examples: readonly HeadExample[]; readonly routes: readonly string[] },
-): AskedRows {
+): PredictedRows {
   const { prepared } = prepareExamples(examples, routes);
   const weights = Float64Array.from(dense.weights);
   const unseenDense = new Float64Array(prepared.length * routes.length);

@@ -4,7 +4,7 @@
  * send back holds too little that is out of scope. The new calibration is judged by cross-fitting, on rows that it was not fitted on, and kept only
  * where neither its likelihood nor its calibration error is worse than those of the present one on the same rows.
  */
-import { confidenceOf, fitConfidence, topOf, type Standing } from "../calibration/confidence.ts";
+import { confidenceOf, fitConfidence, topOf, type ConfidenceInput } from "../calibration/confidence.ts";
 import { qhatOf } from "../calibration/conformal.ts";
 import { logisticOf } from "../calibration/logistic.ts";
 import { riskCurve } from "../calibration/risk.ts";
@@ -59,9 +59,9 @@ export function recalibrateHead(bytes: Uint8Array, trunk: HeadTrunk, feedback: r
       all.filter((row) => foldOf[row] !== fold),
       { rows, calibration, head },
     );
-    const held = all.filter((row) => foldOf[row] === fold);
-    for (const [place, one] of predict(logits, held, { rows, calibration: refitted, head }).entries())
-      unseen[held[place]] = one;
+    const unseenRows = all.filter((row) => foldOf[row] === fold);
+    for (const [index, prediction] of predict(logits, unseenRows, { rows, calibration: refitted, head }).entries())
+      unseen[unseenRows[index]] = prediction;
   }
   const nll = { before: nllOf(present), after: nllOf(unseen) };
   const ece = { before: eceOf(present), after: eceOf(unseen) };
@@ -99,11 +99,11 @@ interface LabelledRow {
 }
 
 function labelled({ routes }: Pick<HeadContent, "routes">, feedback: readonly FeedbackText[]): LabelledRow[] {
-  const places = new Map(routes.map(({ route }, place) => [route, place]));
+  const indexByRoute = new Map(routes.map(({ route }, index) => [route, index]));
   return feedback.flatMap(({ text, context = "", route }) => {
-    const place = route === null ? -1 : places.get(route);
+    const index = route === null ? -1 : indexByRoute.get(route);
     // The same text comes again and again in use: it must not be in a fold and out of it.
-    return place === undefined ? [] : [{ text, context, route: place, group: `${context}\n${text}` }];
+    return index === undefined ? [] : [{ text, context, route: index, group: `${context}\n${text}` }];
   });
 }
 
@@ -127,7 +127,7 @@ function refit(logits: readonly Float64Array[], chosen: readonly number[], fitte
   const { rows, calibration, head } = fitted;
   const classes = head.routes.length;
   const flat = new Float64Array(chosen.length * classes);
-  for (const [place, row] of chosen.entries()) flat.set(logits[row], place * classes);
+  for (const [index, row] of chosen.entries()) flat.set(logits[row], index * classes);
   const labels = Int32Array.from(chosen, (row) => rows[row].route);
   const refitted = {
     ...calibration,
@@ -138,7 +138,7 @@ function refit(logits: readonly Float64Array[], chosen: readonly number[], fitte
   return {
     ...refitted,
     confidence: fitConfidence(
-      predicted.map(({ standing }) => standing),
+      predicted.map(({ confidenceInput }) => confidenceInput),
       predicted.map(({ right }) => right),
     ),
   };
@@ -146,7 +146,7 @@ function refit(logits: readonly Float64Array[], chosen: readonly number[], fitte
 
 interface Predicted {
   readonly label: number;
-  readonly standing: Standing;
+  readonly confidenceInput: ConfidenceInput;
   readonly right: number;
   readonly confidence: number;
   /** Given to the right route. */
@@ -163,13 +163,17 @@ function predict(
     const probabilities = softmax(logits[row], temperature);
     const { choice, top, margin } = topOf(probabilities);
     const features = scope === null ? null : scopeFeatures(logits[row], scopeTemperature ?? temperature);
-    const standing = { top, margin, scope: scope === null || features === null ? 1 : logisticOf(scope, features) };
+    const confidenceInput = {
+      top,
+      margin,
+      scope: scope === null || features === null ? 1 : logisticOf(scope, features),
+    };
     const label = rows[row].route;
     return {
       label,
-      standing,
+      confidenceInput,
       right: label === choice ? 1 : 0,
-      confidence: confidenceOf(calibration.confidence, standing),
+      confidence: confidenceOf(calibration.confidence, confidenceInput),
       probability: label < 0 ? 0 : probabilities[label],
     };
   });

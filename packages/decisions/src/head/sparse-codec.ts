@@ -9,10 +9,10 @@ import { LEXICAL_BUCKETS } from "./lexical.ts";
 import type { PlusWeights } from "./fit-sparse.ts";
 
 /** One entry for each weight that is kept, those of a feature side by side: a decision looks into dozens of features. */
-export interface Plus extends PlusEntries {
+export interface SparseWeights extends PlusEntries {
   readonly scale: number;
   /** Place of a feature among `ids`. */
-  placeOf(id: number): number | undefined;
+  indexOf(id: number): number | undefined;
 }
 
 interface PlusEntries {
@@ -25,7 +25,7 @@ interface PlusEntries {
   readonly weights: Int8Array;
 }
 
-export const PLUS_BYTES_MOST = 24 * 1024;
+export const SPARSE_BYTES_MAX = 24 * 1024;
 /** Scale, number of features, lower bits of distances, of numbers of routes and of weights, and a zero. */
 const HEAD_BYTES = 12;
 /** -8..-1 and 1..8: a weight of zero is not kept. */
@@ -34,20 +34,24 @@ const LARGEST = 8;
 const FEWEST_BITS = 2;
 
 /** `ids` rise, so the places of their weights do. */
-export function packPlus({ ids, weights }: PlusWeights, classes: number, bytesMost = PLUS_BYTES_MOST): Plus {
+export function packSparse(
+  { ids, weights }: PlusWeights,
+  classes: number,
+  bytesMost = SPARSE_BYTES_MAX,
+): SparseWeights {
   const order = heaviest(weights);
   const scale = order.length === 0 ? 1 : Math.fround(Math.abs(weights[order[0]]) / LARGEST);
   // More weights need more bytes: how many fit is searched by halves, and what was found to fit is what is kept.
-  let kept = keep(0);
+  let packed = keep(0);
   let tooMany = order.length + 1;
-  while (tooMany - kept.routes.length > 1) {
-    const more = keep((kept.routes.length + tooMany) >> 1);
-    if (plusToBytes(more, classes).length <= bytesMost) kept = more;
+  while (tooMany - packed.routes.length > 1) {
+    const more = keep((packed.routes.length + tooMany) >> 1);
+    if (encodeSparse(more, classes).length <= bytesMost) packed = more;
     else tooMany = more.routes.length;
   }
-  return kept;
+  return packed;
 
-  function keep(count: number): Plus {
+  function keep(count: number): SparseWeights {
     const entries = createEntries();
     for (const at of order.slice(0, count).sort((a, b) => a - b))
       entries.add(ids[Math.floor(at / classes)], at % classes, inSteps(weights[at] / scale));
@@ -55,8 +59,8 @@ export function packPlus({ ids, weights }: PlusWeights, classes: number, bytesMo
   }
 }
 
-function plusOf(scale: number, entries: PlusEntries): Plus {
-  return { ...entries, scale, placeOf: tableOfOwnRows(entries.ids).get };
+function plusOf(scale: number, entries: PlusEntries): SparseWeights {
+  return { ...entries, scale, indexOf: tableOfOwnRows(entries.ids).get };
 }
 
 /** Takes entries in the order of their features. */
@@ -90,7 +94,7 @@ function inSteps(value: number): number {
   return value < 0 ? -steps : steps;
 }
 
-export function plusToBytes({ scale, ids, starts, routes, weights }: Plus, classes: number): Uint8Array {
+export function encodeSparse({ scale, ids, starts, routes, weights }: SparseWeights, classes: number): Uint8Array {
   const features = ids.length;
   const mean = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
   const distanceBits = riceBitsFor(mean((ids.at(-1) ?? 0) - features, features));
@@ -117,7 +121,7 @@ export function plusToBytes({ scale, ids, starts, routes, weights }: Plus, class
 }
 
 /** Null when the bytes are no sparse part for so many routes. */
-export function plusFromBytes(bytes: Uint8Array, classes: number): Plus | null {
+export function decodeSparse(bytes: Uint8Array, classes: number): SparseWeights | null {
   if (bytes.length < HEAD_BYTES) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const features = view.getUint32(4, true);
@@ -151,7 +155,7 @@ export function plusFromBytes(bytes: Uint8Array, classes: number): Plus | null {
 const MOST_LOW_BITS = 20;
 
 function heaviest(weights: Float32Array): number[] {
-  const places: number[] = [];
-  for (let at = 0; at < weights.length; at++) if (weights[at] !== 0) places.push(at);
-  return places.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]) || a - b);
+  const indices: number[] = [];
+  for (let at = 0; at < weights.length; at++) if (weights[at] !== 0) indices.push(at);
+  return indices.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]) || a - b);
 }

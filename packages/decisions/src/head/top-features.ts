@@ -6,11 +6,11 @@
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import type { DenseWeights } from "./fit-dense.ts";
 
-const WORDS_MOST = 8;
+const WORDS_MAX = 8;
 /** What stands in one text only says something of that text. */
 const TEXTS_LEAST = 2;
 
-export interface TaughtRows {
+export interface TrainingRows {
   readonly encodings: readonly Encoding[];
   /** -1 for out of scope. */
   readonly labels: Int32Array;
@@ -21,7 +21,7 @@ export interface TaughtRows {
 export function topFeatures(
   trunk: Pick<Trunk, "dims" | "word">,
   { weights }: Pick<DenseWeights, "weights">,
-  { encodings, labels, classes }: TaughtRows,
+  { encodings, labels, classes }: TrainingRows,
 ): readonly (readonly string[])[] {
   const { dims } = trunk;
   const counts = Array.from({ length: classes }, () => new Map<string, number>());
@@ -46,7 +46,7 @@ export function topFeatures(
       .map(({ word, excess }) => ({ word, weight: excess * lead(trunk.word(word), route) }))
       .filter(({ weight }) => weight > 0)
       .toSorted((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
-      .slice(0, WORDS_MOST)
+      .slice(0, WORDS_MAX)
       .map(({ word }) => word);
   });
 

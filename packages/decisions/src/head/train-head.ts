@@ -2,7 +2,7 @@
  * From examples to a head: prepared in one order, encoded by the trunk, fitted in folds, calibrated on rows that the models had not
  * seen, judged, packed. The same examples in any order, seed and trunk give the same bytes.
  */
-import { fitConfidence, topOf, confidenceOf, type Standing } from "../calibration/confidence.ts";
+import { fitConfidence, topOf, confidenceOf, type ConfidenceInput } from "../calibration/confidence.ts";
 import { qhatOf } from "../calibration/conformal.ts";
 import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
@@ -30,7 +30,7 @@ export interface HeadSource {
   readonly rows: number;
 }
 
-export interface HeadOrder {
+export interface TrainHeadInput {
   readonly name: string;
   readonly routes: readonly { readonly route: string; readonly kind?: RouteKind; readonly description?: string }[];
   readonly examples: readonly HeadExample[];
@@ -59,35 +59,35 @@ const FOLDS = 5;
 /** Of the rows that belong to a route at most this share is said to fit none. */
 const SCOPE_LOSS = 0.03;
 
-export function trainHead(trunk: HeadTrunk, order: HeadOrder): TrainedHead {
-  const seed = order.seed ?? 1;
-  const alpha = order.alpha ?? 0.05;
-  const routes = order.routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
+export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead {
+  const seed = input.seed ?? 1;
+  const alpha = input.alpha ?? 0.05;
+  const routes = input.routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
   const classes = routes.length;
   const names = routes.map(({ route }) => route);
-  const { prepared, contradictions } = prepareExamples(order.examples, names);
+  const { prepared, contradictions } = prepareExamples(input.examples, names);
   const taughtLabels = Int32Array.from(prepared, ({ route }) => route);
   const encodings = prepared.map(({ text, context }) => trunk.encode(text, context));
   const vectors = new Float32Array(prepared.length * trunk.dims);
   for (const [row, { vector }] of encodings.entries()) vectors.set(vector, row * trunk.dims);
   const features = encodings.map(({ tokens }) => lexicalFeatures(tokens));
   const rows: EncodedRows = { vectors, features, labels: taughtLabels, dims: trunk.dims, classes };
-  const model = fitModel(rows, { of: foldsOf(prepared, FOLDS), count: FOLDS }, { seed, decay: order.decay });
+  const model = fitModel(rows, { of: foldsOf(prepared, FOLDS), count: FOLDS }, { seed, decay: input.decay });
 
-  const asked =
-    order.calibrateOn === undefined
+  const calibrationRows =
+    input.calibrateOn === undefined
       ? { ...model, prepared, labels: taughtLabels }
-      : askModel(trunk, model, { examples: order.calibrateOn, routes: names });
-  const { labels } = asked;
-  const foldOf = foldsOf(asked.prepared, FOLDS);
-  const { share, logits, temperature } = bestShare(asked, { labels, classes, plus: order.plus ?? "auto" });
+      : askModel(trunk, model, { examples: input.calibrateOn, routes: names });
+  const { labels } = calibrationRows;
+  const foldOf = foldsOf(calibrationRows.prepared, FOLDS);
+  const { share, logits, temperature } = bestShare(calibrationRows, { labels, classes, plus: input.plus ?? "auto" });
   const unseen = judge(logits, { labels, classes, temperature, foldOf });
 
   const inScope = unseen.right.filter((_, row) => labels[row] >= 0);
   const calibration: Calibration = {
     revision: 1,
     temperature,
-    confidence: fitConfidence(unseen.standings, unseen.right),
+    confidence: fitConfidence(unseen.confidenceInputs, unseen.right),
     scope: unseen.scope,
     scopeFloor: unseen.scopeFloor,
     alpha,
@@ -102,10 +102,10 @@ export function trainHead(trunk: HeadTrunk, order: HeadOrder): TrainedHead {
     ),
   );
   const majority = majorityShare(labels, classes);
-  const languages = languageFigures(asked.prepared, unseen.right);
+  const languages = languageFigures(calibrationRows.prepared, unseen.right);
   const report = {
     protocol:
-      order.calibrateOn === undefined
+      input.calibrateOn === undefined
         ? `${FOLDS}-fold grouped, cross-fitted`
         : `texts that neither trunk nor head was taught, calibration ${FOLDS}-fold grouped, cross-fitted`,
     n: figures.n,
@@ -123,17 +123,17 @@ export function trainHead(trunk: HeadTrunk, order: HeadOrder): TrainedHead {
     contradictions: contradictions.slice(0, 100).map(({ text, routes }) => ({ text, routes })),
     confusions: confusionsOf(labels, unseen.choices, names),
   };
-  const taught = routes.map(({ route, kind, description }, place) => ({
+  const taught = routes.map(({ route, kind, description }, index) => ({
     route,
     kind: kind ?? kindByName(route),
     description: description ?? "",
-    texts: taughtLabels.reduce((sum, label) => sum + (label === place ? 1 : 0), 0),
+    texts: taughtLabels.reduce((sum, label) => sum + (label === index ? 1 : 0), 0),
   }));
   const { dims, word } = trunk;
   const rowsTaught = { encodings, labels: taughtLabels, classes };
   const spokenFor = word === null ? [] : topFeatures({ dims, word }, model.dense, rowsTaught);
   const bytes = writeHead({
-    name: order.name,
+    name: input.name,
     trunk: trunk.sha256,
     dims: trunk.dims,
     routes: taught,
@@ -143,8 +143,8 @@ export function trainHead(trunk: HeadTrunk, order: HeadOrder): TrainedHead {
     card: {
       report,
       seed,
-      data: (order.data ?? []).map((source) => ({ ...source })),
-      features: Object.fromEntries(spokenFor.map((words, place) => [routes[place].route, words])),
+      data: (input.data ?? []).map((source) => ({ ...source })),
+      features: Object.fromEntries(spokenFor.map((words, index) => [routes[index].route, words])),
     },
   });
   return { bytes, rejected: rejectionIn(report, taught), report };
@@ -167,7 +167,7 @@ function bestShare(
     const temperature = fitTemperature(logits, labels, classes);
     return { share, logits, temperature, nll: nllOf(logits, labels, classes, temperature) };
   });
-  return tried.reduce((best, one) => (one.nll < best.nll ? one : best));
+  return tried.reduce((best, candidate) => (candidate.nll < best.nll ? candidate : best));
 }
 
 interface Judged {
@@ -200,7 +200,7 @@ function judge(logits: Float64Array, { labels, classes, temperature, foldOf }: J
         if (foldOf[row] === fold)
           scopeOf[row] = logisticOf(map, shapes.subarray(row * SCOPE_WIDTH, (row + 1) * SCOPE_WIDTH));
     }
-  const standings: Standing[] = Array.from({ length: n }, (_, row) => {
+  const confidenceInputs: ConfidenceInput[] = Array.from({ length: n }, (_, row) => {
     const { top, margin } = topOf(probabilities.subarray(row * classes, (row + 1) * classes));
     return { top, margin, scope: scopeOf[row] };
   });
@@ -208,10 +208,11 @@ function judge(logits: Float64Array, { labels, classes, temperature, foldOf }: J
   for (let fold = 0; fold < FOLDS; fold++) {
     const others = [...labels.keys()].filter((row) => foldOf[row] !== fold);
     const map = fitConfidence(
-      others.map((row) => standings[row]),
+      others.map((row) => confidenceInputs[row]),
       others.map((row) => right[row]),
     );
-    for (let row = 0; row < n; row++) if (foldOf[row] === fold) confidence[row] = confidenceOf(map, standings[row]);
+    for (let row = 0; row < n; row++)
+      if (foldOf[row] === fold) confidence[row] = confidenceOf(map, confidenceInputs[row]);
   }
   const inside = [...scopeOf].filter((_, row) => labels[row] >= 0);
   const outside = [...scopeOf].filter((_, row) => labels[row] < 0);
@@ -220,7 +221,7 @@ function judge(logits: Float64Array, { labels, classes, temperature, foldOf }: J
     choices,
     right,
     rightProbability,
-    standings,
+    confidenceInputs,
     confidence,
     scope,
     scopeFloor: hasOutside ? inside.toSorted((a, b) => a - b)[Math.floor(SCOPE_LOSS * inside.length)] : null,
@@ -231,8 +232,8 @@ function judge(logits: Float64Array, { labels, classes, temperature, foldOf }: J
 function fitScope(shapes: Float64Array, labels: Int32Array, uses: (row: number) => boolean): Logistic {
   const rows = [...labels.keys()].filter(uses);
   const features = new Float64Array(rows.length * SCOPE_WIDTH);
-  for (const [place, row] of rows.entries())
-    features.set(shapes.subarray(row * SCOPE_WIDTH, (row + 1) * SCOPE_WIDTH), place * SCOPE_WIDTH);
+  for (const [index, row] of rows.entries())
+    features.set(shapes.subarray(row * SCOPE_WIDTH, (row + 1) * SCOPE_WIDTH), index * SCOPE_WIDTH);
   return fitLogistic({
     features,
     width: SCOPE_WIDTH,
@@ -265,8 +266,8 @@ function confusionsOf(labels: Int32Array, choices: Int32Array, routes: readonly 
   for (let row = 0; row < labels.length; row++) {
     if (labels[row] < 0 || labels[row] === choices[row]) continue;
     const key = `${labels[row]} ${choices[row]}`;
-    const known = counts.get(key);
-    counts.set(key, [routes[labels[row]], routes[choices[row]], (known?.[2] ?? 0) + 1]);
+    const existing = counts.get(key);
+    counts.set(key, [routes[labels[row]], routes[choices[row]], (existing?.[2] ?? 0) + 1]);
   }
   return [...counts.values()].toSorted((a, b) => b[2] - a[2] || (a[0] + a[1] < b[0] + b[1] ? -1 : 1)).slice(0, 20);
 }

@@ -1,9 +1,9 @@
 /** Fisher and Yates' shuffle, in place. */
 export function shuffle(order: Int32Array, random: () => number): void {
-  for (let place = order.length - 1; place > 0; place--) {
-    const other = Math.floor(random() * (place + 1));
-    const kept = order[place];
-    order[place] = order[other];
-    order[other] = kept;
+  for (let index = order.length - 1; index > 0; index--) {
+    const other = Math.floor(random() * (index + 1));
+    const swapped = order[index];
+    order[index] = order[other];
+    order[other] = swapped;
   }
 }

@@ -5,7 +5,7 @@
 const AT_ONCE = 32;
 
 /** Each is of `dims` zeros. */
-export function supplyVectors(dims: number): () => Float64Array {
+export function createVectorPool(dims: number): () => Float64Array {
   let block = new Float64Array(dims * AT_ONCE);
   let next = 0;
   return () => {

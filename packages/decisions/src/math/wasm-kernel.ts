@@ -26,7 +26,7 @@ const load64Splat = (offset: number): Code => simd(0x0a, 3, ...unsigned(offset))
 const load64Zero = (offset: number): Code => simd(0x5d, 2, ...unsigned(offset));
 const v128Store = (offset: number): Code => simd(0x0b, 3, ...unsigned(offset));
 const SPLAT: Code = simd(0x14);
-const lane = (place: 0 | 1): Code => simd(0x21, place);
+const lane = (index: 0 | 1): Code => simd(0x21, index);
 const ADD: Code = simd(0xf0);
 const MULTIPLY: Code = simd(0xf2);
 const FROM_FLOATS: Code = simd(0x5f);
@@ -87,7 +87,7 @@ function addTokens(): Code {
  * with its bias, to `out`. Two rows at a time: their number is even.
  */
 function products(): Code {
-  const [rows, end, bias, vector, out, place, last, a01, a23, b01, b23, v01, v23] = [
+  const [rows, end, bias, vector, out, position, last, a01, a23, b01, b23, v01, v23] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
   ];
   const begin = (offset: number): Code => [...get(bias), ...load64Zero(offset)];
@@ -98,16 +98,16 @@ function products(): Code {
     ...repeat(
       [...begin(0), ...set(a01), ...ZERO, ...set(a23)],
       [...begin(8), ...set(b01), ...ZERO, ...set(b23)],
-      [...get(vector), ...set(place)],
+      [...get(vector), ...set(position)],
       repeat(
-        [...get(place), ...v128Load(0), ...set(v01), ...get(place), ...v128Load(16), ...set(v23)],
+        [...get(position), ...v128Load(0), ...set(v01), ...get(position), ...v128Load(16), ...set(v23)],
         addTo(a01, get(rows), v128Load(0), get(v01), MULTIPLY),
         addTo(a23, get(rows), v128Load(16), get(v23), MULTIPLY),
         addTo(b01, get(rows), v128Load(2048), get(v01), MULTIPLY),
         addTo(b23, get(rows), v128Load(2064), get(v23), MULTIPLY),
         step(rows, 32),
-        step(place, 32),
-        [...get(place), ...get(last), ...I32_NE],
+        step(position, 32),
+        [...get(position), ...get(last), ...I32_NE],
       ),
       [...get(out), ...whole(a01, a23), ...f64Store],
       [...get(out), ...int(8), ...I32_ADD, ...whole(b01, b23), ...f64Store],

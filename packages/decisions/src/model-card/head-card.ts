@@ -7,24 +7,24 @@ import { thresholdFor } from "../calibration/risk.ts";
 import { readHead, type Calibration, type HeadRoute } from "../head/head-file.ts";
 
 /** The static trunk of the release, or a sentence encoder that an operator brought. */
-type HeadGround = "trunk" | "encoder";
+type BaseModel = "trunk" | "encoder";
 type Members = { readonly [name: string]: Json };
 
 /**
  * `ground`: what the identity is of that the head stands on. Throws an ArtifactFault when the file is not whole or stands on something
  * else.
  */
-export function headCard(bytes: Uint8Array, trunk: string, ground: HeadGround = "trunk"): string {
+export function headCard(bytes: Uint8Array, trunk: string, baseModel: BaseModel = "trunk"): string {
   const { name, routes, calibration, card, sha256, denseBytes, plusBytes } = readHead(bytes, trunk);
   const report = membersOf(card["report"]);
   return [
     `# Head \`${name}\``,
-    intended(routes, ground),
+    intended(routes, baseModel),
     `## Data`,
     dataText(card),
     routesTable(routes, membersOf(card["features"])),
     `## Protocol and metrics`,
-    `${textOf(report["protocol"], "unknown protocol")}: every row was judged by a model that had not seen it, nor any text of the same phrasing. ${shown(report["n"])} rows.`,
+    `${textOf(report["protocol"], "unknown protocol")}: every row was judged by a model that had not seen it, nor any text of the same phrasing. ${formatNumber(report["n"])} rows.`,
     metricsTable(report),
     recalibrationText(card, calibration),
     `## How sure is sure enough`,
@@ -32,17 +32,17 @@ export function headCard(bytes: Uint8Array, trunk: string, ground: HeadGround = 
     `## Confusions`,
     confusionsText(report),
     `## Limits`,
-    limits(card, calibration, ground),
+    limits(card, calibration, baseModel),
     `## Hashes`,
     table(
       ["", ""],
       [
         ["head file", `sha256:${sha256}`],
-        [ground === "trunk" ? "trunk" : "sentence encoder", `sha256:${trunk}`],
+        [baseModel === "trunk" ? "trunk" : "sentence encoder", `sha256:${trunk}`],
         ["dense part", `${denseBytes} bytes`],
         ["lexical part", `${plusBytes} bytes`],
         ["calibration revision", String(calibration.revision)],
-        ["seed", shown(card["seed"])],
+        ["seed", formatNumber(card["seed"])],
       ],
     ),
   ]
@@ -51,8 +51,8 @@ export function headCard(bytes: Uint8Array, trunk: string, ground: HeadGround = 
     .concat("\n");
 }
 
-function intended(routes: readonly HeadRoute[], ground: HeadGround): string {
-  const frozen = ground === "trunk" ? "trunk of hashed n-grams" : "sentence encoder of the operator (ONNX)";
+function intended(routes: readonly HeadRoute[], baseModel: BaseModel): string {
+  const frozen = baseModel === "trunk" ? "trunk of hashed n-grams" : "sentence encoder of the operator (ONNX)";
   return `Chooses one of ${routes.length} routes for a request, with the probability that the choice is right. Frozen ${frozen}, multinomial logistic regression, sparse lexical part.`;
 }
 
@@ -62,7 +62,7 @@ function dataText(card: Members): string {
   if (sources.length === 0) return "Examples and phrasings of the head's owner, under the owner's own terms.";
   return table(
     ["Source", "Licence", "Rows"],
-    sources.map((source) => [textOf(source["name"], ""), textOf(source["licence"], ""), shown(source["rows"])]),
+    sources.map((source) => [textOf(source["name"], ""), textOf(source["licence"], ""), formatNumber(source["rows"])]),
   );
 }
 
@@ -92,7 +92,7 @@ const METRICS = [
 function metricsTable(report: Members): string {
   const rows = METRICS.filter(([, name]) => typeof report[name] === "number").map(([title, name]) => [
     title,
-    shown(report[name]),
+    formatNumber(report[name]),
     intervalOf(report[`${name}_ci95`]),
   ]);
   const languages = listOf(report["languages"]).map(membersOf);
@@ -100,38 +100,45 @@ function metricsTable(report: Members): string {
   if (languages.length === 0) return metrics;
   const byLanguage = table(
     ["Language", "Texts", "Accuracy"],
-    languages.map((one) => [textOf(one["lang"], "not said"), shown(one["n"]), shown(one["accuracy"])]),
+    languages.map((language) => [
+      textOf(language["lang"], "not said"),
+      formatNumber(language["n"]),
+      formatNumber(language["accuracy"]),
+    ]),
   );
   return `${metrics}\n\n${byLanguage}`;
 }
 
 function intervalOf(value: Json | undefined): string {
   const [low, high] = listOf(value);
-  return low === undefined || high === undefined ? "" : `${shown(low)} to ${shown(high)}`;
+  return low === undefined || high === undefined ? "" : `${formatNumber(low)} to ${formatNumber(high)}`;
 }
 
 function recalibrationText(card: Members, { revision }: Calibration): string {
   const made = membersOf(card["recalibration"]);
   if (revision === 1 || made["rows"] === undefined) return "";
   const [nll, ece] = [membersOf(made["nll"]), membersOf(made["ece"])];
-  return `Recalibrated on ${shown(made["rows"])} labelled texts of its use (revision ${revision}); cross-fitted on them, the negative log likelihood went from ${shown(nll["before"])} to ${shown(nll["after"])}, the calibration error from ${shown(ece["before"])} to ${shown(ece["after"])}. The weights are unchanged.`;
+  return `Recalibrated on ${formatNumber(made["rows"])} labelled texts of its use (revision ${revision}); cross-fitted on them, the negative log likelihood went from ${formatNumber(nll["before"])} to ${formatNumber(nll["after"])}, the calibration error from ${formatNumber(ece["before"])} to ${formatNumber(ece["after"])}. The weights are unchanged.`;
 }
 
-const WISHES = [0.01, 0.02, 0.05, 0.1];
+const ERROR_RATES = [0.01, 0.02, 0.05, 0.1];
 
 /** Thresholds that are proven, and ten points of the curve that they come from. */
 function riskTable({ risk, alpha, qhat }: Calibration): string {
   const proven = table(
     ["Error rate wanted", "Confidence needed"],
-    WISHES.map((wish) => [`at most ${wish}`, shown(thresholdFor(risk, wish) ?? undefined, "cannot be proven")]),
+    ERROR_RATES.map((errorRate) => [
+      `at most ${errorRate}`,
+      formatNumber(thresholdFor(risk, errorRate) ?? undefined, "cannot be proven"),
+    ]),
   );
   const step = Math.max(1, Math.ceil(risk.length / 10));
-  const points = risk.filter((_, place) => place % step === step - 1 || place === risk.length - 1);
+  const points = risk.filter((_, index) => index % step === step - 1 || index === risk.length - 1);
   const curve = table(
     ["Confidence at least", "Rows", "Wrong"],
-    points.map(([threshold, rows, wrong]) => [shown(threshold), String(rows), String(wrong)]),
+    points.map(([threshold, rows, wrong]) => [formatNumber(threshold), String(rows), String(wrong)]),
   );
-  return `${proven}\n\n${curve}\n\nConformal sets: alpha ${shown(alpha)}, qhat ${shown(qhat)}.`;
+  return `${proven}\n\n${curve}\n\nConformal sets: alpha ${formatNumber(alpha)}, qhat ${formatNumber(qhat)}.`;
 }
 
 function confusionsText(report: Members): string {
@@ -139,11 +146,11 @@ function confusionsText(report: Members): string {
   if (confusions.length === 0) return "None.";
   return table(
     ["Right", "Chosen", "Times"],
-    confusions.map(([right, chosen, times]) => [textOf(right, ""), textOf(chosen, ""), shown(times)]),
+    confusions.map(([right, chosen, times]) => [textOf(right, ""), textOf(chosen, ""), formatNumber(times)]),
   );
 }
 
-function limits(card: Members, { scope }: Calibration, ground: HeadGround): string {
+function limits(card: Members, { scope }: Calibration, baseModel: BaseModel): string {
   const disputed = listOf(membersOf(card["report"])["contradictions"]).length;
   return [
     "- The figures hold for requests like the examples. Nothing is known of other languages, topics or ways of speaking.",
@@ -151,7 +158,7 @@ function limits(card: Members, { scope }: Calibration, ground: HeadGround): stri
       ? "- No example was out of scope: the head cannot tell that none of its routes fits, and may be sure of a wrong one."
       : "- What is out of scope was learned from the examples given; other kinds of it may pass.",
     ...(disputed > 0 ? [`- ${disputed} texts were labelled in more than one way; the commonest label was taken.`] : []),
-    ground === "trunk"
+    baseModel === "trunk"
       ? "- A static trunk reads words and their pieces, not sentences: negation and long arguments are beyond it."
       : "- It decides only with this encoder, whose own data, licence and limits are those of whoever made it.",
   ].join("\n");
@@ -167,7 +174,7 @@ function escaped(cell: string): string {
   return cell.replaceAll(/[\\`*_[\]<>|]/g, "\\$&").replaceAll(/\s+/g, " ");
 }
 
-function shown(value: Json | undefined, otherwise = "-"): string {
+function formatNumber(value: Json | undefined, otherwise = "-"): string {
   if (typeof value !== "number") return otherwise;
   return Number.isInteger(value) ? String(value) : value.toPrecision(4);
 }

@@ -47,17 +47,17 @@ export async function encodedAhead(
   texts: readonly TextToEncode[],
 ): Promise<HeadTrunk> {
   const { sha256, dims } = encoder;
-  const known = new Map<string, Encoding>();
+  const encodingByKey = new Map<string, Encoding>();
   for (const { text, context = "" } of texts) {
     const key = keyOf(text, context);
-    if (!known.has(key)) known.set(key, encodingOf(text, context, await encoder.encode(text, context)));
+    if (!encodingByKey.has(key)) encodingByKey.set(key, encodingOf(text, context, await encoder.encode(text, context)));
   }
   return {
     sha256,
     dims,
     word: null,
     encode(state, context = "") {
-      const encoding = known.get(keyOf(state, context));
+      const encoding = encodingByKey.get(keyOf(state, context));
       if (encoding === undefined) throw new Error("A text was asked for that was not encoded ahead.");
       return encoding;
     },

@@ -30,9 +30,9 @@ export interface SentenceEncoder extends AsyncDisposable {
 
 /** The weight that the shipped trunk gives to what was said before. */
 const CONTEXT_WEIGHT = 0.3;
-const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
+const SUPPORTED_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 const OUTPUTS_OF_PIECES = ["last_hidden_state", "token_embeddings"];
-const IN_ORDER = {
+const SESSION_OPTIONS = {
   executionProviders: ["cpu"],
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
@@ -48,35 +48,35 @@ export async function openSentenceEncoder(folder: string, runtime: string = ONNX
   const pieces = openWordPieces(tokenizer);
   const { InferenceSession, Tensor } = await loadOnnxRuntime(runtime);
   const session = await orFault("The model.onnx of the sentence encoder cannot be loaded", () =>
-    InferenceSession.create(model, IN_ORDER),
+    InferenceSession.create(model, SESSION_OPTIONS),
   );
-  const strange = session.inputNames.filter((name) => !KNOWN_INPUTS.includes(name));
+  const strange = session.inputNames.filter((name) => !SUPPORTED_INPUTS.includes(name));
   if (strange.length > 0)
     throw new EncoderFault(
-      `The model.onnx of the sentence encoder asks for ${strange.join(", ")}; only ${KNOWN_INPUTS.join(", ")} are given.`,
+      `The model.onnx of the sentence encoder asks for ${strange.join(", ")}; only ${SUPPORTED_INPUTS.join(", ")} are given.`,
     );
   const output = OUTPUTS_OF_PIECES.find((name) => session.outputNames.includes(name)) ?? session.outputNames[0];
   const tensorOf = (ids: readonly number[]) => new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
-  const asked = { session, pieces, output, tensorOf };
-  const first = await orFault("The model.onnx of the sentence encoder does not answer", () => unitOf(asked, "A text."));
+  const parts = { session, pieces, output, tensorOf };
+  const first = await orFault("The model.onnx of the sentence encoder does not answer", () => unitOf(parts, "A text."));
   const dims = first.vector.length;
   let last: Promise<unknown> = Promise.resolve();
 
-  return { sha256, dims, encode, [Symbol.asyncDispose]: () => inTurn(() => session.release()) };
+  return { sha256, dims, encode, [Symbol.asyncDispose]: () => inSequence(() => session.release()) };
 
   async function encode(state: string, context = ""): Promise<SentenceVector> {
-    const said = await inTurn(() => unitOf(asked, state));
-    if (context === "") return said;
-    const before = await inTurn(() => unitOf(asked, context));
-    const sum = said.vector.map((value, d) => value + CONTEXT_WEIGHT * before.vector[d]);
-    return { vector: unit(sum), truncated: said.truncated || before.truncated };
+    const encoded = await inSequence(() => unitOf(parts, state));
+    if (context === "") return encoded;
+    const before = await inSequence(() => unitOf(parts, context));
+    const sum = encoded.vector.map((value, d) => value + CONTEXT_WEIGHT * before.vector[d]);
+    return { vector: unit(sum), truncated: encoded.truncated || before.truncated };
   }
 
   /** After all that were asked before, whether they succeeded or not. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  function inSequence<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   }
 }
 
@@ -125,14 +125,14 @@ async function orFault<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-interface Asked {
+interface EncoderParts {
   readonly session: OnnxSession;
   readonly pieces: WordPieces;
   readonly output: string;
   readonly tensorOf: (ids: readonly number[]) => OnnxTensor;
 }
 
-async function unitOf({ session, pieces, output, tensorOf }: Asked, text: string): Promise<SentenceVector> {
+async function unitOf({ session, pieces, output, tensorOf }: EncoderParts, text: string): Promise<SentenceVector> {
   const { ids, truncated } = pieces.read(text);
   const feeds = Object.fromEntries(
     session.inputNames.map((name) => {
@@ -148,8 +148,8 @@ async function unitOf({ session, pieces, output, tensorOf }: Asked, text: string
 /** 1 x pieces x width, or 1 x width. */
 function meanOf({ dims, data }: OnnxTensor): Float64Array {
   const width = dims.at(-1) ?? 0;
-  const isKnown = (dims.length === 3 || dims.length === 2) && dims[0] === 1 && width > 0;
-  if (!isKnown || !(data instanceof Float32Array))
+  const isSupported = (dims.length === 3 || dims.length === 2) && dims[0] === 1 && width > 0;
+  if (!isSupported || !(data instanceof Float32Array))
     throw new EncoderFault(
       "The model.onnx of the sentence encoder answers with something else than 32-bit floats for each piece of the text, or for the text.",
     );

@@ -37,18 +37,18 @@ export function openWordPieces(bytes: Uint8Array): WordPieces {
     throw new EncoderFault(`The tokenizer.json of the sentence encoder cannot be used: ${faults.join("; ")}.`);
 
   const { before, after } = closing;
-  const wordMost = numberOf(model["max_input_chars_per_word"], 100);
+  const wordCharactersMax = numberOf(model["max_input_chars_per_word"], 100);
   const prefix = textOf(model["continuing_subword_prefix"], "##");
   const most = Math.min(PIECES_MOST, numberOf(membersOf(file["truncation"])["max_length"], PIECES_MOST));
-  const room = Math.max(1, most - before.length - after.length);
+  const capacity = Math.max(1, most - before.length - after.length);
   const normalise = normaliserOf(normalizer);
 
   return {
     read(text) {
       const all = wordsOf(normalise(text)).flatMap(piecesOf);
-      const first = Math.ceil(BEGINNING * room);
-      const isLonger = all.length > room;
-      const read = isLonger ? [...all.slice(0, first), ...all.slice(all.length - (room - first))] : all;
+      const first = Math.ceil(BEGINNING * capacity);
+      const isLonger = all.length > capacity;
+      const read = isLonger ? [...all.slice(0, first), ...all.slice(all.length - (capacity - first))] : all;
       const ids = [...before, ...read, ...after];
       return { ids: ids.length === 0 ? [unknownId ?? 0] : ids, truncated: isLonger };
     },
@@ -57,7 +57,7 @@ export function openWordPieces(bytes: Uint8Array): WordPieces {
   /** The longest piece that the word begins with, then the longest that goes on; a word with a rest that no piece begins is unknown. */
   function piecesOf(word: string): number[] {
     const unknown = [unknownId ?? 0];
-    if (Array.from(word).length > wordMost) return unknown;
+    if (Array.from(word).length > wordCharactersMax) return unknown;
     const found: number[] = [];
     for (let from = 0; from < word.length;) {
       let to = word.length;
@@ -128,16 +128,16 @@ function idsOfTemplate(processor: Members, pieces: ReadonlyMap<string, number>) 
   const text = parts.findIndex((part) => "Sequence" in part);
   const ids = parts.map((part) => {
     const name = textOf(membersOf(part["SpecialToken"])["id"], "");
-    const known = listOf(membersOf(membersOf(processor["special_tokens"])[name])["ids"]).filter(isId);
+    const specialIds = listOf(membersOf(membersOf(processor["special_tokens"])[name])["ids"]).filter(isId);
     const id = pieces.get(name);
-    return known.length > 0 || id === undefined ? known : [id];
+    return specialIds.length > 0 || id === undefined ? specialIds : [id];
   });
-  const isWhole = ids.every((some, place) => place === text || some.length > 0);
+  const isWhole = ids.every((some, index) => index === text || some.length > 0);
   return text >= 0 && isWhole ? { before: ids.slice(0, text).flat(), after: ids.slice(text + 1).flat() } : null;
 }
 
-function wrongType(part: string, type: unknown, known: string): string[] {
-  return type === known ? [] : [`its ${part} is ${textOf(type, "absent")}, and only ${known} is read`];
+function wrongType(part: string, type: unknown, supported: string): string[] {
+  return type === supported ? [] : [`its ${part} is ${textOf(type, "absent")}, and only ${supported} is read`];
 }
 
 function jsonIn(bytes: Uint8Array): Members {

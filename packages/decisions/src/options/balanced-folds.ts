@@ -2,9 +2,9 @@
 export function balancedFolds(groups: readonly string[], folds: number): Int32Array {
   const members = new Map<string, number[]>();
   for (const [row, group] of groups.entries()) {
-    const known = members.get(group);
-    if (known === undefined) members.set(group, [row]);
-    else known.push(row);
+    const existing = members.get(group);
+    if (existing === undefined) members.set(group, [row]);
+    else existing.push(row);
   }
   const foldOf = new Int32Array(groups.length);
   const sizes = new Float64Array(folds);

@@ -1,12 +1,12 @@
 /** From choices by weights that had not seen the options to the numbers by which they are believed. */
-import { confidenceOf, fitConfidence, type Standing } from "../calibration/confidence.ts";
+import { confidenceOf, fitConfidence, type ConfidenceInput } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import { riskCurve, type RiskPoint } from "../calibration/risk.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
 
 const FOLDS = 5;
 
-export interface JudgedChoice extends Standing {
+export interface JudgedChoice extends ConfidenceInput {
   /** 1 where the choice was the right one. */
   readonly right: number;
 }
@@ -22,8 +22,8 @@ export interface CalibratedBucket {
 export function calibrateBucket(rows: readonly JudgedChoice[]): CalibratedBucket {
   const unseen = new Float64Array(rows.length);
   for (let fold = 0; fold < FOLDS; fold++) {
-    const map = fitOn(rows.filter((_, place) => place % FOLDS !== fold));
-    for (const [place, row] of rows.entries()) if (place % FOLDS === fold) unseen[place] = confidenceOf(map, row);
+    const map = fitOn(rows.filter((_, index) => index % FOLDS !== fold));
+    for (const [index, row] of rows.entries()) if (index % FOLDS === fold) unseen[index] = confidenceOf(map, row);
   }
   const right = rows.map((row) => row.right);
   return { confidence: fitOn(rows), risk: riskCurve(unseen, right), unseen };
@@ -40,7 +40,7 @@ function fitOn(rows: readonly JudgedChoice[]): Logistic {
 export function temperatureOf(lists: readonly { readonly scores: Float64Array; readonly right: number }[]): number {
   const classes = lists.reduce((most, { scores }) => Math.max(most, scores.length), 1);
   const logits = new Float64Array(lists.length * classes).fill(-Infinity);
-  for (const [place, { scores }] of lists.entries()) logits.set(scores, place * classes);
+  for (const [index, { scores }] of lists.entries()) logits.set(scores, index * classes);
   return fitTemperature(
     logits,
     Int32Array.from(lists, ({ right }) => right),
@@ -56,9 +56,9 @@ export function bestFloor(rows: readonly { readonly fits: number; readonly fitti
   let floor = 0;
   let best = 0;
   let gain = 0;
-  for (const [place, row] of sorted.entries()) {
+  for (const [index, row] of sorted.entries()) {
     gain += row.fitting ? -1 / fitting : 1 / others;
-    const next = sorted[place + 1];
+    const next = sorted[index + 1];
     if (next === undefined || next.fits === row.fits || gain <= best) continue;
     best = gain;
     floor = (row.fits + next.fits) / 2;

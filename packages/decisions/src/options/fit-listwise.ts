@@ -35,16 +35,16 @@ function addRow({ signals, right }: ListRow, weights: Float64Array, gradient: Fl
   const width = weights.length;
   const count = signals.length / width;
   const scores = new Float64Array(count);
-  for (let place = 0; place < count; place++)
-    for (let a = 0; a < width; a++) scores[place] += weights[a] * signals[place * width + a];
+  for (let index = 0; index < count; index++)
+    for (let a = 0; a < width; a++) scores[index] += weights[a] * signals[index * width + a];
   const probabilities = softmax(scores);
   const mean = new Float64Array(width);
-  for (let place = 0; place < count; place++)
-    for (let a = 0; a < width; a++) mean[a] += probabilities[place] * signals[place * width + a];
+  for (let index = 0; index < count; index++)
+    for (let a = 0; a < width; a++) mean[a] += probabilities[index] * signals[index * width + a];
   for (let a = 0; a < width; a++) gradient[a] += mean[a] - signals[right * width + a];
-  for (let place = 0; place < count; place++)
+  for (let index = 0; index < count; index++)
     for (let a = 0; a < width; a++) {
-      const left = probabilities[place] * (signals[place * width + a] - mean[a]);
-      for (let b = 0; b <= a; b++) hessian[a * width + b] += left * (signals[place * width + b] - mean[b]);
+      const left = probabilities[index] * (signals[index * width + a] - mean[a]);
+      for (let b = 0; b <= a; b++) hessian[a * width + b] += left * (signals[index * width + b] - mean[b]);
     }
 }

@@ -29,7 +29,8 @@ export function countFrequencies(documents: Iterable<Iterable<string>>): Uint8Ar
   let total = 0;
   for (const terms of documents) {
     total++;
-    for (const place of new Set(Array.from(terms, (term) => hashOfTerm(term) & (FREQUENCY_BYTES - 1)))) counts[place]++;
+    for (const bucket of new Set(Array.from(terms, (term) => hashOfTerm(term) & (FREQUENCY_BYTES - 1))))
+      counts[bucket]++;
   }
   return Uint8Array.from(counts, (count) => Math.round(STEP * (0.25 + log((total + 1) / (count + 1)))));
 }

@@ -7,7 +7,7 @@ import type { Logistic } from "../calibration/logistic.ts";
 import { log } from "../math/exp-log.ts";
 import { SIGNAL_COUNT } from "./option-signals.ts";
 import type { Option } from "./option.ts";
-import type { SaidTerms, SaidWord } from "./query-terms.ts";
+import type { QueryTerms, QueryWord } from "./query-terms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 export const GATE_WIDTH = SIGNAL_COUNT + 12;
@@ -32,7 +32,7 @@ export function gateFor({ functions }: Vocabulary, gates: Gates): Gate {
 }
 
 export interface GateView {
-  readonly said: SaidTerms;
+  readonly query: QueryTerms;
   readonly vocabulary: Vocabulary;
   /** labels x SIGNAL_COUNT. */
   readonly signals: Float64Array;
@@ -47,37 +47,37 @@ const MEANT = 0.35;
 
 /** Into `out`, or an array of its own. */
 export function gateFeatures(
-  { said, vocabulary, signals, scores, choice, margin }: GateView,
+  { query, vocabulary, signals, scores, choice, margin }: GateView,
   out = new Float64Array(GATE_WIDTH),
 ): Float64Array {
   const chosen = vocabulary.options[choice];
-  const { strangest, values } = leftOpen(said, chosen);
-  const { parameterCount, longParameters, wantsPlace } = chosen;
-  const length = log(1 + said.count);
+  const { strangest, values } = leftOpen(query, chosen);
+  const { parameterCount, longParameters, wantsLocation } = chosen;
+  const length = log(1 + query.count);
   for (let signal = 0; signal < SIGNAL_COUNT; signal++) out[signal] = signals[choice * SIGNAL_COUNT + signal];
   out[SIGNAL_COUNT] = scores[choice];
   out[SIGNAL_COUNT + 1] = scores.length === 1 ? 0 : margin;
   out[SIGNAL_COUNT + 2] = log(scores.length);
   out[SIGNAL_COUNT + 3] = strangest;
-  out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + parameterCount) - log(1 + values + said.numbers));
-  out[SIGNAL_COUNT + 5] = said.foreign;
+  out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + parameterCount) - log(1 + values + query.numbers));
+  out[SIGNAL_COUNT + 5] = query.foreign;
   out.fill(0, SIGNAL_COUNT + 6);
   if (!vocabulary.functions) return out;
-  out[SIGNAL_COUNT + 6] = log(1 + said.names);
-  out[SIGNAL_COUNT + 7] = said.names === 0 && wantsPlace ? 1 : 0;
+  out[SIGNAL_COUNT + 6] = log(1 + query.names);
+  out[SIGNAL_COUNT + 7] = query.names === 0 && wantsLocation ? 1 : 0;
   out[SIGNAL_COUNT + 8] = log(1 + longParameters);
   out[SIGNAL_COUNT + 9] = length;
   out[SIGNAL_COUNT + 10] = length * length;
-  out[SIGNAL_COUNT + 11] = said.asks ? 1 : 0;
+  out[SIGNAL_COUNT + 11] = query.asks ? 1 : 0;
   return out;
 }
 
 /** Words come with the most telling one first: below the strangest so far, words that are no values change nothing any more. */
-function leftOpen({ words, stems }: SaidTerms, chosen: Option) {
+function leftOpen({ words, stems }: QueryTerms, chosen: Option) {
   const shared = new Uint8Array(stems.count);
   for (const stem of chosen.stems) {
-    const place = stems.placeOf(stem);
-    if (place >= 0) shared[place] = 1;
+    const index = stems.indexOf(stem);
+    if (index >= 0) shared[index] = 1;
   }
   let strangest = 0;
   let values = 0;
@@ -87,8 +87,8 @@ function leftOpen({ words, stems }: SaidTerms, chosen: Option) {
     multiply(chosen.whole, words, from);
     const end = Math.min(words.length, from + WORDS_AT_ONCE);
     for (let n = from; n < end; n++) {
-      const { place, telling, length } = words[n];
-      if (shared[place] === 1) continue;
+      const { stemIndex, telling, length } = words[n];
+      if (shared[stemIndex] === 1) continue;
       const meant = length > 0 ? Math.max(0, products[n - from] / length) : 0;
       strangest = Math.max(strangest, telling * (1 - meant));
       if (telling > VALUE_TELLING && meant < MEANT) values++;
@@ -101,7 +101,7 @@ const WORDS_AT_ONCE = 4;
 const products = new Float64Array(WORDS_AT_ONCE);
 
 /** Into `products`. Each sum waits for its last addition, so four words are summed side by side; where fewer are left the last is repeated. */
-function multiply(whole: Float64Array, words: readonly SaidWord[], from: number): void {
+function multiply(whole: Float64Array, words: readonly QueryWord[], from: number): void {
   const last = words.length - 1;
   const a = words[from].vector;
   const b = words[Math.min(from + 1, last)].vector;

@@ -5,7 +5,7 @@
 import { confidenceOf, topOf } from "../calibration/confidence.ts";
 import { logisticOf } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
-import { told, type ExplainedPair, type Explanation } from "../head/explain-head.ts";
+import { toExplanation, type ExplainedPair, type Explanation } from "../head/explain-head.ts";
 import { softmax } from "../head/softmax.ts";
 import { isReadable, isZero } from "../text/readable.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
@@ -15,7 +15,7 @@ import { OPTION_SIGNALS, optionSignals, SIGNAL_COUNT } from "./option-signals.ts
 import { bucketOf } from "./buckets.ts";
 import { readOptions } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
-import { createSaidTerms } from "./query-terms.ts";
+import { createQueryTerms } from "./query-terms.ts";
 import { createOptions, type OptionEntry } from "./option.ts";
 import { stemOf } from "./terms.ts";
 import { readVocabulary, type Vocabulary } from "./vocabulary.ts";
@@ -48,7 +48,7 @@ export interface OptionsScorer {
 export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScorer {
   const { sha256, weights, exampleWeight, gates, buckets, ...file } = readOptions(bytes, trunk.sha256);
   const frequencies = openFrequencies(file.frequencies);
-  const saidBy = createSaidTerms(trunk, frequencies);
+  const queryTermsOf = createQueryTerms(trunk, frequencies);
   const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
   // What a decision needs only while it is made; most have few options.
   const features = new Float64Array(GATE_WIDTH);
@@ -59,8 +59,8 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
     vocabulary: (options) => readVocabulary(options, optionOf),
     decide(encoding, vocabulary) {
       const { temperature, confidence, risk } = buckets[bucketOf(vocabulary)];
-      const said = saidBy(encoding);
-      const signals = optionSignals(encoding, said, vocabulary, few[vocabulary.options.length]);
+      const query = queryTermsOf(encoding);
+      const signals = optionSignals(encoding, query, vocabulary, few[vocabulary.options.length]);
       const scores = scoresOf(signals, weights);
       const probabilities = softmax(scores, temperature);
       const { choice, top, margin } = topOf(probabilities);
@@ -68,7 +68,7 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
       const readable = isReadable(encoding.tokens, (word) => isKnown(word, vocabulary));
       const fits = vocabulary.remainder
         ? 1
-        : logisticOf(gate.fits, gateFeatures({ said, vocabulary, signals, scores, choice, margin }, features));
+        : logisticOf(gate.fits, gateFeatures({ query, vocabulary, signals, scores, choice, margin }, features));
       const estimated = confidenceOf(confidence, { top, margin, scope: fits });
       return {
         probabilities,
@@ -83,13 +83,13 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
     },
     explain(encoding, vocabulary, { choice, versus, most }) {
       const { temperature } = buckets[bucketOf(vocabulary)];
-      const signals = optionSignals(encoding, saidBy(encoding), vocabulary);
+      const signals = optionSignals(encoding, queryTermsOf(encoding), vocabulary);
       const found = OPTION_SIGNALS.map((feature, signal) => {
         const weight =
           signals[choice * SIGNAL_COUNT + signal] - (versus === null ? 0 : signals[versus * SIGNAL_COUNT + signal]);
         return { feature, kind: "signal" as const, weight, contribution: (weight * weights[signal]) / temperature };
       });
-      return told({ bias: 0, found, most });
+      return toExplanation({ bias: 0, found, most });
     },
   };
 
@@ -104,8 +104,8 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
 /** One for each option. */
 export function scoresOf(signals: Float64Array, weights: readonly number[]): Float64Array {
   const scores = new Float64Array(signals.length / SIGNAL_COUNT);
-  for (let place = 0; place < scores.length; place++)
+  for (let index = 0; index < scores.length; index++)
     for (let signal = 0; signal < SIGNAL_COUNT; signal++)
-      scores[place] += weights[signal] * signals[place * SIGNAL_COUNT + signal];
+      scores[index] += weights[signal] * signals[index * SIGNAL_COUNT + signal];
   return scores;
 }

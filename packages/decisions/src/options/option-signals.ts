@@ -5,7 +5,7 @@
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import type { Option } from "./option.ts";
-import type { SaidList, SaidTerms } from "./query-terms.ts";
+import type { QueryTermList, QueryTerms } from "./query-terms.ts";
 import type { Term } from "./term-table.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -22,55 +22,55 @@ export const OPTION_SIGNALS = [
 
 export const SIGNAL_COUNT = OPTION_SIGNALS.length;
 /** Place of the last one. */
-export const BARE = SIGNAL_COUNT - 1;
+export const UNDECORATED = SIGNAL_COUNT - 1;
 
 /** labels x SIGNAL_COUNT, all of which are written; into `out`, or an array of its own. */
 export function optionSignals(
   encoding: Encoding,
-  said: SaidTerms,
+  query: QueryTerms,
   { options }: Vocabulary,
   out = new Float64Array(options.length * SIGNAL_COUNT),
 ): Float64Array {
-  for (let place = 0; place < options.length; place++)
-    writeSignals(options[place], { encoding, said, out, base: place * SIGNAL_COUNT });
+  for (let index = 0; index < options.length; index++)
+    writeSignals(options[index], { encoding, query, out, base: index * SIGNAL_COUNT });
   return out;
 }
 
-interface Asked {
+interface SignalInput {
   readonly encoding: Encoding;
-  readonly said: SaidTerms;
+  readonly query: QueryTerms;
   readonly out: Float64Array;
   readonly base: number;
 }
 
-function writeSignals(option: Option, { encoding: { vector }, said, out, base }: Asked): void {
+function writeSignals(option: Option, { encoding: { vector }, query, out, base }: SignalInput): void {
   const { whole, name, parameters, mass } = option;
-  const { stems, pairs } = said;
+  const { stems, pairs } = query;
   out[base + 1] = product(name, vector);
   out[base] = whole === name ? out[base + 1] : product(whole, vector);
   out[base + 2] = parameters === null ? 0 : product(parameters, vector);
-  out[base + 3] = share(toldBy(stems, option.nameStems), mass.name);
-  out[base + 4] = share(squaresToldBy(stems, option.stems), said.length * mass.whole);
-  out[base + 5] = share(toldBy(stems, option.parameterStems), Math.sqrt(said.mass * mass.parameters));
+  out[base + 3] = share(sharedWeight(stems, option.nameStems), mass.name);
+  out[base + 4] = share(sharedSquares(stems, option.stems), query.length * mass.whole);
+  out[base + 5] = share(sharedWeight(stems, option.parameterStems), Math.sqrt(query.mass * mass.parameters));
   out[base + 6] = share(weightOf(pairs, option.pairs), Math.sqrt(option.pairs.length * pairs.count));
-  out[base + BARE] = option.isBare ? 1 : 0;
+  out[base + UNDECORATED] = option.isBare ? 1 : 0;
 }
 
-function toldBy(said: SaidList, terms: readonly Term[]): number {
+function sharedWeight(query: QueryTermList, terms: readonly Term[]): number {
   let sum = 0;
-  for (const term of saidOf(said, terms)) sum += said.weights[said.placeOf(term)] * term.telling;
+  for (const term of sharedTerms(query, terms)) sum += query.weights[query.indexOf(term)] * term.telling;
   return sum;
 }
 
-function squaresToldBy(said: SaidList, terms: readonly Term[]): number {
+function sharedSquares(query: QueryTermList, terms: readonly Term[]): number {
   let sum = 0;
-  for (const term of saidOf(said, terms)) sum += said.weights[said.placeOf(term)] * term.telling * term.telling;
+  for (const term of sharedTerms(query, terms)) sum += query.weights[query.indexOf(term)] * term.telling * term.telling;
   return sum;
 }
 
-function weightOf(said: SaidList, terms: readonly Term[]): number {
+function weightOf(query: QueryTermList, terms: readonly Term[]): number {
   let sum = 0;
-  for (const term of saidOf(said, terms)) sum += said.weights[said.placeOf(term)];
+  for (const term of sharedTerms(query, terms)) sum += query.weights[query.indexOf(term)];
   return sum;
 }
 
@@ -80,11 +80,11 @@ const NOTHING: readonly Term[] = [];
  * Those of the terms that were said, in the order in which they were: the low weight of context is no round number, and its sums depend on
  * their order. Sums of what terms tell alone are exact in any.
  */
-function saidOf({ placeOf, areEqual }: SaidList, terms: readonly Term[]): readonly Term[] {
+function sharedTerms({ indexOf, areEqual }: QueryTermList, terms: readonly Term[]): readonly Term[] {
   let found: Term[] | null = null;
-  for (const term of terms) if (placeOf(term) >= 0) (found ??= []).push(term);
+  for (const term of terms) if (indexOf(term) >= 0) (found ??= []).push(term);
   if (found === null || areEqual) return found ?? NOTHING;
-  return found.sort((one, other) => placeOf(one) - placeOf(other));
+  return found.sort((first, other) => indexOf(first) - indexOf(other));
 }
 
 /** Four sums side by side, none of which waits for another; their number is a part of the result. */

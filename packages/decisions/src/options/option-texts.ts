@@ -2,11 +2,11 @@
  * Texts of options as they are read: names and descriptions, which come again in one question after the other, also where the whole list
  * is a new one. What is kept is what would be read, so nothing of it shows in an answer; the oldest go where there are too many.
  */
-import { keepRecent } from "../lru-cache.ts";
+import { createLruCache } from "../lru-cache.ts";
 import { tokenise } from "../text/tokenise.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
-import { supplyVectors } from "../math/vector-pool.ts";
+import { createVectorPool } from "../math/vector-pool.ts";
 import type { Term } from "./term-table.ts";
 import { termsOf } from "./terms.ts";
 
@@ -26,7 +26,7 @@ export interface OptionTexts {
   readonly dims: number;
   read(text: string): OptionText;
   /** The sum of both, until the next one is asked for. */
-  joint(one: OptionText, other: OptionText): Float64Array;
+  joint(first: OptionText, other: OptionText): Float64Array;
   /** A vector of zeros, to be kept as long as texts are. */
   fresh(): Float64Array;
 }
@@ -34,14 +34,14 @@ export interface OptionTexts {
 /** Of each of name, description, parameters and an example. */
 export const TOKENS_MOST = 64;
 /** About 4 KB each. */
-const TEXTS_KEPT = 4096;
+const TEXTS_MAX = 4096;
 /** Longer ones are the caller's own, and few. */
-const LONGEST_KEPT = 1024;
+const CACHED_CHARACTERS_MAX = 1024;
 
-export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most = TEXTS_KEPT): OptionTexts {
+export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most = TEXTS_MAX): OptionTexts {
   const { dims } = trunk;
-  const kept = keepRecent<OptionText>(most);
-  const fresh = supplyVectors(dims);
+  const cache = createLruCache<OptionText>(most);
+  const fresh = createVectorPool(dims);
   const both = new Float64Array(dims);
   const zeros = new Float64Array(dims);
   const nothing: OptionText = { count: 0, sum: zeros, unit: () => zeros, stems: [], pairs: [], mass: 0 };
@@ -50,15 +50,15 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
     dims,
     read(text) {
       if (text === "") return nothing;
-      const known = kept.get(text);
-      if (known !== undefined) return known;
+      const cached = cache.get(text);
+      if (cached !== undefined) return cached;
       const found = readText(text);
-      if (text.length > LONGEST_KEPT) return found;
-      kept.set(text, found);
+      if (text.length > CACHED_CHARACTERS_MAX) return found;
+      cache.set(text, found);
       return found;
     },
-    joint({ sum: one }, { sum: other }) {
-      for (let d = 0; d < dims; d++) both[d] = one[d] + other[d];
+    joint({ sum: first }, { sum: other }) {
+      for (let d = 0; d < dims; d++) both[d] = first[d] + other[d];
       return both;
     },
     fresh,

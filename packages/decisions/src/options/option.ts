@@ -3,7 +3,7 @@
  * one list after the other, and to read one takes longer than to judge it. What is kept is what would be read, so nothing of it shows in
  * an answer; the oldest go where there are too many, or too much is said of them.
  */
-import { keepRecent } from "../lru-cache.ts";
+import { createLruCache } from "../lru-cache.ts";
 import { TOKENS_MOST, writeUnit, type OptionText, type OptionTexts } from "./option-texts.ts";
 import { createTermTable, type Term } from "./term-table.ts";
 
@@ -25,7 +25,7 @@ export interface Option {
   /** How many of them list the values to choose from. */
   readonly longParameters: number;
   /** One of them is a place. */
-  readonly wantsPlace: boolean;
+  readonly wantsLocation: boolean;
   /** Nothing but the label is known of it. */
   readonly isBare: boolean;
   /** Of name, description and examples. */
@@ -56,26 +56,26 @@ export interface Keeping {
   readonly characters: number;
 }
 
-const KEPT: Keeping = { options: 4096, characters: 4_000_000 };
+const CACHE_LIMITS: Keeping = { options: 4096, characters: 4_000_000 };
 /** What name, description, parameters and eight examples have at most. */
 const TERMS_USUAL = 11 * TOKENS_MOST;
 
 /** Such a parameter needs a name for it. */
-const PLACE = /\b(?:city|location|country|place|address|destination|state|ville|lieu|pays|adresse)\b/i;
+const LOCATION_NAME = /\b(?:city|location|country|place|address|destination|state|ville|lieu|pays|adresse)\b/i;
 /** In characters: so long is what lists the values to choose from. */
 const LONG_PARAMETER = 150;
 
 const NO_TERMS: readonly Term[] = [];
 
-export function createOptions({ texts, exampleWeight }: Reading, most = KEPT): (entry: OptionEntry) => Option {
-  const kept = keepRecent<Option>(1);
+export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LIMITS): (entry: OptionEntry) => Option {
+  const cache = createLruCache<Option>(1);
   const met = createTermTable(TERMS_USUAL);
   return (entry) => {
     const key = keyOf(entry);
-    const known = kept.get(key);
-    if (known !== undefined) return known;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const option = read(entry);
-    kept.set(key, option, Math.max(1 / most.options, key.length / most.characters));
+    cache.set(key, option, Math.max(1 / most.options, key.length / most.characters));
     return option;
   };
 
@@ -85,8 +85,8 @@ export function createOptions({ texts, exampleWeight }: Reading, most = KEPT): (
     const description = texts.read(entry.description);
     const parameters = texts.read(entry.parameters.join("\n"));
     const examples = entry.examples.map((example) => texts.read(example));
-    const told = [name, description, ...examples];
-    const stems = distinct(told, "stems");
+    const parts = [name, description, ...examples];
+    const stems = distinct(parts, "stems");
     let square = 0;
     for (const { telling } of stems) square += telling * telling;
     return {
@@ -95,13 +95,13 @@ export function createOptions({ texts, exampleWeight }: Reading, most = KEPT): (
       name: name.unit(),
       parameters: parameters.count === 0 ? null : parameters.unit(),
       parameterCount: entry.parameters.length,
-      longParameters: entry.parameters.filter((one) => one.length > LONG_PARAMETER).length,
-      wantsPlace: entry.parameters.some((one) => PLACE.test(one)),
+      longParameters: entry.parameters.filter((parameter) => parameter.length > LONG_PARAMETER).length,
+      wantsLocation: entry.parameters.some((parameter) => LOCATION_NAME.test(parameter)),
       isBare: description.count + parameters.count + examples.length === 0,
       stems,
       nameStems: name.stems,
       parameterStems: parameters.stems,
-      pairs: distinct(parameters.count === 0 ? told : [...told, parameters], "pairs"),
+      pairs: distinct(parameters.count === 0 ? parts : [...parts, parameters], "pairs"),
       mass: { name: name.mass, whole: Math.sqrt(square), parameters: parameters.mass },
     };
   }

@@ -4,14 +4,14 @@ import type { Frequencies } from "./frequencies.ts";
 import { createTermTable, type Term } from "./term-table.ts";
 import { isWord, stemOf, termsOf } from "./terms.ts";
 
-export interface SaidTerms {
-  readonly stems: SaidList;
-  readonly pairs: SaidList;
+export interface QueryTerms {
+  readonly stems: QueryTermList;
+  readonly pairs: QueryTermList;
   /** Length of the vector of what the stems tell, and their sum. */
   readonly length: number;
   readonly mass: number;
   /** The first distinct words of the text itself, for the gate: the most telling one first. */
-  readonly words: readonly SaidWord[];
+  readonly words: readonly QueryWord[];
   readonly numbers: number;
   /** Share of words that are written in other letters than those of ASCII (accents are gone by then). */
   readonly foreign: number;
@@ -24,18 +24,18 @@ export interface SaidTerms {
 }
 
 /** Terms in the order in which they were first said. */
-export interface SaidList {
+export interface QueryTermList {
   readonly count: number;
   /** -1 where it was not said. */
-  placeOf(term: Term): number;
+  indexOf(term: Term): number;
   /** Of each place; and whether they are all 1, as without any context. */
   readonly weights: Float64Array;
   readonly areEqual: boolean;
 }
 
-export interface SaidWord {
+export interface QueryWord {
   /** Of its beginning among the stems. */
-  readonly place: number;
+  readonly stemIndex: number;
   readonly telling: number;
   readonly vector: Float32Array;
   /** Of the vector. */
@@ -43,7 +43,7 @@ export interface SaidWord {
 }
 
 /** A request is long before it has more words than this to say what it wants. */
-const WORDS_MOST = 32;
+const WORDS_MAX = 32;
 const ASKING: ReadonlySet<string> = new Set(
   "what who why how when where which is are do does que quel quelle quels quelles qui pourquoi comment quand combien est".split(
     " ",
@@ -54,26 +54,26 @@ const NAME = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu;
 const NAMES_WITHIN = 2000;
 const ASCII = /^[\x00-\x7f]+$/;
 
-export function createSaidTerms(trunk: Trunk, { telling }: Frequencies): (encoding: Encoding) => SaidTerms {
+export function createQueryTerms(trunk: Trunk, { telling }: Frequencies): (encoding: Encoding) => QueryTerms {
   // Several questions are asked about one request: its terms are found once.
-  const kept = new WeakMap<Encoding, SaidTerms>();
+  const cache = new WeakMap<Encoding, QueryTerms>();
   return (encoding) => {
-    const known = kept.get(encoding);
-    if (known !== undefined) return known;
-    const said = read(encoding);
-    kept.set(encoding, said);
-    return said;
+    const cached = cache.get(encoding);
+    if (cached !== undefined) return cached;
+    const query = read(encoding);
+    cache.set(encoding, query);
+    return query;
   };
 
-  function read({ state, tokens, contextTokens }: Encoding): SaidTerms {
+  function read({ state, tokens, contextTokens }: Encoding): QueryTerms {
     const before = termsOf(contextTokens, telling);
     const own = termsOf(tokens, telling);
     const stems = listOf(before.stems, own.stems);
     const pairs = listOf(before.pairs, own.pairs);
     let square = 0;
     let mass = 0;
-    for (const [place, term] of stems.terms.entries()) {
-      const weight = stems.weights[place];
+    for (const [index, term] of stems.terms.entries()) {
+      const weight = stems.weights[index];
       square += weight * term.telling * term.telling;
       mass += weight * term.telling;
     }
@@ -95,28 +95,28 @@ export function createSaidTerms(trunk: Trunk, { telling }: Frequencies): (encodi
   }
 
   /** What is said in both has its weight from the text itself, and its place from the context. */
-  function listOf(before: readonly Term[], own: readonly Term[]): SaidList & { readonly terms: readonly Term[] } {
+  function listOf(before: readonly Term[], own: readonly Term[]): QueryTermList & { readonly terms: readonly Term[] } {
     const table = createTermTable(before.length + own.length);
     const terms = [...before, ...own].filter((term) => table.add(term));
     const weights = new Float64Array(terms.length).fill(trunk.contextWeight, 0, before.length);
-    for (const term of own) weights[table.placeOf(term)] = 1;
+    for (const term of own) weights[table.indexOf(term)] = 1;
     const areEqual = weights.every((weight) => weight === 1);
-    return { count: terms.length, placeOf: table.placeOf, weights, areEqual, terms };
+    return { count: terms.length, indexOf: table.indexOf, weights, areEqual, terms };
   }
 
   /** Each beginning with the first word that has it; `stems` are in the order of those words. */
-  function wordsOf(tokens: readonly string[], stems: readonly Term[], said: SaidList): SaidWord[] {
+  function wordsOf(tokens: readonly string[], stems: readonly Term[], list: QueryTermList): QueryWord[] {
     const first = new Map<string, string>();
     for (const token of tokens) {
-      if (first.size >= WORDS_MOST) break;
+      if (first.size >= WORDS_MAX) break;
       if (!first.has(stemOf(token))) first.set(stemOf(token), token);
     }
-    const words = [...first.values()].map((word, place) => {
-      const stem = stems[place];
+    const words = [...first.values()].map((word, index) => {
+      const stem = stems[index];
       const vector = trunk.word(word);
       let square = 0;
       for (let d = 0; d < vector.length; d++) square += vector[d] * vector[d];
-      return { place: said.placeOf(stem), telling: stem.telling, vector, length: Math.sqrt(square) };
+      return { stemIndex: list.indexOf(stem), telling: stem.telling, vector, length: Math.sqrt(square) };
     });
     return words.sort((a, b) => b.telling - a.telling);
   }

@@ -16,7 +16,7 @@ export interface TermTable {
   /** False where an equal one is in. */
   add(term: Term): boolean;
   /** How many were put in before it; -1 where it is not in. */
-  placeOf(term: Term): number;
+  indexOf(term: Term): number;
   clear(): void;
 }
 
@@ -25,7 +25,7 @@ export function createTermTable(most: number): TermTable {
   const size = 2 ** Math.ceil(Math.log2(4 * Math.max(1, most)));
   const mask = size - 1;
   const stamps = new Int32Array(size);
-  const places = new Int32Array(size);
+  const indices = new Int32Array(size);
   // Those of the last time stay until others take their places: to shorten the list costs more than to fill it.
   const terms: Term[] = [];
   let count = 0;
@@ -36,13 +36,13 @@ export function createTermTable(most: number): TermTable {
       const slot = slotOf(term);
       if (stamps[slot] === stamp) return false;
       stamps[slot] = stamp;
-      places[slot] = count;
+      indices[slot] = count;
       terms[count++] = term;
       return true;
     },
-    placeOf(term) {
+    indexOf(term) {
       const slot = slotOf(term);
-      return stamps[slot] === stamp ? places[slot] : -1;
+      return stamps[slot] === stamp ? indices[slot] : -1;
     },
     clear() {
       stamp += 1;
@@ -53,11 +53,11 @@ export function createTermTable(most: number): TermTable {
   /** Where the term stands, or would stand. */
   function slotOf(term: Term): number {
     let slot = term.hash & mask;
-    while (stamps[slot] === stamp && !isSame(terms[places[slot]], term)) slot = (slot + 1) & mask;
+    while (stamps[slot] === stamp && !isSame(terms[indices[slot]], term)) slot = (slot + 1) & mask;
     return slot;
   }
 }
 
-function isSame(one: Term, other: Term): boolean {
-  return one.hash === other.hash && one.left === other.left && one.right === other.right;
+function isSame(first: Term, other: Term): boolean {
+  return first.hash === other.hash && first.left === other.left && first.right === other.right;
 }

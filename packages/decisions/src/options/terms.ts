@@ -53,8 +53,13 @@ function stemTerm(left: string, telling: (hash: number) => number): Term {
   return { hash, left, right: "", telling: telling(hash) };
 }
 
-function pairTerm(one: Term, next: Term): Term {
-  return { hash: (Math.imul(one.hash, 31) + next.hash) & THIRTY_BITS, left: one.left, right: next.left, telling: 0 };
+function pairTerm(first: Term, next: Term): Term {
+  return {
+    hash: (Math.imul(first.hash, 31) + next.hash) & THIRTY_BITS,
+    left: first.left,
+    right: next.left,
+    telling: 0,
+  };
 }
 
 export function isWord(token: string): boolean {

@@ -5,7 +5,7 @@
  */
 import type { Json } from "../artifact/canonical-json.ts";
 import { topOf } from "../calibration/confidence.ts";
-import { fitLogistic, fitOnOneScale, logisticOf, type Logistic } from "../calibration/logistic.ts";
+import { fitLogistic, fitStandardized, logisticOf, type Logistic } from "../calibration/logistic.ts";
 import { softmax } from "../head/softmax.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { balancedFolds } from "./balanced-folds.ts";
@@ -13,12 +13,12 @@ import { bestFloor, calibrateBucket, temperatureOf, type JudgedChoice } from "./
 import { fitListwise } from "./fit-listwise.ts";
 import { countFrequencies, openFrequencies } from "./frequencies.ts";
 import { GATE_WIDTH, gateFeatures, type Gate } from "./gate.ts";
-import { BARE, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
+import { UNDECORATED, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
 import { scoresOf } from "./load-options.ts";
 import { BUCKET_COUNT, bucketOf } from "./buckets.ts";
 import { writeOptions, type OptionsBucket } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
-import { createSaidTerms } from "./query-terms.ts";
+import { createQueryTerms } from "./query-terms.ts";
 import { termsOf, textOfTerm } from "./terms.ts";
 import { createOptions, type OptionEntry } from "./option.ts";
 import { readVocabulary } from "./vocabulary.ts";
@@ -35,7 +35,7 @@ export interface ChoiceRow {
   readonly use: "all" | "calibrate";
 }
 
-export interface OptionsOrder {
+export interface TrainOptionsInput {
   readonly rows: readonly ChoiceRow[];
   /** Weight of the examples of an option against its name and description. */
   readonly exampleWeight?: number;
@@ -65,21 +65,21 @@ const FEWEST = 50;
 
 export function trainOptions(
   trunk: Trunk,
-  { rows, exampleWeight = EXAMPLE_WEIGHT }: OptionsOrder,
+  { rows, exampleWeight = EXAMPLE_WEIGHT }: TrainOptionsInput,
   card: { readonly [name: string]: Json } = {},
 ): TrainedOptions {
   const frequencyBytes = countFrequencies(documentsOf(trunk, rows));
   const frequencies = openFrequencies(frequencyBytes);
-  const saidBy = createSaidTerms(trunk, frequencies);
+  const queryTermsOf = createQueryTerms(trunk, frequencies);
   const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
   const listOf = ({ text, context, options, expected, use }: Omit<ChoiceRow, "group">) => {
     const vocabulary = readVocabulary(options, optionOf);
     const encoding = trunk.encode(text, context);
-    const said = saidBy(encoding);
-    const signals = optionSignals(encoding, said, vocabulary);
+    const query = queryTermsOf(encoding);
+    const signals = optionSignals(encoding, query, vocabulary);
     const right = expected === null ? -1 : vocabulary.labels.indexOf(expected);
     const features = (scores: Float64Array, choice: number, margin: number) =>
-      gateFeatures({ said, vocabulary, signals, scores, choice, margin });
+      gateFeatures({ query, vocabulary, signals, scores, choice, margin });
     return {
       labels: vocabulary.labels,
       signals,
@@ -100,7 +100,7 @@ export function trainOptions(
     Array.from({ length: FOLDS }, (_, fold) => fit((row) => foldOf[row] !== fold));
 
   /** Whether anything fits is no question where a remainder takes what the others leave. */
-  function isAsked(row: number): boolean {
+  function isGated(row: number): boolean {
     return lists[row].use === "all" && !lists[row].remainder;
   }
   const isChoice = (row: number) => lists[row].right >= 0 && lists[row].labels.length > 1;
@@ -125,11 +125,11 @@ export function trainOptions(
   });
 
   const chosen = lists.map((list, row) => choiceOf(list, scores[row]));
-  const asked = [...lists.keys()].filter(isAsked);
-  const offersFunctions = asked.filter((row) => lists[row].functions);
+  const gatedRows = [...lists.keys()].filter(isGated);
+  const offersFunctions = gatedRows.filter((row) => lists[row].functions);
   // The same requests, with nothing but names and descriptions to choose from.
   const plain = new Map(
-    asked.map((row) => {
+    gatedRows.map((row) => {
       if (!lists[row].functions) return [row, chosen[row].features] as const;
       const options = rows[row].options.map((option) => ({ ...option, parameters: [] }));
       const list = listOf({ ...rows[row], options });
@@ -138,7 +138,7 @@ export function trainOptions(
   );
   const gates = {
     functions: fitGate(
-      new Map((offersFunctions.length > 0 ? offersFunctions : asked).map((row) => [row, chosen[row].features])),
+      new Map((offersFunctions.length > 0 ? offersFunctions : gatedRows).map((row) => [row, chosen[row].features])),
     ),
     plain: fitGate(plain),
   };
@@ -159,8 +159,8 @@ export function trainOptions(
     const own = [...lists.keys()].filter((row) => lists[row].bucket === bucket);
     const members = own.length < FEWEST ? [...lists.keys()] : own;
     const fitted = calibrateBucket(members.map((row) => judged[row]));
-    for (const [place, row] of members.entries())
-      if (lists[row].bucket === bucket) confidence[row] = fitted.unseen[place];
+    for (const [index, row] of members.entries())
+      if (lists[row].bucket === bucket) confidence[row] = fitted.unseen[index];
     return { temperature: temperatures[bucket], confidence: fitted.confidence, risk: fitted.risk };
   });
   return {
@@ -169,7 +169,7 @@ export function trainOptions(
         trunk: trunk.sha256,
         weights,
         exampleWeight,
-        gates: { functions: kept(gates.functions), plain: kept(gates.plain) },
+        gates: { functions: toGate(gates.functions), plain: toGate(gates.plain) },
         buckets,
         card,
       },
@@ -202,13 +202,13 @@ export function trainOptions(
 
   function gateOn(members: readonly (readonly [row: number, features: Float64Array])[]): Logistic {
     const features = new Float64Array(members.length * GATE_WIDTH);
-    for (const [place, [, own]] of members.entries()) features.set(own, place * GATE_WIDTH);
+    for (const [index, [, own]] of members.entries()) features.set(own, index * GATE_WIDTH);
     const targets = members.map(([row]) => (lists[row].right >= 0 ? 1 : 0));
-    return fitOnOneScale({ features, width: GATE_WIDTH, targets, ridge: GATE_RIDGE });
+    return fitStandardized({ features, width: GATE_WIDTH, targets, ridge: GATE_RIDGE });
   }
 }
 
-function kept({ fits, floor }: Gate): Gate {
+function toGate({ fits, floor }: Gate): Gate {
   return { fits, floor };
 }
 
@@ -224,27 +224,27 @@ function withRemainder(weights: readonly number[], lists: readonly RemainderList
     const scores = scoresOf(signals, weights);
     let described = -Infinity;
     let bare = -Infinity;
-    for (let place = 0; place < scores.length; place++)
-      if (signals[place * SIGNAL_COUNT + BARE] === 0) described = Math.max(described, scores[place]);
-      else bare = Math.max(bare, scores[place]);
+    for (let index = 0; index < scores.length; index++)
+      if (signals[index * SIGNAL_COUNT + UNDECORATED] === 0) described = Math.max(described, scores[index]);
+      else bare = Math.max(bare, scores[index]);
     return described - bare;
   });
   const { bias, weights: slopes } = fitLogistic({
     features: Float64Array.from(leads),
     width: 1,
-    targets: lists.map(({ signals, right }) => 1 - signals[right * SIGNAL_COUNT + BARE]),
+    targets: lists.map(({ signals, right }) => 1 - signals[right * SIGNAL_COUNT + UNDECORATED]),
   });
   const weight = slopes[0] > 0 ? -bias / slopes[0] : 0;
-  return weights.map((other, signal) => (signal === BARE ? weight : other));
+  return weights.map((other, signal) => (signal === UNDECORATED ? weight : other));
 }
 
 function documentsOf(trunk: Trunk, rows: readonly ChoiceRow[]): Iterable<readonly string[]> {
   const own = rows.filter(({ use }) => use !== "calibrate");
-  const said = own.map(({ text }) => text);
+  const requests = own.map(({ text }) => text);
   const offered = own.flatMap(({ options }) =>
     options.map(({ label, description, parameters }) => [label, description, ...parameters].join("\n")),
   );
-  return [...new Set([...said, ...offered])].map((text) => {
+  return [...new Set([...requests, ...offered])].map((text) => {
     const { stems, pairs } = termsOf(trunk.encode(text).tokens, () => 0);
     return [...stems, ...pairs].map(textOfTerm);
   });

@@ -16,7 +16,7 @@ export interface Vocabulary {
 
 export function readVocabulary(entries: readonly OptionEntry[], read: (entry: OptionEntry) => Option): Vocabulary {
   const options = entries.map(read);
-  options.sort((one, other) => order(one.label, other.label));
+  options.sort((first, other) => compareLabels(first.label, other.label));
   const remainder = options.some(({ isBare }) => isBare) && options.some(({ isBare }) => !isBare);
   return {
     labels: options.map(({ label }) => label),
@@ -26,7 +26,7 @@ export function readVocabulary(entries: readonly OptionEntry[], read: (entry: Op
   };
 }
 
-function order(a: string, b: string): number {
+function compareLabels(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -101,7 +101,7 @@ export function hashText(text: string, seed: number): number {
 /** The hash of a text that is not cut out, or not put together, for it: any number of parts one after the other, then `finishHash`. */
 export function continueHash(begun: number, text: string, from = 0, until = text.length): number {
   let hash = begun;
-  for (let place = from; place < until; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
+  for (let index = from; index < until; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash;
 }
 

@@ -70,14 +70,14 @@ const KINDS = kindsOfCharacters();
 
 function kindsOfCharacters(): Uint8Array {
   const kinds = new Uint8Array(0x2100).fill(UNKNOWN, 0x80);
-  const put = (characters: string, kind: number) => {
-    for (let place = 0; place < characters.length; place++) kinds[characters.charCodeAt(place)] = kind;
+  const setKind = (characters: string, kind: number) => {
+    for (let index = 0; index < characters.length; index++) kinds[characters.charCodeAt(index)] = kind;
   };
-  put("abcdefghijklmnopqrstuvwxyzœæß", LETTERS);
-  put("0123456789", DIGITS);
-  put("?!%€$£@#+*/=<>&:-", SIGN);
-  put("'\u2019", APOSTROPHE);
-  put("«»–—•\u201c\u201d", 0);
+  setKind("abcdefghijklmnopqrstuvwxyzœæß", LETTERS);
+  setKind("0123456789", DIGITS);
+  setKind("?!%€$£@#+*/=<>&:-", SIGN);
+  setKind("'\u2019", APOSTROPHE);
+  setKind("«»–—•\u201c\u201d", 0);
   return kinds;
 }
 
@@ -87,38 +87,38 @@ function kindsOfCharacters(): Uint8Array {
  */
 function plainTokens(text: string): string[] | null {
   const tokens: string[] = [];
-  let place = 0;
-  while (place < text.length) {
-    const from = place;
-    const kind = kindAt(text, place);
+  let position = 0;
+  while (position < text.length) {
+    const from = position;
+    const kind = kindAt(text, position);
     if (kind === UNKNOWN) return null;
-    place = endOfRun(text, place + 1, kind);
-    if (kind === DIGITS) tokens.push(figures(place - from));
-    else if (kind === SIGN) tokens.push(text.slice(from, place));
+    position = endOfRun(text, position + 1, kind);
+    if (kind === DIGITS) tokens.push(figures(position - from));
+    else if (kind === SIGN) tokens.push(text.slice(from, position));
     if (kind !== LETTERS) continue;
-    if (kindAt(text, place) !== APOSTROPHE) {
-      tokens.push(text.slice(from, place));
+    if (kindAt(text, position) !== APOSTROPHE) {
+      tokens.push(text.slice(from, position));
       continue;
     }
     // An apostrophe belongs to the word before it, and so do the letters after it.
-    while (kindAt(text, place) === APOSTROPHE && kindAt(text, place + 1) === LETTERS)
-      place = endOfRun(text, place + 2, LETTERS);
-    pushWords(tokens, text.slice(from, place));
+    while (kindAt(text, position) === APOSTROPHE && kindAt(text, position + 1) === LETTERS)
+      position = endOfRun(text, position + 2, LETTERS);
+    pushWords(tokens, text.slice(from, position));
   }
   return tokens;
 }
 
 /** Letters and figures stand together; a sign stands alone. */
 function endOfRun(text: string, from: number, kind: number): number {
-  let place = from;
-  if (kind === LETTERS || kind === DIGITS) while (kindAt(text, place) === kind) place++;
-  return place;
+  let position = from;
+  if (kind === LETTERS || kind === DIGITS) while (kindAt(text, position) === kind) position++;
+  return position;
 }
 
 /** Nothing, past the end. */
-function kindAt(text: string, place: number): number {
-  if (place >= text.length) return 0;
-  const code = text.charCodeAt(place);
+function kindAt(text: string, position: number): number {
+  if (position >= text.length) return 0;
+  const code = text.charCodeAt(position);
   return code < KINDS.length ? KINDS[code] : UNKNOWN;
 }
 
@@ -130,13 +130,13 @@ const CLITIC = /^(?:s|m|re|ve|ll|d)$/;
 function pushWords(tokens: string[], token: string): void {
   const parts = token.split(/['\u2019]/).filter((part) => part !== "");
   if (parts.length <= 1) return void tokens.push(parts[0] ?? token);
-  for (const [place, part] of parts.entries()) {
-    const next = parts[place + 1];
+  for (const [index, part] of parts.entries()) {
+    const next = parts[index + 1];
     if (next === "t" && part.endsWith("n") && part.length > 1) {
       tokens.push(part === "can" ? part : part.slice(0, -1), "n't");
-      parts.splice(place + 1, 1);
+      parts.splice(index + 1, 1);
     } else if (next !== undefined && ELISION.test(part)) tokens.push(`${part}'`);
-    else if (place > 0 && CLITIC.test(part)) tokens.push(`'${part}`);
+    else if (index > 0 && CLITIC.test(part)) tokens.push(`'${part}`);
     else tokens.push(part);
   }
 }

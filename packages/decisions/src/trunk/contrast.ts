@@ -63,11 +63,11 @@ export function createContrast({
           s2 += value * vectors[b2 + d];
           s3 += value * vectors[b3 + d];
         }
-        const place = i * size + j;
-        similar[place] = scale * s0;
-        similar[place + 1] = scale * s1;
-        similar[place + 2] = scale * s2;
-        similar[place + 3] = scale * s3;
+        const index = i * size + j;
+        similar[index] = scale * s0;
+        similar[index + 1] = scale * s1;
+        similar[index + 2] = scale * s2;
+        similar[index + 3] = scale * s3;
       }
     for (let i = 0; i < size; i++)
       for (let j = 0; j < size; j++) if (i !== j && classes[i] === classes[j]) similar[i * size + j] = NO_RIVAL;
@@ -94,9 +94,9 @@ export function createContrast({
     }
     for (let i = 0; i < size; i++)
       for (let j = 0; j < size; j++) {
-        const place = i * size + j;
-        const column = exp(similar[place] - columnMost[j]) / columnSum[j];
-        pull[place] = (pull[place] + column - (i === j ? 2 : 0)) * (scale / (2 * size));
+        const index = i * size + j;
+        const column = exp(similar[index] - columnMost[j]) / columnSum[j];
+        pull[index] = (pull[index] + column - (i === j ? 2 : 0)) * (scale / (2 * size));
       }
     return loss;
   }

@@ -18,7 +18,7 @@ export interface Corpus {
 }
 
 export function createCorpus(plan: RowPlan): Corpus {
-  const known = new Map<string, number>();
+  const idByWord = new Map<string, number>();
   const texts = new Map<string, number>();
   const corpus: Corpus = {
     plan,
@@ -34,9 +34,9 @@ export function createCorpus(plan: RowPlan): Corpus {
       const before = texts.get(text);
       if (before !== undefined) return before;
       const { tokens } = tokenise(text);
-      for (const [place, token] of tokens.entries()) {
+      for (const [index, token] of tokens.entries()) {
         corpus.words.push(wordOf(token));
-        const left = tokens[place - 1];
+        const left = tokens[index - 1];
         corpus.pairs.push(left === undefined ? -1 : rowOfPair(plan, left, token));
       }
       const id = corpus.wordStart.push(corpus.words.length) - 2;
@@ -47,13 +47,13 @@ export function createCorpus(plan: RowPlan): Corpus {
   return corpus;
 
   function wordOf(token: string): number {
-    const before = known.get(token);
+    const before = idByWord.get(token);
     if (before !== undefined) return before;
     const { word, pieces } = rowsOfWord(plan, token);
     const id = corpus.wordRow.push(word) - 1;
     for (const row of pieces) corpus.pieces.push(row);
     corpus.pieceStart.push(corpus.pieces.length);
-    known.set(token, id);
+    idByWord.set(token, id);
     return id;
   }
 }

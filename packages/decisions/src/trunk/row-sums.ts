@@ -15,17 +15,17 @@ export function addRows(
   { weight, dims, from = 0, until = list.length }: Addition,
 ): void {
   const { values, base } = target;
-  let place = from;
-  for (; place + 4 <= until; place += 4) {
-    const r0 = list[place] * dims;
-    const r1 = list[place + 1] * dims;
-    const r2 = list[place + 2] * dims;
-    const r3 = list[place + 3] * dims;
+  let index = from;
+  for (; index + 4 <= until; index += 4) {
+    const r0 = list[index] * dims;
+    const r1 = list[index + 1] * dims;
+    const r2 = list[index + 2] * dims;
+    const r3 = list[index + 3] * dims;
     for (let d = 0; d < dims; d++)
       values[base + d] += weight * (rows[r0 + d] + rows[r1 + d] + (rows[r2 + d] + rows[r3 + d]));
   }
-  for (; place < until; place++) {
-    const row = list[place] * dims;
+  for (; index < until; index++) {
+    const row = list[index] * dims;
     for (let d = 0; d < dims; d++) values[base + d] += weight * rows[row + d];
   }
 }

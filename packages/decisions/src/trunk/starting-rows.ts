@@ -25,7 +25,7 @@ function usesOfRows({ plan, words, wordRow, pieceStart, pieces, pairs }: Corpus)
   const uses = new Float64Array(plan.rows);
   for (const [at, word] of words.entries()) {
     if (wordRow[word] >= 0) uses[wordRow[word]]++;
-    for (let place = pieceStart[word]; place < pieceStart[word + 1]; place++) uses[pieces[place]]++;
+    for (let index = pieceStart[word]; index < pieceStart[word + 1]; index++) uses[pieces[index]]++;
     if (pairs[at] >= 0) uses[pairs[at]]++;
   }
   return uses;

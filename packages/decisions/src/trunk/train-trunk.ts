@@ -74,13 +74,13 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
 
   for (let step = 0; step < batches; step++) {
     sourceAt(sources, random() * shares).draw(random, size, drawn);
-    for (let place = 0; place < 2 * size; place++) {
-      choose(place, place < size ? drawn.left[place] : drawn.right[place - size]);
-      encode(place);
+    for (let index = 0; index < 2 * size; index++) {
+      choose(index, index < size ? drawn.left[index] : drawn.right[index - size]);
+      encode(index);
     }
     const loss = contrast.loss(drawn.classes);
     smoothed = step === 0 ? loss : smoothed * 0.99 + loss * 0.01;
-    for (let place = 0; place < 2 * size; place++) gather(place);
+    for (let index = 0; index < 2 * size; index++) gather(index);
     moveAll(rate * (1 - step / batches) + rate * LAST_RATE);
     folded.clear();
     options.onProgress?.({ batch: step, loss: smoothed });
@@ -88,7 +88,7 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
   return { rows };
 
   /** Which words and pairs of a text take part this time. */
-  function choose(place: number, text: number): void {
+  function choose(index: number, text: number): void {
     const chosen: number[] = [];
     const chosenPairs: number[] = [];
     const from = wordStart[text];
@@ -98,18 +98,18 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
       chosen.push(words[at]);
       if (pairs[at] >= 0) chosenPairs.push(pairs[at]);
     }
-    wordsOf[place] = chosen;
-    pairsOf[place] = chosenPairs;
+    wordsOf[index] = chosen;
+    pairsOf[index] = chosenPairs;
   }
 
-  function encode(place: number): void {
-    const base = place * dims;
+  function encode(index: number): void {
+    const base = index * dims;
     vectors.fill(0, base, base + dims);
-    const slots = wordsOf[place].map(fold);
+    const slots = wordsOf[index].map(fold);
     addRows({ values: vectors, base }, folded.values(), slots, { weight: 1, dims });
-    addRows({ values: vectors, base }, rows, pairsOf[place], { weight: pairWeight, dims });
+    addRows({ values: vectors, base }, rows, pairsOf[index], { weight: pairWeight, dims });
     const length = Math.sqrt(dot(vectors, base, vectors, base, dims)) + 1e-9;
-    lengths[place] = length;
+    lengths[index] = length;
     for (let d = 0; d < dims; d++) vectors[base + d] /= length;
   }
 
@@ -129,12 +129,12 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
   }
 
   /** Slope of a text to slopes of its words and pairs. Through the length: the part along the vector has no effect. */
-  function gather(place: number): void {
-    const base = place * dims;
+  function gather(index: number): void {
+    const base = index * dims;
     const along = dot(slopes, base, vectors, base, dims);
-    for (let d = 0; d < dims; d++) slopes[base + d] = (slopes[base + d] - along * vectors[base + d]) / lengths[place];
-    for (const word of wordsOf[place]) addTo(wordSlopes, word, base);
-    for (const pair of pairsOf[place]) addTo(pairSlopes, pair, base);
+    for (let d = 0; d < dims; d++) slopes[base + d] = (slopes[base + d] - along * vectors[base + d]) / lengths[index];
+    for (const word of wordsOf[index]) addTo(wordSlopes, word, base);
+    for (const pair of pairsOf[index]) addTo(pairSlopes, pair, base);
   }
 
   function addTo(gathered: ReturnType<typeof gatherRows>, row: number, base: number): void {

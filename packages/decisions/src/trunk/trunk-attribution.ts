@@ -17,12 +17,12 @@ export function explainTrunk(
   if (encoding.length === 0) return [];
   return [...partsOf(encoding.contextTokens, trunk.contextWeight), ...partsOf(encoding.tokens, 1)];
 
-  function partsOf(tokens: readonly string[], said: number): TrunkPart[] {
-    const weight = said / encoding.length;
-    return tokens.flatMap((token, place) => {
+  function partsOf(tokens: readonly string[], textWeight: number): TrunkPart[] {
+    const weight = textWeight / encoding.length;
+    return tokens.flatMap((token, index) => {
       const word = { feature: token, kind: "word" as const, weight, contribution: along(trunk.word(token)) * weight };
-      if (place === 0) return [word];
-      const left = tokens[place - 1];
+      if (index === 0) return [word];
+      const left = tokens[index - 1];
       const pair = new Float64Array(trunk.dims);
       trunk.addPair(pair, left, token, 1);
       return [

@@ -5,13 +5,13 @@
  */
 import { ArtifactFault } from "../artifact/artifact-error.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
-import { supplyVectors } from "../math/vector-pool.ts";
+import { createVectorPool } from "../math/vector-pool.ts";
 import { MODULE_DIMS } from "../math/wasm-kernel.ts";
 import { openVectorMemory } from "../math/vector-memory.ts";
 import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
 import { rowOfHashedPair, rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";
-import { keepWords, PLACES_AT_ONCE, WORD_PLACES } from "./word-cache.ts";
+import { createWordCache, BLOCK_SIZE, WORD_SLOTS } from "./word-cache.ts";
 
 export interface TrunkSettings {
   readonly dims: number;
@@ -70,7 +70,7 @@ const ENTRY_DOUBLES = 2;
 const SCALES = 1;
 const ROWS = 2;
 const OWN = 3;
-export function openTrunk(bytes: Uint8Array): Trunk {
+export function loadTrunk(bytes: Uint8Array): Trunk {
   const { header, sections, sha256 } = readArtifact(bytes, "TPTK");
   const settings = settingsOf(header);
   const { dims, pieceWeight, pairWeight, contextWeight } = settings;
@@ -81,19 +81,19 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   if (scales?.length !== rows * 4 || cells?.length !== rows * dims || own === undefined || own.length % 4 !== 0)
     throw new ArtifactFault("bad_length", `A trunk of ${rows} rows of ${dims} has other sections than this one.`);
   const scale = new Float32Array(scales.buffer, 0, rows);
-  const memory = openVectorMemory(rows * dims + WORD_PLACES * dims * 4 + SPARE_BYTES);
+  const memory = openVectorMemory(rows * dims + WORD_SLOTS * dims * 4 + SPARE_BYTES);
   const table = taken(memory.take(Int8Array, rows * dims));
   table.set(new Int8Array(cells.buffer, 0, rows * dims));
   const hashes = new Uint32Array(own.buffer, 0, own.length / 4);
   const plan: RowPlan = { rows, own: tableOfOwnRows(hashes) };
-  const known = keepWords(dims, writeWord, taken(memory.take(Float32Array, WORD_PLACES * dims)));
-  const { vectors } = known;
+  const wordCache = createWordCache(dims, writeWord, taken(memory.take(Float32Array, WORD_SLOTS * dims)));
+  const { vectors } = wordCache;
   // What one text is put together from, 16 bytes a token: where its word begins, where its pair with the one before it does, the pair's factor.
-  const entries = taken(memory.take(Int32Array, PLACES_AT_ONCE * ENTRY_INTEGERS));
-  const factors = new Float64Array(entries.buffer, entries.byteOffset, PLACES_AT_ONCE * ENTRY_DOUBLES);
+  const entries = taken(memory.take(Int32Array, BLOCK_SIZE * ENTRY_INTEGERS));
+  const factors = new Float64Array(entries.buffer, entries.byteOffset, BLOCK_SIZE * ENTRY_DOUBLES);
   const sum = taken(memory.take(Float64Array, dims));
-  const asked = taken(memory.take(Float64Array, dims));
-  const freshVector = supplyVectors(dims);
+  const input = taken(memory.take(Float64Array, dims));
+  const freshVector = createVectorPool(dims);
   const loops = dims === MODULE_DIMS ? memory.loops : null;
 
   return { ...settings, sha256, encode, word: wordVector, addWords, addPair, productsWith };
@@ -153,12 +153,12 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   function findTokens(tokens: readonly string[], weight: number): void {
     let left = -1;
     for (let n = 0; n < tokens.length; n++) {
-      const place = known.placeOf(tokens[n]);
-      const row = left < 0 ? -1 : rowOfHashedPair(plan, known.asLeft[left], known.asRight[place]);
-      entries[n * ENTRY_INTEGERS] = place * dims;
+      const slot = wordCache.slotOf(tokens[n]);
+      const row = left < 0 ? -1 : rowOfHashedPair(plan, wordCache.asLeft[left], wordCache.asRight[slot]);
+      entries[n * ENTRY_INTEGERS] = slot * dims;
       entries[n * ENTRY_INTEGERS + 1] = Math.max(0, row) * dims;
       factors[n * ENTRY_DOUBLES + 1] = row < 0 ? 0 : weight * pairWeight * scale[row];
-      left = place;
+      left = slot;
     }
   }
 
@@ -167,31 +167,31 @@ export function openTrunk(bytes: Uint8Array): Trunk {
     const { products } = loops;
     // Two rows at a time: beside an odd one stands one of zeros.
     const even = bias.length + (bias.length % 2);
-    const kept = memory.take(Float64Array, even * dims);
+    const storedRows = memory.take(Float64Array, even * dims);
     const begun = memory.take(Float64Array, even);
     const out = memory.take(Float64Array, even);
-    if (kept === null || begun === null || out === null) return null;
-    kept.set(rows);
+    if (storedRows === null || begun === null || out === null) return null;
+    storedRows.set(rows);
     begun.set(bias);
-    const end = kept.byteOffset + kept.byteLength;
+    const end = storedRows.byteOffset + storedRows.byteLength;
     return (vector) => {
-      asked.set(vector);
-      products(kept.byteOffset, end, begun.byteOffset, asked.byteOffset, out.byteOffset);
+      input.set(vector);
+      products(storedRows.byteOffset, end, begun.byteOffset, input.byteOffset, out.byteOffset);
       return out.slice(0, bias.length);
     };
   }
 
   function addWords(target: Float64Array, words: readonly string[]): void {
-    for (let n = 0; n < words.length; n++) entries[n] = known.placeOf(words[n]) * dims;
+    for (let n = 0; n < words.length; n++) entries[n] = wordCache.slotOf(words[n]) * dims;
     if (words.length === 0) return;
-    if (loops === null) return addPlaces(target, words.length);
+    if (loops === null) return addSlots(target, words.length);
     const from = entries.byteOffset;
     sum.set(target);
     loops.addWords(from, from + words.length * entries.BYTES_PER_ELEMENT, sum.byteOffset, vectors.byteOffset);
     target.set(sum);
   }
 
-  function addPlaces(target: Float64Array, count: number): void {
+  function addSlots(target: Float64Array, count: number): void {
     for (let d = 0; d < dims; d += 4) {
       let s0 = target[d];
       let s1 = target[d + 1];
@@ -219,7 +219,7 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   }
 
   function wordVector(word: string): Float32Array {
-    const base = known.placeOf(word) * dims;
+    const base = wordCache.slotOf(word) * dims;
     return vectors.slice(base, base + dims);
   }
 

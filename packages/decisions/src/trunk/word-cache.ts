@@ -4,65 +4,65 @@
  */
 import { hashOfLeft, hashOfWord } from "../text/rows.ts";
 
-export interface KnownWords {
+export interface WordCache {
   /** `dims` floats a place. */
   readonly vectors: Float32Array;
   readonly asLeft: Uint32Array;
   readonly asRight: Uint32Array;
   /** Where the word stands, put together first where it is not known. It stands there until PLACES_AT_ONCE more have been asked for. */
-  placeOf(word: string): number;
+  slotOf(word: string): number;
 }
 
 /** So many places may be in use together: the words of one text. */
-export const PLACES_AT_ONCE = 512;
+export const BLOCK_SIZE = 512;
 /** About 20 MB of vectors, taken as they are filled; more distinct words than that are met by no service in a while. */
-const KEPT_WORDS = 20_000;
+const CACHED_WORDS_MAX = 20_000;
 /** Of the vectors of all of them. */
-export const WORD_PLACES = KEPT_WORDS + PLACES_AT_ONCE;
+export const WORD_SLOTS = CACHED_WORDS_MAX + BLOCK_SIZE;
 /** What is longer is hardly said twice, and a memory of texts without blanks would have no bound. */
-const LONGEST_KEPT = 64;
+const CACHED_CHARACTERS_MAX = 64;
 /** Of a shorter text the engine always makes a copy of its own when a part is taken. */
 const SHORTEST_PART = 13;
 
 /** `write` puts the vector of a word into `vectors`, `dims` floats a place, at the place that begins at `base`. */
-export function keepWords(
+export function createWordCache(
   dims: number,
   write: (word: string, vectors: Float32Array, base: number) => void,
-  vectors = new Float32Array(WORD_PLACES * dims),
-): KnownWords {
-  const places = vectors.length / dims;
-  const asLeft = new Uint32Array(places);
-  const asRight = new Uint32Array(places);
-  const placeByWord = new Map<string, number>();
+  vectors = new Float32Array(WORD_SLOTS * dims),
+): WordCache {
+  const slots = vectors.length / dims;
+  const asLeft = new Uint32Array(slots);
+  const asRight = new Uint32Array(slots);
+  const slotByWord = new Map<string, number>();
   const wordAt: (string | undefined)[] = [];
   let next = 0;
-  return { vectors, asLeft, asRight, placeOf };
+  return { vectors, asLeft, asRight, slotOf };
 
-  function placeOf(word: string): number {
-    const known = placeByWord.get(word);
-    return known === undefined ? readWord(word) : known;
+  function slotOf(word: string): number {
+    const cached = slotByWord.get(word);
+    return cached === undefined ? readWord(word) : cached;
   }
 
   function readWord(word: string): number {
-    const place = next;
-    next = (next + 1) % places;
-    forget((place + PLACES_AT_ONCE) % places);
-    write(word, vectors, place * dims);
-    asLeft[place] = hashOfLeft(word);
-    asRight[place] = hashOfWord(word);
-    if (word.length <= LONGEST_KEPT) {
+    const slot = next;
+    next = (next + 1) % slots;
+    forget((slot + BLOCK_SIZE) % slots);
+    write(word, vectors, slot * dims);
+    asLeft[slot] = hashOfLeft(word);
+    asRight[slot] = hashOfWord(word);
+    if (word.length <= CACHED_CHARACTERS_MAX) {
       const own = ownCopy(word);
-      wordAt[place] = own;
-      placeByWord.set(own, place);
+      wordAt[slot] = own;
+      slotByWord.set(own, slot);
     }
-    return place;
+    return slot;
   }
 
-  function forget(place: number): void {
-    const word = wordAt[place];
+  function forget(slot: number): void {
+    const word = wordAt[slot];
     if (word === undefined) return;
-    placeByWord.delete(word);
-    wordAt[place] = undefined;
+    slotByWord.delete(word);
+    wordAt[slot] = undefined;
   }
 }
 

@@ -18,9 +18,9 @@ export function entry(label: string): OptionEntry {
 export function choiceRows(): ChoiceRow[] {
   const topics = Object.keys(TOPICS);
   return Object.entries(TOPICS).flatMap(([topic, texts]) =>
-    texts.map((text, place) => {
-      const others = topics.filter((other) => other !== topic).slice(0, 1 + (place % 3));
-      const fitting = place % 5 !== 4;
+    texts.map((text, index) => {
+      const others = topics.filter((other) => other !== topic).slice(0, 1 + (index % 3));
+      const fitting = index % 5 !== 4;
       return {
         text,
         options: [...(fitting ? [topic] : []), ...others].map(entry),

@@ -9,11 +9,11 @@ import { TOPICS } from "./small-trunk.ts";
 const USES = ["trunk", "experts", "options", "signals", "evaluation"] as const;
 const FRAMES = ["{}", "please {}", "well, {}", "so {}", "could you: {}", "hello, {}", "{} now", "{} today"];
 /** The last one judges. */
-const HELD = FRAMES.length - 1;
+const HELD_OUT_FRAME = FRAMES.length - 1;
 
-export const HELD_BACK_TEXT = "this one is held back";
+export const HELD_OUT_TEXT = "this one is held back";
 
-export function put(folder: string, file: string, rows: readonly unknown[]): string {
+export function writeRows(folder: string, file: string, rows: readonly unknown[]): string {
   const path = join(folder, file);
   mkdirSync(dirname(path), { recursive: true });
   const text = rows.map((row) => `${typeof row === "string" ? row : JSON.stringify(row)}\n`).join("");
@@ -24,15 +24,15 @@ export function put(folder: string, file: string, rows: readonly unknown[]): str
 
 /** Everything that the tasks of the evaluation read, with its lock. */
 export function smallData(folder: string): DataFolder {
-  const train = labelled((frame) => frame < HELD - 1);
-  const valid = labelled((frame) => frame === HELD - 1);
+  const train = labelled((frame) => frame < HELD_OUT_FRAME - 1);
+  const valid = labelled((frame) => frame === HELD_OUT_FRAME - 1);
   const strays = ["quantum chromodynamics", "seven blue triangles"].map((text) => ({
     text,
     label: "oos",
     kind: "ood",
   }));
   const files: Readonly<Record<string, readonly unknown[]>> = {
-    "HELDOUT.sha256": [hashOfText(HELD_BACK_TEXT)],
+    "HELDOUT.sha256": [hashOfText(HELD_OUT_TEXT)],
     ...Object.fromEntries(
       ["BANKING77", "CLINC150", "HWU64"].flatMap((set) => [
         ...["train", "train_5", "train_10"].map((shots) => [`intents/${set}/${shots}.jsonl`, train] as const),
@@ -58,16 +58,20 @@ export function smallData(folder: string): DataFolder {
   };
   const lock = Object.entries(files).map(([file, rows]): [string, LockedFile] => [
     file,
-    { sha256: put(folder, file, rows), licence: "CC0 1.0", uses: USES },
+    { sha256: writeRows(folder, file, rows), licence: "CC0 1.0", uses: USES },
   ]);
   const apis = "tools/apibank_options.json";
-  const apisLock = { sha256: put(folder, apis, [JSON.stringify([offered("refund")])]), licence: "CC0 1.0", uses: USES };
+  const apisLock = {
+    sha256: writeRows(folder, apis, [JSON.stringify([offered("refund")])]),
+    licence: "CC0 1.0",
+    uses: USES,
+  };
   return dataFolder(`${folder}/`, { ...Object.fromEntries(lock), [apis]: apisLock });
 }
 
 /** The topics' texts in frames that neither train nor valid has. */
 export function testIntents(): readonly { readonly text: string; readonly label: string }[] {
-  return labelled((frame) => frame === HELD);
+  return labelled((frame) => frame === HELD_OUT_FRAME);
 }
 
 function labelled(isChosen: (frame: number) => boolean) {
@@ -80,8 +84,8 @@ function labelled(isChosen: (frame: number) => boolean) {
 
 export function choices(id: string) {
   return Object.entries(TOPICS).flatMap(([topic, texts]) =>
-    texts.map((text, place) => ({
-      id: `${id}${topic}${place}`,
+    texts.map((text, index) => ({
+      id: `${id}${topic}${index}`,
       text: `${text} ${id}`,
       options: [offered(topic), offered(topic === "chat" ? "refund" : "chat")],
       expected: topic,
@@ -91,8 +95,8 @@ export function choices(id: string) {
 
 function nones(id: string) {
   return (
-    TOPICS["weather"]?.map((text, place) => ({
-      id: `${id}${place}`,
+    TOPICS["weather"]?.map((text, index) => ({
+      id: `${id}${index}`,
       text: `${text} ${id}`,
       options: [offered("refund"), offered("password")],
       label: "none",
@@ -101,11 +105,11 @@ function nones(id: string) {
 }
 
 function when2CallRows(id: string) {
-  return choices(id).map((row, place) => ({ ...row, label: place % 2 === 0 ? "tool_call" : "delegate" }));
+  return choices(id).map((row, index) => ({ ...row, label: index % 2 === 0 ? "tool_call" : "delegate" }));
 }
 
-function apiBankRow(place: number) {
-  return { id: `a${place}`, text: `refund my order ${place}`, context: [], after: [], expected: "refund" };
+function apiBankRow(index: number) {
+  return { id: `a${index}`, text: `refund my order ${index}`, context: [], after: [], expected: "refund" };
 }
 
 function offered(topic: string) {

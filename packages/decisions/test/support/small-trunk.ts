@@ -2,7 +2,7 @@
 import { createCorpus } from "../../src/trunk/corpus.ts";
 import { trainRows, type Batch } from "../../src/trunk/train-trunk.ts";
 import { hashOfWord } from "../../src/text/rows.ts";
-import { openTrunk, writeTrunk, type Trunk } from "../../src/trunk/trunk.ts";
+import { loadTrunk, writeTrunk, type Trunk } from "../../src/trunk/trunk.ts";
 import type { HeadExample } from "../../src/head/examples.ts";
 
 const DIMS = 48;
@@ -68,11 +68,11 @@ export function trainSmallTrunk(): Uint8Array {
     name: "topics",
     share: 1,
     draw(random: () => number, size: number, out: Batch) {
-      for (let place = 0; place < size; place++) {
+      for (let index = 0; index < size; index++) {
         const group = Math.floor(random() * groups.length);
-        out.left[place] = groups[group][Math.floor(random() * groups[group].length)];
-        out.right[place] = groups[group][Math.floor(random() * groups[group].length)];
-        out.classes[place] = group;
+        out.left[index] = groups[group][Math.floor(random() * groups[group].length)];
+        out.right[index] = groups[group][Math.floor(random() * groups[group].length)];
+        out.classes[index] = group;
       }
     },
   };
@@ -92,5 +92,5 @@ export function trainSmallTrunk(): Uint8Array {
 }
 
 export function smallTrunk(): Trunk {
-  return openTrunk(trainSmallTrunk());
+  return loadTrunk(trainSmallTrunk());
 }

@@ -13,7 +13,7 @@ import { SURFACE_ONLY, unseenScore } from "../judge-features.ts";
 import { gradeOf, isStepsRow, readScoreRows, type SourcedScoreRow } from "../score-rows.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf } from "./custom-heads.ts";
-import { HELD_BACK, isWanted, type Evaluation } from "./evaluation.ts";
+import { HELD_OUT, isSelected, type Evaluation } from "./evaluation.ts";
 
 const COLUMNS: readonly Column[] = [
   { key: "task", title: "complexity", width: 14 },
@@ -34,13 +34,13 @@ const QUICK = 16;
 const LEVELS = [1, 2, 3, 4];
 
 export function evaluateComplexity(evaluation: Evaluation): void {
-  if (!isWanted(evaluation, "complexity")) return;
+  if (!isSelected(evaluation, "complexity")) return;
   const print = evaluation.table("complexity", COLUMNS);
   const { quick, data, trunk, seeds, say } = evaluation;
   evaluation.attempt("complexity", () => {
     const rows = readScoreRows(data, trunk).filter((_, row) => !quick || row % QUICK === 0);
     const names = [...rows.keys()].map(String);
-    const said = seeds.map((seed) => {
+    const predictions = seeds.map((seed) => {
       say(`complexity: seed ${seed}`);
       return unseenScore(trunk, rows, { foldOf: drawnFolds(names, FOLDS, seed) });
     });
@@ -49,7 +49,7 @@ export function evaluateComplexity(evaluation: Evaluation): void {
       const figures = figuresOf(
         own.map((row) => rows[row].complexity),
         {
-          said: said.map((p) => own.map((row) => p[row])),
+          predictions: predictions.map((p) => own.map((row) => p[row])),
           surface: own.map((row) => surface[row]),
           draws: drawsOf(quick),
         },
@@ -64,13 +64,13 @@ function testRow(evaluation: Evaluation, learned: readonly SourcedScoreRow[], pr
   const { shipped, trunk, quick } = evaluation;
   const name = { task: "steps", folds: "test" };
   const rows = evaluation.test("complexity/gsm8k_test.jsonl", isStepsRow)?.filter(({ steps }) => steps > 0);
-  if (rows === undefined || rows.length === 0) return print({ ...name, n: HELD_BACK });
+  if (rows === undefined || rows.length === 0) return print({ ...name, n: HELD_OUT });
   const { linear, thresholds } = fitScore(trunk, learned, SURFACE_ONLY);
   const inputs = rows.map(({ text }) => ({ state: text, encoding: shipped.trunk.encode(text) }));
   const figures = figuresOf(
     rows.map(({ steps }) => gradeOf(steps)),
     {
-      said: [inputs.map((input) => shipped.score.decide(input).probabilities)],
+      predictions: [inputs.map((input) => shipped.score.decide(input).probabilities)],
       surface: inputs.map(({ state, encoding }) =>
         levelProbabilities(linearOf(linear, encoding.vector, scoreSignals(state, encoding)), thresholds),
       ),
@@ -80,22 +80,22 @@ function testRow(evaluation: Evaluation, learned: readonly SourcedScoreRow[], pr
   print({ ...name, ...figures });
 }
 
-interface Said {
+interface SeedPredictions {
   /** Probabilities of the four levels of each row, once for each seed. */
-  readonly said: readonly (readonly Float64Array[])[];
+  readonly predictions: readonly (readonly Float64Array[])[];
   readonly surface: readonly Float64Array[];
   readonly draws: number;
 }
 
-function figuresOf(levels: readonly number[], { said, surface, draws }: Said): Row {
-  const seeds = said.map((rows) => {
+function figuresOf(levels: readonly number[], { predictions, surface, draws }: SeedPredictions): Row {
+  const seeds = predictions.map((rows) => {
     const expected = rows.map(meanLevel);
-    const off = rows.map((one, row) => Math.abs(levels[row] - likeliest(one)));
+    const off = rows.map((probabilities, row) => Math.abs(levels[row] - likeliest(probabilities)));
     return {
       expected,
-      mae: mean(expected.map((one, row) => Math.abs(levels[row] - one))),
-      exact: mean(off.map((one) => (one === 0 ? 1 : 0))),
-      within: mean(off.map((one) => (one <= 1 ? 1 : 0))),
+      mae: mean(expected.map((level, row) => Math.abs(levels[row] - level))),
+      exact: mean(off.map((distance) => (distance === 0 ? 1 : 0))),
+      within: mean(off.map((distance) => (distance <= 1 ? 1 : 0))),
     };
   });
   // Nothing is to be ranked where all rows have one level.
@@ -131,11 +131,13 @@ function figuresOf(levels: readonly number[], { said, surface, draws }: Said): R
         )
       : null,
     surface: isRanked ? rankCorrelation(surface.map(meanLevel), levels) : null,
-    surface_within_one: mean(surface.map((one, row) => (Math.abs(levels[row] - likeliest(one)) <= 1 ? 1 : 0))),
+    surface_within_one: mean(
+      surface.map((probabilities, row) => (Math.abs(levels[row] - likeliest(probabilities)) <= 1 ? 1 : 0)),
+    ),
     chance: 1 / LEVELS.length,
-    majority: Math.max(...LEVELS.map((said) => mean(levels.map((level) => (level === said ? 1 : 0))))),
+    majority: Math.max(...LEVELS.map((guess) => mean(levels.map((level) => (level === guess ? 1 : 0))))),
     majority_within_one: Math.max(
-      ...LEVELS.map((said) => mean(levels.map((level) => (Math.abs(level - said) <= 1 ? 1 : 0)))),
+      ...LEVELS.map((guess) => mean(levels.map((level) => (Math.abs(level - guess) <= 1 ? 1 : 0)))),
     ),
   };
 }

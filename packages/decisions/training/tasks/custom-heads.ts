@@ -22,7 +22,7 @@ import { isLabelled, type Labelled } from "../labelled-rows.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import type { Column, Row } from "../table.ts";
 import { INTENT_SETS, type IntentSet } from "../trunk-sources.ts";
-import { HELD_BACK, isWanted, type Evaluation, type JudgedTrunk } from "./evaluation.ts";
+import { HELD_OUT, isSelected, type Evaluation, type JudgedTrunk } from "./evaluation.ts";
 
 const NAMED: readonly Column[] = [
   { key: "task", title: "heads", width: 12 },
@@ -67,20 +67,20 @@ export const QUICK_SHOTS = "train_5";
 
 export function evaluateHeads(evaluation: Evaluation, heads: IntentHeads, randomTrunk: () => Trunk): void {
   const print = evaluation.table("heads", COLUMNS);
-  const told: Row[] = [];
-  const row = (one: Row): void => {
-    print(one);
-    told.push(one);
+  const printedRows: Row[] = [];
+  const row = (line: Row): void => {
+    print(line);
+    printedRows.push(line);
   };
   for (const set of INTENT_SETS)
-    if (isWanted(evaluation, set) && !isLeftOut(evaluation, set)) publicSet(evaluation, heads, { set, row });
-  const foreign = evaluation.tests.intentSets().filter((set) => !isIntentSet(set) && isWanted(evaluation, set));
+    if (isSelected(evaluation, set) && !isLeftOut(evaluation, set)) publicSet(evaluation, heads, { set, row });
+  const foreign = evaluation.tests.intentSets().filter((set) => !isIntentSet(set) && isSelected(evaluation, set));
   for (const set of foreign)
     evaluation.attempt(set, () => foreignSet(evaluation, { set, row, randomTrunk: randomTrunk() }));
-  if (isWanted(evaluation, "HINT3") && !foreign.some((set) => set.startsWith("HINT3")))
-    row({ task: "HINT3", train: "-", on: "test", trunk: "unseen", n: HELD_BACK });
+  if (isSelected(evaluation, "HINT3") && !foreign.some((set) => set.startsWith("HINT3")))
+    row({ task: "HINT3", train: "-", on: "test", trunk: "unseen", n: HELD_OUT });
   const calibration = evaluation.table("calibration of heads", CALIBRATION);
-  for (const one of told.filter(({ accuracy }) => accuracy !== undefined)) calibration(one);
+  for (const line of printedRows.filter(({ accuracy }) => accuracy !== undefined)) calibration(line);
 }
 
 interface PublicSet {
@@ -98,7 +98,7 @@ function publicSet(evaluation: Evaluation, heads: IntentHeads, { set, row }: Pub
       for (const on of ["valid", "test"] as const) {
         const name = { task: set, train, on, trunk: rows.seen };
         const judged = rows[on];
-        if (judged === null) row({ ...name, n: HELD_BACK });
+        if (judged === null) row({ ...name, n: HELD_OUT });
         else row({ ...name, ...rowOf({ learned, trunk: rows.trunk, judged, baselines }, evaluation.quick) });
       }
     });
@@ -114,17 +114,17 @@ interface ForeignSet {
 function foreignSet(evaluation: Evaluation, { set, row, randomTrunk }: ForeignSet): void {
   const { tests, trunk, seeds, quick } = evaluation;
   const judged = tests.rows(`intents/${set}/test.jsonl`, isLabelled)?.filter(isInside) ?? [];
-  if (judged.length === 0) return row({ task: set, train: "-", on: "test", trunk: "unseen", n: HELD_BACK });
+  if (judged.length === 0) return row({ task: set, train: "-", on: "test", trunk: "unseen", n: HELD_OUT });
   const train = tests.rows(`intents/${set}/train.jsonl`, isLabelled);
   const name = { task: set, on: "test", trunk: "unseen" };
   if (train === null) return row({ ...name, train: "no text", ...byNames(evaluation, judged) });
   const inside = train.filter(isInside);
-  const known = new Set(train.map(({ text }) => normaliseText(text)));
-  const examples = [...asExamples(inside), ...asOutside(train.filter((one) => !isInside(one)))];
+  const learnedTexts = new Set(train.map(({ text }) => normaliseText(text)));
+  const examples = [...asExamples(inside), ...asOutside(train.filter((item) => !isInside(item)))];
   const measured = {
     learned: seeds.map((seed) => learnHead(trunk, examples, seed)),
     trunk,
-    judged: judged.filter(({ text }) => !known.has(normaliseText(text))),
+    judged: judged.filter(({ text }) => !learnedTexts.has(normaliseText(text))),
     baselines: trainBaselines(inside, randomTrunk),
   };
   row({ ...name, train: "train", ...rowOf(measured, quick) });
@@ -142,7 +142,7 @@ function byNames({ shipped, quick }: Evaluation, judged: readonly Labelled[]): R
   const vocabulary = shipped.options.vocabulary(entries);
   const decided = judged.map(({ text }) => shipped.options.decide(shipped.trunk.encode(text), vocabulary));
   const probabilities = new Float64Array(judged.length * labels.length);
-  for (const [place, one] of decided.entries()) probabilities.set(one.probabilities, place * labels.length);
+  for (const [index, decision] of decided.entries()) probabilities.set(decision.probabilities, index * labels.length);
   const predictions: Predictions = {
     probabilities,
     classes: labels.length,
@@ -165,7 +165,7 @@ interface Measured extends Pick<JudgedTrunk, "trunk"> {
 
 export function rowOf({ learned, trunk, judged, baselines }: Measured, quick: boolean): Row {
   const [{ head, rejected, seconds }] = learned;
-  const predictions = learned.map((one) => askHead(trunk, one.head, judged));
+  const predictions = learned.map((result) => askHead(trunk, result.head, judged));
   return {
     ...figuresOfSeeds(predictions, drawsOf(quick)),
     tfidf: accuracyOf(baselines.tfidf, judged),

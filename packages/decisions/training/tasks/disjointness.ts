@@ -6,10 +6,10 @@
  */
 import { hashOfText, type DataFolder } from "../data-folder.ts";
 import type { LearnedTexts } from "../training-texts.ts";
-import { isHeldBack, readPhrasings } from "../phrasings.ts";
+import { isHeldOut, readPhrasings } from "../phrasings.ts";
 import type { Column } from "../table.ts";
 import { INTENT_SETS } from "../trunk-sources.ts";
-import { isWanted, type Evaluation } from "./evaluation.ts";
+import { isSelected, type Evaluation } from "./evaluation.ts";
 
 const TEXT = { texts: ["text"] } as const;
 const COLUMNS: readonly Column[] = [
@@ -26,7 +26,7 @@ export function collisions(learned: readonly string[], judged: ReadonlySet<strin
 }
 
 export function evaluateDisjointness(evaluation: Evaluation, learned: LearnedTexts): void {
-  if (!isWanted(evaluation, "disjointness")) return;
+  if (!isSelected(evaluation, "disjointness")) return;
   const { data } = evaluation;
   const print = evaluation.table("disjointness", COLUMNS);
   evaluation.attempt("disjointness", () => {
@@ -34,12 +34,12 @@ export function evaluateDisjointness(evaluation: Evaluation, learned: LearnedTex
     const templates = templateHashes();
     let remaining = 0;
     for (const [learner, hashes] of learned.byLearner()) {
-      const held = collisions(hashes, data.heldBack);
-      remaining += held;
+      const heldOutCount = collisions(hashes, data.heldOut);
+      remaining += heldOutCount;
       print({
         learner,
         texts: hashes.length,
-        held_back: held,
+        held_back: heldOutCount,
         in_valid: collisions(hashes, valid),
         in_templates: collisions(hashes, templates),
       });
@@ -59,7 +59,7 @@ function validationHashes(data: DataFolder): ReadonlySet<string> {
 
 function templateHashes(): ReadonlySet<string> {
   const texts = (["tools", "helpdesk"] as const).flatMap((expert) =>
-    (["en", "fr"] as const).flatMap((language) => readPhrasings(expert, language).filter(isHeldBack)),
+    (["en", "fr"] as const).flatMap((language) => readPhrasings(expert, language).filter(isHeldOut)),
   );
   return new Set(texts.map(({ text }) => hashOfText(text)));
 }

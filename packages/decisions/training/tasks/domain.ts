@@ -13,7 +13,7 @@ import type { Labelled } from "../labelled-rows.ts";
 import { trainTfidf, type Classifier } from "../linear-baselines.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf } from "./custom-heads.ts";
-import { HELD_BACK, isWanted, type Evaluation } from "./evaluation.ts";
+import { HELD_OUT, isSelected, type Evaluation } from "./evaluation.ts";
 
 const COLUMNS: readonly Column[] = [
   { key: "task", title: "domain", width: 9 },
@@ -32,14 +32,14 @@ const COLUMNS: readonly Column[] = [
 const QUICK = 8;
 
 export function evaluateDomain(evaluation: Evaluation, heads: IntentHeads): void {
-  if (!isWanted(evaluation, "domain")) return;
+  if (!isSelected(evaluation, "domain")) return;
   const print = evaluation.table("domain", COLUMNS);
   evaluation.attempt("domain", () => {
     const { data, shipped, quick } = evaluation;
     const domainOf = readDomains(data, "evaluation");
     const rows = readDomainRows(data);
-    const known = new Set(rows.map(({ text }) => normaliseText(text)));
-    const isNew = ({ text }: Labelled) => !known.has(normaliseText(text));
+    const learnedTexts = new Set(rows.map(({ text }) => normaliseText(text)));
+    const isNew = ({ text }: Labelled) => !learnedTexts.has(normaliseText(text));
     const clinc = heads.rows("CLINC150");
     const lesson = rows.flatMap(({ text, route }, row) =>
       route === null || (quick && row % QUICK !== 0) ? [] : [{ text, label: route }],
@@ -66,7 +66,7 @@ export function evaluateDomain(evaluation: Evaluation, heads: IntentHeads): void
       }),
     });
     const name = { task: "CLINC150", on: "test", trunk: "seen" };
-    if (clinc.test === null) print({ ...name, n: HELD_BACK });
+    if (clinc.test === null) print({ ...name, n: HELD_OUT });
     else
       print({
         ...name,
@@ -92,9 +92,9 @@ interface Judged {
 
 /** The baseline says as many domains as the model does, those of its highest probabilities. */
 function figuresOf({ model, trunk, inside, outside, tfidf, draws }: Judged): Row {
-  const said = inside.map(({ text }) => model.decide(trunk.encode(text)).domain);
+  const predicted = inside.map(({ text }) => model.decide(trunk.encode(text)).domain);
   const strays = outside.filter(({ text }) => model.decide(trunk.encode(text)).domain !== null).length;
-  const right = said.flatMap((one, row) => (one === null ? [] : one === inside[row].label ? 1 : 0));
+  const right = predicted.flatMap((domain, row) => (domain === null ? [] : domain === inside[row].label ? 1 : 0));
   const withStrays = [...right, ...Array.from({ length: strays }, () => 0)];
   const linear = inside
     .map(({ text, label }) => {
@@ -107,10 +107,10 @@ function figuresOf({ model, trunk, inside, outside, tfidf, draws }: Judged): Row
     n: inside.length,
     strays: outside.length,
     said: right.length / inside.length,
-    right: withStrays.length === 0 ? null : withStrays.filter((one) => one === 1).length / withStrays.length,
+    right: withStrays.length === 0 ? null : withStrays.filter((value) => value === 1).length / withStrays.length,
     right_ci95: withStrays.length === 0 ? null : intervalOfShare(withStrays, draws),
     strays_said: outside.length === 0 ? null : strays / outside.length,
-    tfidf: linear.length === 0 ? null : linear.filter((one) => one.right).length / linear.length,
+    tfidf: linear.length === 0 ? null : linear.filter((item) => item.right).length / linear.length,
     chance: 1 / model.domains.length,
     majority: majorityOf(inside.map(({ label }) => label)),
   };

@@ -11,7 +11,7 @@ import { performanceGapRecovered, SURFACE_ONLY, unseenNoul } from "../judge-feat
 import { answeredRow, isAnswered, readNoulRows, type AnsweredRow, type SourcedNoulRow } from "../noul-rows.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf } from "./custom-heads.ts";
-import { HELD_BACK, isWanted, type Evaluation } from "./evaluation.ts";
+import { HELD_OUT, isSelected, type Evaluation } from "./evaluation.ts";
 import { aurocInterval } from "./scope.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -36,7 +36,7 @@ const QUICK = 12;
 const RELIABILITY_BINS = 10;
 
 export function evaluateEscalation(evaluation: Evaluation): void {
-  if (!isWanted(evaluation, "escalation")) return;
+  if (!isSelected(evaluation, "escalation")) return;
   const print = evaluation.table("escalation", COLUMNS);
   const { quick, data, trunk, say } = evaluation;
   evaluation.attempt("escalation", () => {
@@ -55,7 +55,7 @@ function unseenRows(
   const groups = { groups: rows.map(({ group }) => group), random: [...rows.keys()].map(String) };
   for (const [folds, members] of Object.entries(groups)) {
     if (quick && folds === "random") continue;
-    const said = seeds.map((seed) => {
+    const predictions = seeds.map((seed) => {
       say(`escalation: folds ${folds}, seed ${seed}`);
       return unseenNoul(trunk, rows, { foldOf: drawnFolds(members, FOLDS, seed) });
     });
@@ -66,7 +66,7 @@ function unseenRows(
       const figures = figuresOf(
         own.map((row) => rows[row]),
         {
-          said: said.map((p) => own.map((row) => p[row])),
+          predictions: predictions.map((p) => own.map((row) => p[row])),
           surface: own.map((row) => surface[row]),
           draws: drawsOf(quick),
         },
@@ -86,7 +86,7 @@ function testRows(evaluation: Evaluation, learned: readonly SourcedNoulRow[], pr
   ] as const) {
     const found: readonly AnsweredRow[] | null = evaluation.test(file, isAnswered);
     if (found === null) {
-      print({ task, folds: "test", n: HELD_BACK });
+      print({ task, folds: "test", n: HELD_OUT });
       continue;
     }
     const rows = found.map((row) => {
@@ -96,7 +96,7 @@ function testRows(evaluation: Evaluation, learned: readonly SourcedNoulRow[], pr
     });
     const surface = fitNoul(trunk, learned, SURFACE_ONLY);
     const figures = figuresOf(rows, {
-      said: [rows.map((row) => shipped.noul.decide(row).pYes)],
+      predictions: [rows.map((row) => shipped.noul.decide(row).pYes)],
       surface: rows.map((row) => probabilityOf(surface, row)),
       draws: drawsOf(quick),
     });
@@ -104,17 +104,17 @@ function testRows(evaluation: Evaluation, learned: readonly SourcedNoulRow[], pr
   }
 }
 
-interface Said {
+interface SeedPredictions {
   /** Probabilities of the rows, once for each seed. */
-  readonly said: readonly (readonly number[])[];
+  readonly predictions: readonly (readonly number[])[];
   readonly surface: readonly number[];
   readonly draws: number;
 }
 
-function figuresOf(rows: readonly SourcedNoulRow[], { said, surface, draws }: Said): Row {
-  const [first] = said;
+function figuresOf(rows: readonly SourcedNoulRow[], { predictions, surface, draws }: SeedPredictions): Row {
+  const [first] = predictions;
   const right = rows.map(({ escalate }) => (escalate ? 1 : 0));
-  const caught = first.map((one) => (one >= NOUL_THRESHOLD ? 1 : 0));
+  const caught = first.map((probability) => (probability >= NOUL_THRESHOLD ? 1 : 0));
   const positives = first.filter((_, row) => right[row] === 1);
   const negatives = first.filter((_, row) => right[row] === 0);
   const hasGap = isQuestion(rows[0].source);
@@ -125,7 +125,7 @@ function figuresOf(rows: readonly SourcedNoulRow[], { said, surface, draws }: Sa
     ...Object.fromEntries(
       overSeeds(
         "auroc",
-        said.map((p) => auroc(p, right)),
+        predictions.map((p) => auroc(p, right)),
       ),
     ),
     auroc_ci95: aurocInterval(positives, negatives, draws),
@@ -134,12 +134,12 @@ function figuresOf(rows: readonly SourcedNoulRow[], { said, surface, draws }: Sa
       ...Object.fromEntries(
         overSeeds(
           "apgr",
-          said.map((p) => performanceGapRecovered(p, rows)),
+          predictions.map((p) => performanceGapRecovered(p, rows)),
         ),
       ),
       surface_apgr: performanceGapRecovered(surface, rows),
     }),
-    ece: mean(said.map((p) => calibrationError(p, right))),
+    ece: mean(predictions.map((p) => calibrationError(p, right))),
     ece_ci95: bootstrap95(
       rows.length,
       (drawn) =>

@@ -1,7 +1,7 @@
 /** What a task of the evaluation is given: the data, the tests, the trunks, and where its rows go. */
 import { existsSync, readFileSync } from "node:fs";
 import type { ShippedArtifacts } from "../../src/bundled-models.ts";
-import { openTrunk, type Trunk } from "../../src/trunk/trunk.ts";
+import { loadTrunk, type Trunk } from "../../src/trunk/trunk.ts";
 import type { DataFolder } from "../data-folder.ts";
 import type { Column, Row } from "../table.ts";
 import type { TestFolder } from "../test-folder.ts";
@@ -37,9 +37,9 @@ export interface Evaluation {
   ): readonly T[] | null;
 }
 
-export const HELD_BACK = "held back";
+export const HELD_OUT = "held back";
 
-export function isWanted({ only }: Evaluation, task: string): boolean {
+export function isSelected({ only }: Evaluation, task: string): boolean {
   return only === null || only.includes(task);
 }
 
@@ -52,7 +52,7 @@ export interface JudgedTrunk {
 /** The trunk without the set where there is one; else the one that is shipped, which has read the set's train split. */
 export function trunkWithout({ trunks, trunk, say }: Evaluation, set: IntentSet): JudgedTrunk {
   const file = `${trunks}/without-${set}.tptk`;
-  if (existsSync(file)) return { trunk: openTrunk(readFileSync(file)), seen: "unseen" };
+  if (existsSync(file)) return { trunk: loadTrunk(readFileSync(file)), seen: "unseen" };
   say(
     `${file} is absent, ${set} is judged on a trunk that has seen it: npm run train:trunk -- --without ${set} --out ${file}`,
   );

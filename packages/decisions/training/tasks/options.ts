@@ -22,7 +22,7 @@ import { intervalOfShare, majorityOf } from "../judge-head.ts";
 import { resized, yesOrNo } from "../option-sets.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf } from "./custom-heads.ts";
-import { HELD_BACK, isWanted, type Evaluation } from "./evaluation.ts";
+import { HELD_OUT, isSelected, type Evaluation } from "./evaluation.ts";
 import { aurocInterval, figuresOfScope } from "./scope.ts";
 
 const NAMED: readonly Column[] = [
@@ -70,7 +70,7 @@ interface Judged {
 }
 
 export function evaluateOptions(evaluation: Evaluation): void {
-  if (!isWanted(evaluation, "options")) return;
+  if (!isSelected(evaluation, "options")) return;
   const { data, trunk, shipped, quick } = evaluation;
   const print = evaluation.table("options", COLUMNS);
   const gated: Row[] = [];
@@ -82,10 +82,13 @@ export function evaluateOptions(evaluation: Evaluation): void {
 
   evaluation.attempt("options, BFCL", () => {
     evaluation.say("options: BFCL, grouped by functions");
-    const asked = readChoiceRows(data);
-    const byFunctions = unseenChoices(trunk, quick ? asked : [...asked, ...yesOrNo(asked), ...resized(asked, trunk)]);
+    const choiceRows = readChoiceRows(data);
+    const byFunctions = unseenChoices(
+      trunk,
+      quick ? choiceRows : [...choiceRows, ...yesOrNo(choiceRows), ...resized(choiceRows, trunk)],
+    );
     const part = (task: string, file: string | null) =>
-      partOf(asked, byFunctions.decided, { task, folds: "functions", file });
+      partOf(choiceRows, byFunctions.decided, { task, folds: "functions", file });
     for (const file of CHOICE_FILES) report(part(nameOf(file), file));
     report(part("call or none", null));
     for (const language of ["en", "fr"] as const)
@@ -93,7 +96,7 @@ export function evaluateOptions(evaluation: Evaluation): void {
     report(judged(trunk, byFunctions.scorer, { task: "API-Bank", rows: readApiBank(data) }));
     if (quick) return;
     evaluation.say("options: BFCL, folds of the file");
-    const refolded = asked.map((row) => ({ ...row, group: fileFold(row.options) }));
+    const refolded = choiceRows.map((row) => ({ ...row, group: fileFold(row.options) }));
     const file = CHOICE_FILES[1];
     report(partOf(refolded, unseenChoices(trunk, refolded).decided, { task: nameOf(file), folds: "of file", file }));
   });
@@ -103,7 +106,7 @@ export function evaluateOptions(evaluation: Evaluation): void {
   });
 
   const shippedRow = (task: string, rows: readonly ChoiceRow[] | undefined) => {
-    if (rows === undefined || rows.length === 0) print({ task, folds: "test", n: HELD_BACK });
+    if (rows === undefined || rows.length === 0) print({ task, folds: "test", n: HELD_OUT });
     else report({ ...judged(shipped.trunk, shipped.options, { task, rows }), folds: "test" });
   };
   const functions = (file: string) => evaluation.test(file, isFunctionRow) ?? [];
@@ -130,13 +133,13 @@ export function unseenChoices(trunk: Trunk, rows: readonly ChoiceRow[]) {
 }
 
 function withoutFunctionsOf(rows: readonly ChoiceRow[], { data, trunk }: Evaluation): OptionsScorer {
-  const asked = readChoiceRows(data);
+  const choiceRows = readChoiceRows(data);
   const names = new Set(rows.flatMap(({ options }) => options.map(({ label }) => label)));
   const touched = new Set(
-    asked.filter(({ options }) => options.some(({ label }) => names.has(label))).map(({ group }) => group),
+    choiceRows.filter(({ options }) => options.some(({ label }) => names.has(label))).map(({ group }) => group),
   );
   return openOptionsScorer(
-    trainOptions(trunk, { rows: asked.filter(({ group }) => !touched.has(group)) }).bytes,
+    trainOptions(trunk, { rows: choiceRows.filter(({ group }) => !touched.has(group)) }).bytes,
     trunk,
   );
 }
@@ -146,8 +149,8 @@ function partOf(
   decided: readonly DecidedChoice[],
   { task, folds, file }: { readonly task: string; readonly folds: string; readonly file: string | null },
 ): Judged {
-  const kept = [...rows.keys()].filter((row) => file === null || rows[row].file === file);
-  return { task, folds, rows: kept.map((row) => rows[row]), decided: kept.map((row) => decided[row]) };
+  const selected = [...rows.keys()].filter((row) => file === null || rows[row].file === file);
+  return { task, folds, rows: selected.map((row) => rows[row]), decided: selected.map((row) => decided[row]) };
 }
 
 function judged(
@@ -170,8 +173,8 @@ function figuresOfChoices(rows: readonly ChoiceRow[], decided: readonly DecidedC
   const choices = all.filter(
     (row) => rows[row].options.length > 1 && rows[row].options.some(({ label }) => label === rows[row].expected),
   );
-  const right = decided.map((one) => (one.right ? 1 : 0));
-  const confidence = decided.map((one) => one.confidence);
+  const right = decided.map((decision) => (decision.right ? 1 : 0));
+  const confidence = decided.map((decision) => decision.confidence);
   const isRight = choices.map((row) => right[row]);
   return {
     n: rows.length,

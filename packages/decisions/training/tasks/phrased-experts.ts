@@ -4,17 +4,17 @@
  * else is handed over.
  */
 import type { RouteKind } from "../../src/head/head-file.ts";
-import { openHead, type Head } from "../../src/head/load-head.ts";
+import { loadHead, type Head } from "../../src/head/load-head.ts";
 import { trainHead } from "../../src/head/train-head.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
 import { normaliseText } from "../../src/text/normalise.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { phrasedExpert } from "../expert-examples.ts";
 import { trainBaselines } from "../intent-heads.ts";
-import { isHeldBack, isJudgedBy, readPhrasings, type PhrasedExpert, type PhrasedText } from "../phrasings.ts";
+import { isHeldOut, isJudgedBy, readPhrasings, type PhrasedExpert, type PhrasedText } from "../phrasings.ts";
 import type { Column, Row } from "../table.ts";
 import { CALIBRATION, rowOf } from "./custom-heads.ts";
-import { isWanted, type Evaluation } from "./evaluation.ts";
+import { isSelected, type Evaluation } from "./evaluation.ts";
 
 const COLUMNS: readonly Column[] = [
   { key: "task", title: "experts", width: 12 },
@@ -36,40 +36,40 @@ const COLUMNS: readonly Column[] = [
 const FLOOR = 0.55;
 
 export function evaluateExperts(evaluation: Evaluation, randomTrunk: () => Trunk): void {
-  if (!isWanted(evaluation, "phrasings")) return;
+  if (!isSelected(evaluation, "phrasings")) return;
   const print = evaluation.table("experts", COLUMNS);
-  const told: Row[] = [];
+  const printedRows: Row[] = [];
   for (const expert of ["tools", "helpdesk"] as const)
     evaluation.attempt(`the expert ${expert}`, () => {
       for (const row of rowsOfExpert(evaluation, expert, randomTrunk())) {
         print(row);
-        told.push(row);
+        printedRows.push(row);
       }
     });
   const calibration = evaluation.table("calibration of experts", CALIBRATION);
-  for (const row of told) calibration(row);
+  for (const row of printedRows) calibration(row);
 }
 
 function* rowsOfExpert(evaluation: Evaluation, expert: PhrasedExpert, randomTrunk: Trunk): Generator<Row> {
   const { trunk, seeds, say, data, quick } = evaluation;
   const lesson = phrasedExpert(data, expert);
   // Two templates may expand to the same words.
-  const known = new Set(lesson.examples.map(({ text }) => normaliseText(text)));
+  const learnedTexts = new Set(lesson.examples.map(({ text }) => normaliseText(text)));
   const heads = seeds.map((seed) => {
     const shipped = shippedHead(evaluation, expert, seed);
     if (shipped !== null) return { head: shipped, rejected: null, seconds: 0 };
     say(`${expert}: head of seed ${seed}`);
     const began = performance.now();
     const { bytes, rejected } = trainHead(trunk, { ...lesson, seed });
-    return { head: openHead(bytes, trunk), rejected, seconds: (performance.now() - began) / 1000 };
+    return { head: loadHead(bytes, trunk), rejected, seconds: (performance.now() - began) / 1000 };
   });
   say(`${expert}: baselines`);
   for (const language of ["en", "fr"] as const) {
     const texts = readPhrasings(expert, language);
     const judged = texts
-      .filter((one) => isJudgedBy(one) && !known.has(normaliseText(one.text)))
+      .filter((phrasing) => isJudgedBy(phrasing) && !learnedTexts.has(normaliseText(phrasing.text)))
       .map(({ text, route }) => ({ text, label: route }));
-    const learned = texts.filter((text) => !isHeldBack(text));
+    const learned = texts.filter((text) => !isHeldOut(text));
     const train = (quick ? firstOfTemplates(learned) : learned).map(({ text, route }) => ({ text, label: route }));
     const baselines = trainBaselines(train, randomTrunk);
     yield {

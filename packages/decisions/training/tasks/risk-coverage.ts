@@ -19,7 +19,7 @@ import { askHead, rightOf } from "../judge-head.ts";
 import { isJudgedBy, readPhrasings } from "../phrasings.ts";
 import type { Column, Row } from "../table.ts";
 import { isLeftOut, QUICK_SHOTS } from "./custom-heads.ts";
-import { isWanted, type Evaluation } from "./evaluation.ts";
+import { isSelected, type Evaluation } from "./evaluation.ts";
 import { unseenChoices } from "./options.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column[] = [
   { key: "own_error", title: "own error", width: 10, as: "share" },
   { key: "own_coverage", title: "coverage", width: 9, as: "share" },
 ];
-const ASKED = [0.01, 0.02, 0.05, 0.1, 0.2];
+const ERROR_RATES = [0.01, 0.02, 0.05, 0.1, 0.2];
 const DRAWS = { quick: 40, full: 200 };
 const SEED = 0x2545f491;
 
@@ -53,7 +53,7 @@ interface Source extends Answered {
 }
 
 export function evaluateRisk(evaluation: Evaluation, heads: IntentHeads): void {
-  if (!isWanted(evaluation, "max_error")) return;
+  if (!isSelected(evaluation, "max_error")) return;
   const print = evaluation.table("max_error", COLUMNS);
   const draws = evaluation.quick ? DRAWS.quick : DRAWS.full;
   const sources = [
@@ -66,15 +66,15 @@ export function evaluateRisk(evaluation: Evaluation, heads: IntentHeads): void {
     evaluation.attempt("max_error", () => {
       const { task, own, ...answered } = source();
       evaluation.say(`max_error: ${task}`);
-      for (const asked of ASKED)
+      for (const errorRate of ERROR_RATES)
         print({
           task,
-          asked,
+          errorRate,
           n: answered.right.length,
           draws,
-          ...keptOf(answered, { asked, draws }),
-          promise: promiseKept(answered, { asked, draws }),
-          ...ownOf(answered, own, asked),
+          ...riskFigures(answered, { errorRate, draws }),
+          promise: promiseRate(answered, { errorRate, draws }),
+          ...ownOf(answered, own, errorRate),
         });
     });
 }
@@ -113,7 +113,10 @@ function choices({ data, trunk }: Evaluation): Source {
   };
 }
 
-export function keptOf(answered: Answered, { asked, draws }: { readonly asked: number; readonly draws: number }): Row {
+export function riskFigures(
+  answered: Answered,
+  { errorRate, draws }: { readonly errorRate: number; readonly draws: number },
+): Row {
   const random = xorshift(SEED);
   const order = Int32Array.from({ length: answered.right.length }, (_, row) => row);
   const half = order.length >> 1;
@@ -123,43 +126,43 @@ export function keptOf(answered: Answered, { asked, draws }: { readonly asked: n
     const second = part(answered, order.subarray(half));
     const curve = riskCurve(first.confidence, first.right);
     return {
-      tested: errorAbove(second, thresholdFor(curve, asked)),
-      untested: errorAbove(second, untestedThreshold(curve, asked)),
+      tested: errorAbove(second, thresholdFor(curve, errorRate)),
+      untested: errorAbove(second, untestedThreshold(curve, errorRate)),
     };
   });
-  const tested = seen.map((one) => one.tested);
-  const isKept = ({ error }: Above) => (error <= asked ? 1 : 0);
+  const tested = seen.map((draw) => draw.tested);
+  const isWithin = ({ error }: Above) => (error <= errorRate ? 1 : 0);
   return {
-    kept: mean(tested.map(isKept)),
+    kept: mean(tested.map(isWithin)),
     without: mean(tested.map(({ threshold }) => (threshold === null ? 1 : 0))),
     error: mean(tested.map(({ error }) => error)),
     coverage: mean(tested.map(({ coverage }) => coverage)),
-    untested_kept: mean(seen.map(({ untested }) => isKept(untested))),
+    untested_kept: mean(seen.map(({ untested }) => isWithin(untested))),
     untested_coverage: mean(seen.map(({ untested }) => untested.coverage)),
   };
 }
 
 /** Of so many calibrations, the share whose threshold has an error rate of no more than asked, the rows being all requests there are. */
-export function promiseKept(
+export function promiseRate(
   answered: Answered,
-  { asked, draws }: { readonly asked: number; readonly draws: number },
+  { errorRate, draws }: { readonly errorRate: number; readonly draws: number },
 ): number {
   const random = xorshift(SEED);
   const n = answered.right.length;
-  const kept = Array.from({ length: draws }, () => {
+  const outcomes = Array.from({ length: draws }, () => {
     const drawn = part(
       answered,
       Int32Array.from({ length: n >> 1 }, () => Math.floor(random() * n)),
     );
-    const threshold = thresholdFor(riskCurve(drawn.confidence, drawn.right), asked);
-    return errorAbove(answered, threshold).error <= asked ? 1 : 0;
+    const threshold = thresholdFor(riskCurve(drawn.confidence, drawn.right), errorRate);
+    return errorAbove(answered, threshold).error <= errorRate ? 1 : 0;
   });
-  return mean(kept);
+  return mean(outcomes);
 }
 
-function ownOf(answered: Answered, own: readonly RiskPoint[] | null, asked: number): Row {
+function ownOf(answered: Answered, own: readonly RiskPoint[] | null, errorRate: number): Row {
   if (own === null) return { own_error: null, own_coverage: null };
-  const { error, coverage, threshold } = errorAbove(answered, thresholdFor(own, asked));
+  const { error, coverage, threshold } = errorAbove(answered, thresholdFor(own, errorRate));
   return { own_error: threshold === null ? null : error, own_coverage: coverage };
 }
 
@@ -171,13 +174,13 @@ interface Above {
 
 function errorAbove({ confidence, right }: Answered, threshold: number | null): Above {
   if (threshold === null) return { threshold, error: 0, coverage: 0 };
-  const given = Array.from(right).filter((_, row) => confidence[row] >= threshold);
-  const error = given.length === 0 ? 0 : 1 - mean(given);
-  return { threshold, error, coverage: given.length / right.length };
+  const accepted = Array.from(right).filter((_, row) => confidence[row] >= threshold);
+  const error = accepted.length === 0 ? 0 : 1 - mean(accepted);
+  return { threshold, error, coverage: accepted.length / right.length };
 }
 
-function untestedThreshold(curve: readonly RiskPoint[], asked: number): number | null {
-  return curve.findLast(([, rows, wrong]) => wrong / rows <= asked)?.[0] ?? null;
+function untestedThreshold(curve: readonly RiskPoint[], errorRate: number): number | null {
+  return curve.findLast(([, rows, wrong]) => wrong / rows <= errorRate)?.[0] ?? null;
 }
 
 function part({ confidence, right }: Answered, rows: Int32Array): Answered {

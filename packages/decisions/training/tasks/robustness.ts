@@ -13,10 +13,10 @@ import type { IntentHeads } from "../intent-heads.ts";
 import { accuracyOf, askHead, majorityOf, rightOf } from "../judge-head.ts";
 import type { Labelled } from "../labelled-rows.ts";
 import { trainTfidf, type Classifier } from "../linear-baselines.ts";
-import { isHeldBack, isJudgedBy, readPhrasings, type Language } from "../phrasings.ts";
+import { isHeldOut, isJudgedBy, readPhrasings, type Language } from "../phrasings.ts";
 import type { Column, Row } from "../table.ts";
 import { QUICK_SHOTS } from "./custom-heads.ts";
-import { isWanted, type Evaluation } from "./evaluation.ts";
+import { isSelected, type Evaluation } from "./evaluation.ts";
 
 const COLUMNS: readonly Column[] = [
   { key: "task", title: "robustness", width: 20 },
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
 const SEED = 0x13198a2e;
 
 export function evaluateRobustness(evaluation: Evaluation, heads: IntentHeads): void {
-  if (!isWanted(evaluation, "robustness")) return;
+  if (!isSelected(evaluation, "robustness")) return;
   const print = evaluation.table("robustness", COLUMNS);
   evaluation.attempt("robustness of BANKING77", () => {
     evaluation.say("robustness: BANKING77");
@@ -55,7 +55,7 @@ function phrased({ shipped, say }: Evaluation, language: Language, print: (row: 
   if (head === undefined) throw new Error("The build has no expert tools.");
   say(`robustness: tools ${language}`);
   const texts = readPhrasings("tools", language).map((text) => ({ ...text, label: text.route }));
-  const tfidf = trainTfidf(texts.filter((text) => !isHeldBack(text)));
+  const tfidf = trainTfidf(texts.filter((text) => !isHeldOut(text)));
   changed({ task: `tools ${language}`, trunk: shipped.trunk, head, rows: texts.filter(isJudgedBy), tfidf }, print);
 }
 
@@ -106,18 +106,18 @@ function permuted(evaluation: Evaluation, print: (row: Row) => void): void {
     const ask = (entries: typeof options) => {
       const vocabulary = shipped.options.vocabulary(entries);
       const { choice, probabilities, confidence } = shipped.options.decide(encoding, vocabulary);
-      const said = new Map(vocabulary.labels.map((label, place) => [label, probabilities[place]]));
-      return { label: vocabulary.labels[choice], said, confidence };
+      const probabilityByLabel = new Map(vocabulary.labels.map((label, index) => [label, probabilities[index]]));
+      return { label: vocabulary.labels[choice], probabilityByLabel, confidence };
     };
-    const one = ask(options);
-    const other = ask(Array.from(order, (place) => options[place]));
-    if (one.label !== other.label) flips++;
-    const isSame = [...one.said].every(([label, p]) => other.said.get(label) === p);
-    if (!isSame || one.confidence !== other.confidence) bits++;
-    return { before: one.label === expected ? 1 : 0, after: other.label === expected ? 1 : 0 };
+    const original = ask(options);
+    const other = ask(Array.from(order, (index) => options[index]));
+    if (original.label !== other.label) flips++;
+    const isSame = [...original.probabilityByLabel].every(([label, p]) => other.probabilityByLabel.get(label) === p);
+    if (!isSame || original.confidence !== other.confidence) bits++;
+    return { before: original.label === expected ? 1 : 0, after: other.label === expected ? 1 : 0 };
   });
-  const before = mean(right.map((one) => one.before));
-  const after = mean(right.map((one) => one.after));
+  const before = mean(right.map((pair) => pair.before));
+  const after = mean(right.map((pair) => pair.after));
   print({
     task: "options, BFCL",
     change: "order",

@@ -11,7 +11,7 @@ import { isKinded, type Kinded, type Labelled } from "../labelled-rows.ts";
 import type { Head } from "../../src/head/load-head.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf, isLeftOut, QUICK_SHOTS } from "./custom-heads.ts";
-import { HELD_BACK, isWanted, type Evaluation, type JudgedTrunk } from "./evaluation.ts";
+import { HELD_OUT, isSelected, type Evaluation, type JudgedTrunk } from "./evaluation.ts";
 
 const COLUMNS: readonly Column[] = [
   { key: "task", title: "scope", width: 14 },
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
 const FEW = 5;
 
 export function evaluateScope(evaluation: Evaluation, heads: IntentHeads, randomTrunk: () => Trunk): void {
-  if (!isWanted(evaluation, "scope")) return;
+  if (!isSelected(evaluation, "scope")) return;
   const print = evaluation.table("scope", COLUMNS);
   if (!isLeftOut(evaluation, "CLINC150"))
     evaluation.attempt("scope of CLINC150", () => clinc(evaluation, heads, print));
@@ -47,11 +47,11 @@ function clinc(evaluation: Evaluation, heads: IntentHeads, print: (row: Row) => 
     const learned = evaluation.seeds.map((seed) => heads.head("CLINC150", train, seed).head);
     const baselines = heads.baselines("CLINC150", train);
     const name = { task: "CLINC150", train, kind: "ood", trunk: rows.seen };
-    const asked = { trunk: rows.trunk, learned, baselines };
-    print({ ...name, on: "valid", ...scopeOf(asked, { inside: rows.valid, outside: rows.outsideValid }, evaluation) });
-    if (rows.test === null || rows.outsideTest === null) print({ ...name, on: "test", n: HELD_BACK });
+    const input = { trunk: rows.trunk, learned, baselines };
+    print({ ...name, on: "valid", ...scopeOf(input, { inside: rows.valid, outside: rows.outsideValid }, evaluation) });
+    if (rows.test === null || rows.outsideTest === null) print({ ...name, on: "test", n: HELD_OUT });
     else
-      print({ ...name, on: "test", ...scopeOf(asked, { inside: rows.test, outside: rows.outsideTest }, evaluation) });
+      print({ ...name, on: "test", ...scopeOf(input, { inside: rows.test, outside: rows.outsideTest }, evaluation) });
   }
 }
 
@@ -64,8 +64,8 @@ function banking(
   const members = { texts: ["text"], labels: ["label", "kind"] } as const;
   const inside = data.rows("oos/BANKING77-OOS/train.jsonl", "experts", members).filter(({ kind }) => kind === "in");
   const train = quick ? firstOfEach(inside) : inside;
-  const known = new Set(inside.map(({ text }) => normaliseText(text)));
-  const isNew = ({ text }: Labelled) => !known.has(normaliseText(text));
+  const learnedTexts = new Set(inside.map(({ text }) => normaliseText(text)));
+  const isNew = ({ text }: Labelled) => !learnedTexts.has(normaliseText(text));
   const learned = seeds.map((seed) => {
     say(`BANKING77-OOS: head of seed ${seed}`);
     return learnHead(trunk, asExamples(train), seed).head;
@@ -83,7 +83,7 @@ function banking(
   };
   judge("valid", data.rows("oos/BANKING77-OOS/valid.jsonl", "evaluation", members).filter(isNew));
   const test = evaluation.test("oos/BANKING77-OOS/test.jsonl", isKinded);
-  if (test === null) print({ ...name, kind: "all", on: "test", n: HELD_BACK });
+  if (test === null) print({ ...name, kind: "all", on: "test", n: HELD_OUT });
   else judge("test", test.filter(isNew));
 }
 
@@ -91,7 +91,7 @@ function firstOfEach<T extends Labelled>(rows: readonly T[]): readonly T[] {
   return [...Map.groupBy(rows, ({ label }) => label).values()].flatMap((members) => members.slice(0, FEW));
 }
 
-interface Asked {
+interface ScopeInput {
   readonly trunk: Trunk;
   /** One for each seed. */
   readonly learned: readonly Head[];
@@ -103,7 +103,7 @@ interface Sides {
   readonly outside: readonly Labelled[];
 }
 
-function scopeOf({ trunk, learned, baselines }: Asked, { inside, outside }: Sides, { quick }: Evaluation): Row {
+function scopeOf({ trunk, learned, baselines }: ScopeInput, { inside, outside }: Sides, { quick }: Evaluation): Row {
   const seeds = learned.map((head) => {
     const ask = ({ text }: Labelled) => head.decide(trunk.encode(text));
     const within = inside.map((row) => {

@@ -29,13 +29,13 @@ export function columnsOf(rows: readonly UsageRow[]): RowColumns {
     items: rows.map(({ items }) => items),
     bytes: rows.map(({ bytes }) => bytes),
     kinds,
-    kind: rows.map((row) => placeOf(row, kinds)),
+    kind: rows.map((row) => kindIndexOf(row, kinds)),
   };
 }
 
-function placeOf(row: UsageRow, kinds: RowKind[]): number {
-  const known = kinds.findIndex((kind) => isOf(row, kind));
-  if (known >= 0) return known;
+function kindIndexOf(row: UsageRow, kinds: RowKind[]): number {
+  const index = kinds.findIndex((kind) => isOf(row, kind));
+  if (index >= 0) return index;
 
   const { day, route, status, geo, test, plan } = row;
   return kinds.push({ day, route, status, geo, test, plan }) - 1;

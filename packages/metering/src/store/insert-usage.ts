@@ -16,7 +16,7 @@ import { MINUTE_MS } from "../sliding-window.ts";
 import type { RowColumns, RowKind } from "./column-batch.ts";
 import type { StoredUsageRow } from "./tables.ts";
 
-export interface ColumnsToBook {
+export interface UsageBatch {
   readonly rows: RowColumns;
   readonly plans: Plans;
   readonly now: number;
@@ -41,7 +41,7 @@ export const procedures: OpenProcedures = (statements) => {
      * A batch is booked whole or not at all, so when it comes again and its first row is there, a commit booked it whose answer
      * was lost.
      */
-    bookRows({ rows, plans, now, again }: ColumnsToBook): void {
+    bookRows({ rows, plans, now, again }: UsageBatch): void {
       const [first] = rows.id;
       if (first === undefined || (again && find.isBooked(first))) return;
 
@@ -100,7 +100,7 @@ interface Mark {
 }
 
 /** Marks are kept for so long before the newest: whoever looks for the rows of the last minute finds one that is older. */
-const MARKS_KEPT_MS = 2 * MINUTE_MS;
+const MARK_RETENTION_MS = 2 * MINUTE_MS;
 
 /** The sums of days, and how far they have come. */
 function summing(statements: Statements) {
@@ -140,7 +140,7 @@ function summing(statements: Statements) {
       const at = Math.max(mark.at, lastTime.first(mark.number)?.at ?? 0);
       addRows.run(mark.number);
       addMark.run(number, at);
-      dropMarks.run(at - MARKS_KEPT_MS);
+      dropMarks.run(at - MARK_RETENTION_MS);
     },
   };
 }
@@ -188,12 +188,12 @@ function priced(kind: RowKind, plans: Plans): PricedKind {
 /** The rows as they are stored, in their order, each with what it costs at its place in its month's price tiers. */
 function storedRows(find: Find, rows: RowColumns, kinds: readonly PricedKind[]): StoredUsageRow[] {
   /** Billed items of the month so far, by key and month. */
-  const places = new Map<string, number>();
+  const billedByMonth = new Map<string, number>();
   /** Takes the next items of a key's month, and answers how many were taken before. */
   const take = (keyId: string, month: string, items: number): number => {
-    const place = `${keyId} ${month}`;
-    const before = places.get(place) ?? find.billedIn(keyId, month);
-    places.set(place, before + items);
+    const monthKey = `${keyId} ${month}`;
+    const before = billedByMonth.get(monthKey) ?? find.billedIn(keyId, month);
+    billedByMonth.set(monthKey, before + items);
     return before;
   };
 

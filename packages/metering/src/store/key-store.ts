@@ -5,7 +5,7 @@
  */
 import type { Database } from "@triptych/storage";
 import { sql, type Transaction } from "@triptych/storage";
-import type { DailyItems, KeyRecord } from "../key-record.ts";
+import type { DailyItems, ApiKey } from "../key-record.ts";
 import type { KeyChange, KeyStore, StoredSecret } from "../key-store.ts";
 import type { MeteringTables } from "./tables.ts";
 
@@ -92,14 +92,14 @@ async function nextNumber(tx: Tx): Promise<number> {
   return value;
 }
 
-async function findKey(db: Pick<Tx, "selectFrom">, id: string): Promise<KeyRecord | undefined> {
+async function findKey(db: Pick<Tx, "selectFrom">, id: string): Promise<ApiKey | undefined> {
   const row = await db.selectFrom("api_key").selectAll().where("id", "=", id).executeTakeFirst();
   return row && toKey(row);
 }
 
 async function apply(
   tx: Tx,
-  { key, number, change }: { key: KeyRecord; number: number; change: KeyChange },
+  { key, number, change }: { key: ApiKey; number: number; change: KeyChange },
 ): Promise<void> {
   await tx
     .updateTable("api_key")
@@ -135,7 +135,7 @@ async function secretsOf(tx: Tx, keyIds: readonly string[]): Promise<Map<string,
   return found;
 }
 
-function toKey(row: MeteringTables["api_key"]): KeyRecord {
+function toKey(row: MeteringTables["api_key"]): ApiKey {
   return {
     id: row.id,
     name: row.name,
@@ -150,7 +150,7 @@ function toKey(row: MeteringTables["api_key"]): KeyRecord {
 }
 
 /** The columns that may change. */
-function columnsOf(key: KeyRecord) {
+function columnsOf(key: ApiKey) {
   return {
     name: key.name,
     plan: key.plan,

@@ -12,7 +12,7 @@ export interface AdmitQuery {
   readonly keyId: string;
   readonly limit: number;
   readonly cap: number | null;
-  readonly wanted: number;
+  readonly items: number;
   /** Id of the reservation to make. */
   readonly id: string;
   readonly leaseMs: number;
@@ -32,10 +32,10 @@ export interface AdmitAnswer {
 }
 
 export async function admit({ db }: Db, query: AdmitQuery): Promise<AdmitAnswer> {
-  const { keyId, limit, cap, wanted, id, leaseMs, now } = query;
+  const { keyId, limit, cap, items, id, leaseMs, now } = query;
   const { rows } = await sql<AdmitAnswer>`
     select * from metering_admit(
-      ${keyId}, ${limit}::integer, ${cap}::bigint, ${wanted}::bigint, ${id}, ${leaseMs}::bigint, ${now}::bigint
+      ${keyId}, ${limit}::integer, ${cap}::bigint, ${items}::bigint, ${id}, ${leaseMs}::bigint, ${now}::bigint
     )`.execute(db);
   const [answer] = rows;
   if (answer === undefined) throw new Error("the database admitted nothing and refused nothing");
@@ -61,7 +61,7 @@ export async function settle(
  * it, and two who take the same rows in different order would wait for each other.
  */
 /** One statement, so that the items go back to the others at once; a reservation that has ended is left alone. */
-export async function narrow(
+export async function shrinkReservation(
   { db }: Db,
   { keyId, id }: { readonly keyId: string; readonly id: string },
   items: number,
@@ -74,14 +74,14 @@ export async function narrow(
 export async function renew(
   { db }: Db,
   {
-    held,
+    leases,
     leaseMs,
     now,
-  }: { readonly held: readonly (readonly [string, string])[]; readonly leaseMs: number; readonly now: number | null },
+  }: { readonly leases: readonly (readonly [string, string])[]; readonly leaseMs: number; readonly now: number | null },
 ): Promise<void> {
   await sql`
     update usage_reservation as r set expires_at = coalesce(${now}::bigint, metering_now()) + ${leaseMs}::bigint
-      from jsonb_array_elements(${JSON.stringify(held)}::jsonb) as h (pair)
+      from jsonb_array_elements(${JSON.stringify(leases)}::jsonb) as h (pair)
      where r.key_id = h.pair ->> 0 and r.id = h.pair ->> 1
        and r.expires_at > coalesce(${now}::bigint, metering_now())`.execute(db);
 }

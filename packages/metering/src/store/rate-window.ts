@@ -29,7 +29,7 @@ export async function takeInWindow<Schema>(
 }
 
 /** No row is locked: whoever looks may be told what was so a moment ago. */
-export async function lookInWindow<Schema>(
+export async function peekWindow<Schema>(
   { db }: Pick<Database<Schema>, "db">,
   { name, spanMs, now }: Omit<WindowQuery, "limit">,
 ): Promise<{ readonly at: number; readonly counted: number; readonly oldest: number | null }> {
@@ -42,7 +42,7 @@ export async function lookInWindow<Schema>(
                          select unnest(p.stamps) from rate_window_part as p where p.name = w.name) as t (stamp)
              on t.stamp > clock.at - ${spanMs}::bigint
      group by clock.at`.execute(db);
-  const [standing] = rows;
-  if (standing === undefined) throw new Error("the database told no time");
-  return standing;
+  const [row] = rows;
+  if (row === undefined) throw new Error("the database told no time");
+  return row;
 }

@@ -5,19 +5,22 @@
 import { sql, type Database } from "@triptych/storage";
 import { MINUTE_MS } from "../sliding-window.ts";
 import type { UsageRow } from "../usage.ts";
-import type { ColumnsToBook, DayToClose } from "./insert-usage.ts";
+import type { UsageBatch, DayToClose } from "./insert-usage.ts";
 import { columnsOf } from "./column-batch.ts";
 import type { MeteringTables, StoredUsageRow } from "./tables.ts";
 
 const MODULE = new URL("./insert-usage.ts", import.meta.url);
 
-export interface RowsToBook extends Omit<ColumnsToBook, "rows"> {
+export interface UsageRowBatch extends Omit<UsageBatch, "rows"> {
   readonly rows: readonly UsageRow[];
 }
 
 /** Books rows, all or none. */
-export async function bookRows(database: Database<MeteringTables>, { rows, ...booking }: RowsToBook): Promise<void> {
-  const columns: ColumnsToBook = { ...booking, rows: columnsOf(rows) };
+export async function insertUsage(
+  database: Database<MeteringTables>,
+  { rows, ...booking }: UsageRowBatch,
+): Promise<void> {
+  const columns: UsageBatch = { ...booking, rows: columnsOf(rows) };
   await proceduresOf(database).call({ module: MODULE, name: "bookRows" }, columns);
 }
 
@@ -27,7 +30,7 @@ export async function appendRows(database: Database<MeteringTables>, rows: reado
 }
 
 /** Adds the rows that are not in the sums of their days yet: what is read after this is read without them. */
-export async function bringSumsUpToDate(database: Database<MeteringTables>): Promise<void> {
+export async function rollUpUsage(database: Database<MeteringTables>): Promise<void> {
   await proceduresOf(database).call({ module: MODULE, name: "bringSumsUpToDate" }, null);
 }
 

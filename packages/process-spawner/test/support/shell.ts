@@ -1,8 +1,8 @@
-import type { Order } from "../../src/index.ts";
+import type { SpawnRequest } from "../../src/index.ts";
 
 /** Bash is on every machine that has git, and says what it sees. */
-export function shell(script: string, wish: Partial<Order> = {}): Order {
+export function shell(script: string, options: Partial<SpawnRequest> = {}): SpawnRequest {
   const environment = { PATH: process.env["PATH"] ?? "" };
   const bounds = { timeoutMs: 60_000, outputBytes: 1 << 20 };
-  return { program: "bash", words: ["--norc", "-c", script], folder: "/", environment, ...bounds, ...wish };
+  return { program: "bash", args: ["--norc", "-c", script], folder: "/", environment, ...bounds, ...options };
 }

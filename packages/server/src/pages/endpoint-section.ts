@@ -41,12 +41,12 @@ function parameters(endpoint: Endpoint, facts: ReferenceFacts): Html {
   return html`<h4>Parameters</h4>
     <dl class="parameters">
       ${all.map(([name, schema]) => {
-        const shown = facts.parameterExample?.(endpoint.id, name) ?? null;
+        const example = facts.parameterExample?.(endpoint.id, name) ?? null;
         return html`<div data-filter>
           <dt><code>${name}</code>${inPath.includes(name) ? html` <span class="soft">in the path</span>` : html``}</dt>
           <dd>
             <p>${prose(descriptionOf(schema))}</p>
-            ${allowed(schema)}${shown === null ? html`` : runnable(exampleOf(endpoint, facts, shown), facts)}
+            ${allowed(schema)}${example === null ? html`` : runnable(exampleOf(endpoint, facts, example), facts)}
           </dd>
         </div>`;
       })}
@@ -63,20 +63,20 @@ function runnable(example: RequestExample, { origin }: ReferenceFacts, { isWhole
   const { method, path, body } = example;
   // A URL with the credential in it needs no header.
   const carriesKey = /[?&]key=\$/.test(path);
-  const shown = carriesKey ? { ...example, carrier: null } : example;
+  const displayed = carriesKey ? { ...example, carrier: null } : example;
   const sent = body === undefined ? "" : JSON.stringify(body, null, 2);
   return html`<pre
       data-example="${path}"
       data-method="${method}"
       data-body="${sent}"
-      data-header="${shown.carrier?.header ?? ""}"
-      data-prefix="${shown.carrier?.prefix ?? ""}"
-    ><code>${curlCommand(origin, shown)}</code></pre>
+      data-header="${displayed.carrier?.header ?? ""}"
+      data-prefix="${displayed.carrier?.prefix ?? ""}"
+    ><code>${curlCommand(origin, displayed)}</code></pre>
     ${
       isWhole
         ? html`<details>
             <summary>In JavaScript</summary>
-            <pre><code>${javascriptCall(origin, shown)}</code></pre>
+            <pre><code>${javascriptCall(origin, displayed)}</code></pre>
           </details>`
         : html``
     }`;

@@ -36,8 +36,8 @@ function exampleText(pattern: unknown): string {
 function exampleObject(properties: Readonly<Record<string, unknown>>, required: unknown): Record<string, unknown> {
   const names = Object.keys(properties);
   const needed = names.filter((name) => Array.isArray(required) && required.includes(name));
-  const shown = needed.length > 0 ? needed : names.slice(0, 1);
-  return Object.fromEntries(shown.map((name) => [name, exampleValue(properties[name])]));
+  const included = needed.length > 0 ? needed : names.slice(0, 1);
+  return Object.fromEntries(included.map((name) => [name, exampleValue(properties[name])]));
 }
 
 function record(value: unknown): Readonly<Record<string, unknown>> {

@@ -43,13 +43,13 @@ export function problemPage(code: string, { contract, url, links }: ProblemFacts
         </section>
         <section>
           <h2>Endpoints</h2>
-          ${places(code, contract)}
+          ${affectedEndpoints(code, contract)}
         </section>
       </main>`,
   });
 }
 
-function places(code: ProblemCode, { endpoints }: ServiceContract): Html {
+function affectedEndpoints(code: ProblemCode, { endpoints }: ServiceContract): Html {
   const here = endpoints.filter((endpoint) => endpoint.problems.includes(code));
   if (here.length === 0)
     return html`<p>

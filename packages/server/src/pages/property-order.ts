@@ -6,7 +6,7 @@ const METHODS: readonly Method[] = ["POST", "GET", "PUT", "PATCH", "DELETE"];
 const SEGMENTS_OF_THING = 3;
 
 /** Resources keep the order of the contract, by their first endpoint. */
-export function inReadingOrder(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+export function sortEndpoints(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const things = new Map<string, Endpoint[]>();
   for (const endpoint of endpoints) {
     const thing = endpoint.path.split("/").slice(0, SEGMENTS_OF_THING).join("/");

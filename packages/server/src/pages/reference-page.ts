@@ -6,7 +6,7 @@ import { problems, type ProblemCode, type ServiceContract } from "@triptych/cont
 import { html, type Html } from "../html.ts";
 import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
 import { pageDocument } from "./page-assets.ts";
-import { inReadingOrder } from "./property-order.ts";
+import { sortEndpoints } from "./property-order.ts";
 import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
@@ -40,7 +40,7 @@ export function referencePage(facts: ReferencePage): string {
               Generated from the contract that validates requests. Other formats:
               <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">guide for agents</a>.
             </p>
-            ${inReadingOrder(contract.endpoints).map((endpoint) => endpointSection(endpoint, facts))}
+            ${sortEndpoints(contract.endpoints).map((endpoint) => endpointSection(endpoint, facts))}
           </section>
           ${chapters.after} ${errors(contract)}
         </main>
@@ -60,7 +60,7 @@ function contentsOf({ contract, contents = NOTHING }: ReferencePage): Html {
       <li>
         <a href="#reference">Reference</a>
         <ul>
-          ${inReadingOrder(contract.endpoints).map(
+          ${sortEndpoints(contract.endpoints).map(
             ({ id, method, path }) =>
               html`<li>
                 <a href="#${id}"><code>${method === "GET" ? "" : `${method} `}${path}</code></a>
@@ -129,7 +129,7 @@ const ANYWHERE: readonly ProblemCode[] = ["not_found", "method_not_allowed", "he
 
 function errors(contract: ServiceContract): Html {
   const codes = new Set([...contract.endpoints.flatMap((endpoint) => endpoint.problems), ...ANYWHERE]);
-  const entries = Object.entries(problems).filter(([code]) => [...codes].some((one) => one === code));
+  const entries = Object.entries(problems).filter(([code]) => [...codes].some((candidate) => candidate === code));
   return html`<section id="errors">
     <h2>Errors</h2>
     <p>

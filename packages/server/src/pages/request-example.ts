@@ -1,5 +1,5 @@
 /** Example requests as a shell command and as JavaScript. Secrets and IDs are variables. */
-import type { CredentialCarrier, Endpoint, ServiceContract } from "@triptych/contracts";
+import type { CredentialSource, Endpoint, ServiceContract } from "@triptych/contracts";
 import { exampleValue } from "./example-value.ts";
 
 export interface RequestExample {
@@ -22,8 +22,8 @@ export function requestExample(contract: ServiceContract, endpoint: Endpoint, pa
 }
 
 /** The first carrier in a header: URLs end up in histories and logs. */
-function carrierOf(carriers: readonly CredentialCarrier[]): RequestExample["carrier"] {
-  const carrier = carriers.find((one) => one.in === "bearer" || one.in === "header");
+function carrierOf(carriers: readonly CredentialSource[]): RequestExample["carrier"] {
+  const carrier = carriers.find((candidate) => candidate.in === "bearer" || candidate.in === "header");
   if (carrier === undefined) return null;
   const named = /<([A-Z_]+)>/.exec(carrier.description)?.[1];
   const variable = named ?? (carrier.description.includes("lic_") ? "LICENCE_KEY" : "ACCESS_TOKEN");

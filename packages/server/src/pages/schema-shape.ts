@@ -4,7 +4,7 @@
 export function allowedValues(schema: unknown): string {
   const list = at(schema, "items");
   const bounds = [
-    ...oneOf(list ?? schema),
+    ...describeEnum(list ?? schema),
     ...range(schema),
     ...variants(schema).map(allowedValues),
     ...(at(schema, "x-repeat") === "and"
@@ -21,7 +21,7 @@ export function allowedValues(schema: unknown): string {
 /** `{ items: [ … ], total: integer }` over several lines, descriptions after `//`. */
 export function schemaShape(schema: unknown, depth = 0): string {
   const choices = variants(schema);
-  if (choices.length > 0) return choices.map((one) => schemaShape(one, depth)).join(" | ");
+  if (choices.length > 0) return choices.map((choice) => schemaShape(choice, depth)).join(" | ");
   const values = [at(schema, "enum"), at(schema, "const")].flat().filter((value) => value !== undefined);
   if (values.length > 0) return values.map((value) => JSON.stringify(value)).join(" | ");
   const properties = at(schema, "properties");
@@ -44,7 +44,7 @@ function objectShape(properties: Readonly<Record<string, unknown>>, depth: numbe
   return `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`;
 }
 
-function oneOf(schema: unknown): string[] {
+function describeEnum(schema: unknown): string[] {
   const values = at(schema, "enum");
   if (!Array.isArray(values)) return typeof at(schema, "const") === "string" ? [String(at(schema, "const"))] : [];
   return values.length > 20 ? [] : [`one of ${values.join(", ")}`];

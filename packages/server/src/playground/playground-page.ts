@@ -1,5 +1,5 @@
 /** `/playground`: the page frame, filled by the script. Input is sent to this service only. */
-import { MAX_ERROR_LEAST, MAX_ERROR_MOST, OPTIONS_MAX, STATE_MAX } from "@triptych/contracts";
+import { MAX_ERROR_MIN, MAX_ERROR_MAX, OPTIONS_MAX, STATE_MAX } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { pageDocument } from "../pages/page-assets.ts";
 import { PAGE_STYLES } from "../pages/static-assets.ts";
@@ -105,8 +105,8 @@ ${EXAMPLES[0]}</textarea>
         <input
           id="max-error"
           type="number"
-          min="${MAX_ERROR_LEAST}"
-          max="${MAX_ERROR_MOST}"
+          min="${MAX_ERROR_MIN}"
+          max="${MAX_ERROR_MAX}"
           step="0.001"
           placeholder="any"
         />

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const CHROMIUM_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** `CHROMIUM` overrides the path of Debian's package. */
-const executable = process.env["CHROMIUM"] ?? PLACES.find((place) => existsSync(place));
+const executable = process.env["CHROMIUM"] ?? CHROMIUM_PATHS.find((path) => existsSync(path));
 
 /** For root and without network access. */
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
@@ -29,7 +29,7 @@ async function reasonWithoutBrowser(): Promise<string | false> {
 }
 
 export async function openBrowser(): Promise<Browser> {
-  if (executable === undefined) throw new Error(`no Chromium found at ${PLACES.join(", ")}`);
+  if (executable === undefined) throw new Error(`no Chromium found at ${CHROMIUM_PATHS.join(", ")}`);
   return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET] });
 }
 
@@ -54,8 +54,8 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
   return page.evaluate(async (rules) => {
     // @ts-expect-error axe is a global of the page, put there by the line before.
     const { violations } = await globalThis.axe.run(globalThis.document, rules.length > 0 ? { runOnly: rules } : {});
-    return violations.flatMap((one: { id: string; nodes: { html: string }[] }) =>
-      one.nodes.map((node) => `${one.id}: ${node.html}`),
+    return violations.flatMap((violation: { id: string; nodes: { html: string }[] }) =>
+      violation.nodes.map((node) => `${violation.id}: ${node.html}`),
     );
   }, rules);
 }

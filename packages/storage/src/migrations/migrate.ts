@@ -25,33 +25,33 @@ export const MIGRATION_TABLE = "triptych_migration";
 const MIGRATION_MS = 3_600_000;
 
 export async function migrate<Schema>(database: Database<Schema>, options: MigrateOptions): Promise<void> {
-  const known = await Promise.all(options.sources.map((source) => readMigrations(source, database.engine)));
-  const wanted = known.flat();
+  const perSource = await Promise.all(options.sources.map((source) => readMigrations(source, database.engine)));
+  const migrations = perSource.flat();
   // In a store that is up to date, as almost always, one read says so.
   if (await hasMigrationTable(database, options.schema)) {
-    const missing = findMissing(wanted, await readApplied(database.db));
+    const missing = findMissing(migrations, await readApplied(database.db));
     if (missing.length === 0) return;
   }
-  if (wanted.length === 0) return;
+  if (migrations.length === 0) return;
   if (options.readOnly) {
     throw new Error("The store lacks migrations of this program; start the service once, then open it for reading.");
   }
 
   let finished = false;
-  while (!finished) finished = await applyNext(database, wanted, options.schema);
+  while (!finished) finished = await applyNext(database, migrations, options.schema);
 }
 
 /** Applies the first missing migration; true when none is left. */
 async function applyNext<Schema>(
   database: Database<Schema>,
-  wanted: readonly Migration[],
+  migrations: readonly Migration[],
   schema: string,
 ): Promise<boolean> {
   return await database.transaction(
     async (tx) => {
       if (database.engine === "postgres") await lockSchema(tx, schema);
       await tx.executeQuery(CompiledQuery.raw(createTable(database.engine)));
-      const [next, ...later] = findMissing(wanted, await readApplied(tx));
+      const [next, ...later] = findMissing(migrations, await readApplied(tx));
       if (next === undefined) return true;
 
       await run(tx, next);
@@ -116,8 +116,8 @@ async function readApplied<Schema>(db: Kysely<Schema>): Promise<readonly Applied
   return rows;
 }
 
-function findMissing(wanted: readonly Migration[], applied: readonly Applied[]): Migration[] {
-  const ours = new Map(wanted.map((migration) => [`${migration.component}/${migration.number}`, migration]));
+function findMissing(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
+  const ours = new Map(migrations.map((migration) => [`${migration.component}/${migration.number}`, migration]));
   const done = new Set<string>();
   for (const { component, number, checksum } of applied) {
     const key = `${component}/${number}`;
@@ -134,5 +134,5 @@ function findMissing(wanted: readonly Migration[], applied: readonly Applied[]):
     }
     done.add(key);
   }
-  return wanted.filter(({ component, number }) => !done.has(`${component}/${number}`));
+  return migrations.filter(({ component, number }) => !done.has(`${component}/${number}`));
 }

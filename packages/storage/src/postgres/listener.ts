@@ -4,7 +4,7 @@
  */
 import { Client, type ClientConfig } from "pg";
 
-export interface Listener {
+export interface NotificationListener {
   listen(channel: string, wake: Wake): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export type Wake = (payload: string | undefined) => void;
 const RECONNECT_MS = 100;
 const RECONNECT_LONGEST_MS = 5_000;
 
-export function createListener(config: ClientConfig): Listener {
+export function createListener(config: ClientConfig): NotificationListener {
   const channels = new Map<string, Set<Wake>>();
   let client: Promise<Client> | null = null;
   let current: Client | null = null;

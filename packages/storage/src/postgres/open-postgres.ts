@@ -15,7 +15,7 @@ import Cursor from "pg-cursor";
 import type { Database } from "../database.ts";
 import { createScope } from "../scope.ts";
 import { toValue } from "../statement.ts";
-import { createListener, type Listener } from "./listener.ts";
+import { createListener, type NotificationListener } from "./listener.ts";
 import { preparingPool } from "./prepared.ts";
 import { customTypes } from "./values.ts";
 
@@ -69,7 +69,7 @@ export async function openPostgres<Schema>(options: PostgresOptions): Promise<Da
 export interface PoolOptions {
   readonly schema: string;
   readonly readOnly: boolean;
-  readonly listener: Listener;
+  readonly listener: NotificationListener;
 }
 
 export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOptions): Promise<Database<Schema>> {

@@ -28,8 +28,8 @@ export function preparingPool(pool: Pool): PostgresPool {
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect();
-      const known = faces.get(client);
-      if (known !== undefined) return known;
+      const existing = faces.get(client);
+      if (existing !== undefined) return existing;
       const face = faceOf(client);
       faces.set(client, face);
       return face;

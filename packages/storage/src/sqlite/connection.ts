@@ -5,7 +5,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SqliteError } from "../errors.ts";
 import type { Result, Row, Statement, Value } from "../statement.ts";
-import { whileBusy } from "./retry-on-busy.ts";
+import { retryWhileBusy } from "./retry-on-busy.ts";
 import type { Statements } from "./writer-procedures.ts";
 
 export interface Connection extends Statements {
@@ -25,7 +25,7 @@ export const BUSY_MS = 5_000;
 const CACHED_STATEMENTS = 256;
 
 /** After a checkpoint the WAL file is cut back to this, so that one large import does not keep its disk space for ever. */
-const WAL_KEPT_BYTES = 64 * 1024 * 1024;
+const WAL_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Pages of the WAL (32 MB) before they are copied into the file. An import touches most pages of an index in every transaction:
@@ -37,9 +37,9 @@ const CHECKPOINT_PAGES = 8_000;
 const WRITER_CACHE_KB = 16 * 1024;
 
 /** How a commit reaches the disk: with `normal` the last ones may be lost with the power, and nothing else. */
-export type Sync = "full" | "normal";
+export type DurabilityLevel = "full" | "normal";
 
-export function openConnection(path: string, role: ConnectionRole, sync: Sync = "full"): Connection {
+export function openConnection(path: string, role: ConnectionRole, sync: DurabilityLevel = "full"): Connection {
   const database = guarded(() => openPath(path, role, sync), `The store ${path} cannot be opened: `);
   const statements = new Map<string, Prepared>();
 
@@ -95,12 +95,12 @@ export function openConnection(path: string, role: ConnectionRole, sync: Sync = 
   };
 
   function keep(sql: string): Prepared {
-    const known = statements.get(sql);
-    if (known !== undefined) {
+    const cached = statements.get(sql);
+    if (cached !== undefined) {
       // Moved to the end: the first key of the map is always the one unused for longest.
       statements.delete(sql);
-      statements.set(sql, known);
-      return known;
+      statements.set(sql, cached);
+      return cached;
     }
     const fresh = toPrepared(database.prepare(sql));
     statements.set(sql, fresh);
@@ -112,7 +112,7 @@ export function openConnection(path: string, role: ConnectionRole, sync: Sync = 
   }
 }
 
-function openPath(path: string, role: ConnectionRole, sync: Sync): DatabaseSync {
+function openPath(path: string, role: ConnectionRole, sync: DurabilityLevel): DatabaseSync {
   const database = new DatabaseSync(path, {
     readOnly: role === "reader",
     timeout: BUSY_MS,
@@ -128,10 +128,10 @@ function openPath(path: string, role: ConnectionRole, sync: Sync): DatabaseSync 
   }
 }
 
-function prepareForWriting(database: DatabaseSync, sync: Sync): void {
+function prepareForWriting(database: DatabaseSync, sync: DurabilityLevel): void {
   // The first switch of a file to WAL can be refused without waiting while another process makes the same switch.
-  whileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
-  database.exec(`pragma synchronous = ${sync}; pragma journal_size_limit = ${WAL_KEPT_BYTES}`);
+  retryWhileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
+  database.exec(`pragma synchronous = ${sync}; pragma journal_size_limit = ${WAL_BYTES_MAX}`);
   database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KB}`);
   // From here on `begin immediate` is the only statement that can meet another writer, and waits by `whileBusy`.
   database.exec("pragma busy_timeout = 0");

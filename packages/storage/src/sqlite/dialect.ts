@@ -19,13 +19,13 @@ import type { Scope } from "../scope.ts";
 import { batchOf, isScript, type Result, type Statement, toValue } from "../statement.ts";
 import { isRead } from "./read-write-split.ts";
 import type { SqliteStore } from "./store.ts";
-import type { Turn } from "./write-queue.ts";
+import type { WriteTransaction } from "./write-queue.ts";
 
 /**
  * How long a transaction may hold the writer. Below the 5 s that another process waits before it gives up, so that a slow
  * transaction here never fails a command line there; far above what any request does.
  */
-const TURN_MS = 4_000;
+const TRANSACTION_LIMIT_MS = 4_000;
 
 export function createSqliteDialect(store: SqliteStore, scope: Scope): Dialect {
   return {
@@ -57,27 +57,27 @@ function createDriver(store: SqliteStore, scope: Scope): Driver {
     async beginTransaction(connection, settings) {
       const ownConnection = ours(connection);
       ownConnection.readOnly = settings.accessMode === "read only";
-      ownConnection.turn = await (ownConnection.readOnly
+      ownConnection.transaction = await (ownConnection.readOnly
         ? store.snapshot()
-        : store.begin({ limitMs: scope.limitMs() ?? TURN_MS }));
+        : store.begin({ limitMs: scope.limitMs() ?? TRANSACTION_LIMIT_MS }));
     },
     async commitTransaction(connection) {
       try {
-        await turnOf(connection).commit();
+        await transactionOf(connection).commit();
       } catch (error) {
         if (error instanceof StoreError && error.fault === "aborted") throw new AbortedTransactionError();
         throw error;
       }
     },
-    rollbackTransaction: (connection) => turnOf(connection).rollback(),
+    rollbackTransaction: (connection) => transactionOf(connection).rollback(),
     savepoint: (connection, name) => control(connection, `savepoint ${quoted(name)}`),
     async rollbackToSavepoint(connection, name) {
       await control(connection, `rollback to ${quoted(name)}`);
-      turnOf(connection).recover();
+      transactionOf(connection).recover();
     },
     releaseSavepoint: (connection, name) => control(connection, `release ${quoted(name)}`),
     releaseConnection: async (connection) => {
-      ours(connection).turn = null;
+      ours(connection).transaction = null;
     },
     // The store is closed by the database that opened it.
     destroy: () => Promise.resolve(),
@@ -86,7 +86,7 @@ function createDriver(store: SqliteStore, scope: Scope): Driver {
 
 /** Carries the turn of its transaction from `begin` to `release`. */
 class SqliteConnection implements DatabaseConnection {
-  turn: Turn | null = null;
+  transaction: WriteTransaction | null = null;
   readOnly = false;
   readonly #store: SqliteStore;
 
@@ -99,16 +99,16 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<R>(query: CompiledQuery, size: number): AsyncIterableIterator<QueryResult<R>> {
-    const road = this.turn ?? this.#store;
+    const road = this.transaction ?? this.#store;
     for await (const rows of road.stream(toStatement(query), size)) yield { rows: rows as R[] };
   }
 
   #execute(query: CompiledQuery): Promise<Result> {
     const statement = toStatement(query);
-    if (this.turn !== null && this.readOnly && !isRead(query)) {
+    if (this.transaction !== null && this.readOnly && !isRead(query)) {
       return Promise.reject(new StoreError("read_only", "A snapshot only reads."));
     }
-    if (this.turn !== null) return this.turn.execute(statement);
+    if (this.transaction !== null) return this.transaction.execute(statement);
 
     return isRead(query) ? this.#store.read(statement) : this.#store.write(statement);
   }
@@ -119,14 +119,14 @@ function ours(connection: DatabaseConnection): SqliteConnection {
   throw new TypeError("This connection belongs to another database.");
 }
 
-function turnOf(connection: DatabaseConnection): Turn {
-  const { turn } = ours(connection);
-  if (turn === null) throw new Error("There is no transaction on this connection.");
-  return turn;
+function transactionOf(connection: DatabaseConnection): WriteTransaction {
+  const { transaction } = ours(connection);
+  if (transaction === null) throw new Error("There is no transaction on this connection.");
+  return transaction;
 }
 
 async function control(connection: DatabaseConnection, sql: string): Promise<void> {
-  await turnOf(connection).execute({ sql, parameters: [] });
+  await transactionOf(connection).execute({ sql, parameters: [] });
 }
 
 function quoted(name: string): string {

@@ -10,7 +10,7 @@ import { StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
 import { type Outcome, type Step, toError } from "./writer-protocol.ts";
 
-export interface Turn {
+export interface WriteTransaction {
   execute(statement: Statement): Promise<Result>;
   /** Rows in portions of `size`. */
   stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
@@ -22,16 +22,16 @@ export interface Turn {
 }
 
 /** How the transaction ended. `lost` is set when the outer transaction is gone, and everybody's work in it. */
-export interface End {
+export interface TransactionEnd {
   readonly kind: "commit" | "rollback";
   readonly ahead: readonly Step[];
   readonly done: PromiseWithResolvers<void>;
   readonly lost: Error | null;
 }
 
-export interface Holder {
-  readonly turn: Turn;
-  readonly ended: Promise<End>;
+export interface InteractiveTransaction {
+  readonly transaction: WriteTransaction;
+  readonly ended: Promise<TransactionEnd>;
 }
 
 export interface HolderOptions {
@@ -41,8 +41,8 @@ export interface HolderOptions {
   readonly limitMs: number;
 }
 
-export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
-  const ended = Promise.withResolvers<End>();
+export function createHolder({ send, ahead, limitMs }: HolderOptions): InteractiveTransaction {
+  const ended = Promise.withResolvers<TransactionEnd>();
   const done = Promise.withResolvers<void>();
   // Nobody awaits it after a rollback.
   done.promise.catch(() => undefined);
@@ -64,7 +64,7 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
 
   return {
     ended: ended.promise,
-    turn: {
+    transaction: {
       execute,
       async *stream(statement, size) {
         // All at once: rows left behind in the writer's thread would hold up its other work.
@@ -111,7 +111,7 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
 
   /** A statement that moves between savepoints goes alone: what stands around it depends on how the others end. */
   function takeTogether(): Waiting[] {
-    const end = waiting.findIndex(({ statement }, place) => place > 0 && isControl(statement));
+    const end = waiting.findIndex(({ statement }, index) => index > 0 && isControl(statement));
     const [first] = waiting;
     const count = first !== undefined && isControl(first.statement) ? 1 : end === -1 ? waiting.length : end;
     const together = waiting.slice(0, count);
@@ -124,14 +124,14 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
     if (failed && !together.every(({ statement }) => /^\s*rollback\s+to\b/i.test(statement.sql))) throw afterFailure();
 
     const outcomes = await sendWithin(together.map(({ statement }) => statement));
-    for (const [place, { result }] of together.entries()) {
-      const outcome = outcomes[place];
+    for (const [index, { result }] of together.entries()) {
+      const outcome = outcomes[index];
       if (outcome === undefined) result.reject(new Error("The writer gave no answer for this statement."));
       // Behind a failed one they have run in vain: all of it is rolled back.
-      else if (failed && outcome.ok && place > 0) result.reject(afterFailure());
+      else if (failed && outcome.ok && index > 0) result.reject(afterFailure());
       else if (outcome.ok) result.resolve(outcome.result);
       else {
-        result.reject(failed && place > 0 ? afterFailure() : toError(outcome.fault));
+        result.reject(failed && index > 0 ? afterFailure() : toError(outcome.fault));
         failed = true;
       }
     }

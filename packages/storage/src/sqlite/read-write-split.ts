@@ -14,8 +14,8 @@ export function isRead(query: CompiledQuery): boolean {
   if (query.query.kind !== "RawNode") return false;
 
   const sql = withoutLeadingComments(query.sql);
-  const word = /^[a-z]+/i.exec(sql)?.[0].toLowerCase() ?? "";
-  return READS.includes(word) || (word === "pragma" && !sql.includes("="));
+  const keyword = /^[a-z]+/i.exec(sql)?.[0].toLowerCase() ?? "";
+  return READS.includes(keyword) || (keyword === "pragma" && !sql.includes("="));
 }
 
 function withoutLeadingComments(sql: string): string {

@@ -4,12 +4,12 @@
  */
 import { SqliteError } from "../errors.ts";
 
-const LOOK_EVERY_MS = 2;
+const RETRY_INTERVAL_MS = 2;
 
 /** SQLITE_BUSY, SQLITE_BUSY_RECOVERY, SQLITE_BUSY_SNAPSHOT. */
 const BUSY = [5, 261, 517];
 
-export function whileBusy<T>(limitMs: number, work: () => T): T {
+export function retryWhileBusy<T>(limitMs: number, work: () => T): T {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const until = Date.now() + limitMs;
   for (;;) {
@@ -19,6 +19,6 @@ export function whileBusy<T>(limitMs: number, work: () => T): T {
       const busy = error instanceof SqliteError && BUSY.includes(error.errcode);
       if (!busy || Date.now() >= until) throw error;
     }
-    Atomics.wait(pause, 0, 0, LOOK_EVERY_MS);
+    Atomics.wait(pause, 0, 0, RETRY_INTERVAL_MS);
   }
 }

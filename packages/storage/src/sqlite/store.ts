@@ -7,18 +7,18 @@ import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { SqliteError, StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
-import { type Connection, openConnection, type Sync } from "./connection.ts";
+import { type Connection, openConnection, type DurabilityLevel } from "./connection.ts";
 import { executeHere, executeInThread } from "./writer-client.ts";
 import type { ProcedureCall } from "./writer-procedures.ts";
-import { createTurns, type Turn } from "./write-queue.ts";
+import { createWriteQueue, type WriteTransaction } from "./write-queue.ts";
 
 export interface SqliteStore {
   read(statement: Statement): Promise<Result>;
   write(statement: Statement): Promise<Result>;
   call(call: ProcedureCall): Promise<unknown>;
-  begin(options: { readonly limitMs: number }): Promise<Turn>;
+  begin(options: { readonly limitMs: number }): Promise<WriteTransaction>;
   /** An unchanging view for many reads: a turn that only reads. */
-  snapshot(): Promise<Turn>;
+  snapshot(): Promise<WriteTransaction>;
   stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
   /** Of what reads see; null where there is no connection beside the writer's to notice a commit. */
   version(): number | null;
@@ -27,7 +27,7 @@ export interface SqliteStore {
 
 export interface SqliteOptions {
   readonly readOnly: boolean;
-  readonly sync?: Sync | undefined;
+  readonly sync?: DurabilityLevel | undefined;
 }
 
 /** A snapshot of a memory store holds the only connection; reads of a whole store take longer than a transaction may. */
@@ -42,10 +42,10 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
   /** Told to all who ask within one turn of the event loop, unless somebody hears of a commit meanwhile. */
   let version: number | null = null;
   const forget = () => void (version = null);
-  const turns =
+  const writeQueue =
     executor === null
       ? null
-      : createTurns({
+      : createWriteQueue({
           perform: (steps) => executor.perform(steps).finally(forget),
           close: () => executor.close(),
         });
@@ -53,7 +53,7 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
   try {
     reader = openConnection(path, "reader");
   } catch (error) {
-    await turns?.close();
+    await writeQueue?.close();
     throw error;
   }
   const versions = reader.prepare<{ readonly data_version: number }>("pragma data_version");
@@ -97,14 +97,14 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
       closed = true;
       // The writer last: who is the last one and may write brings the file up to date, and leaves no log beside it.
       reader.close();
-      await turns?.close();
+      await writeQueue?.close();
     },
   };
 
-  function writing(): NonNullable<typeof turns> {
+  function writing(): NonNullable<typeof writeQueue> {
     assertOpen();
-    if (turns === null) throw new StoreError("read_only", `The store ${path} was opened for reading only.`);
-    return turns;
+    if (writeQueue === null) throw new StoreError("read_only", `The store ${path} was opened for reading only.`);
+    return writeQueue;
   }
 
   function assertOpen(): void {
@@ -114,27 +114,27 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
 
 export function openMemoryStore(): SqliteStore {
   const connection = openConnection(":memory:", "memory");
-  const turns = createTurns(executeHere(connection));
+  const writeQueue = createWriteQueue(executeHere(connection));
   return {
     version: () => null,
-    read: (statement) => turns.write(statement),
-    write: (statement) => turns.write(statement),
-    call: (call) => turns.call(call),
-    begin: (settings) => turns.begin(settings),
+    read: (statement) => writeQueue.write(statement),
+    write: (statement) => writeQueue.write(statement),
+    call: (call) => writeQueue.call(call),
+    begin: (settings) => writeQueue.begin(settings),
     async snapshot() {
-      const turn = await turns.begin({ limitMs: MEMORY_SNAPSHOT_MS });
-      return { ...turn, commit: () => turn.rollback() };
+      const transaction = await writeQueue.begin({ limitMs: MEMORY_SNAPSHOT_MS });
+      return { ...transaction, commit: () => transaction.rollback() };
     },
     async *stream(statement, size) {
       // All at once: a read left open on the only connection would see half of what others write meanwhile.
-      const { rows } = await turns.write(statement);
+      const { rows } = await writeQueue.write(statement);
       for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
     },
-    close: () => turns.close(),
+    close: () => writeQueue.close(),
   };
 }
 
-function openSnapshot(path: string): Turn {
+function openSnapshot(path: string): WriteTransaction {
   const connection = openConnection(path, "reader");
   connection.run({ sql: "begin", parameters: [] });
   // `begin` alone fixes nothing: the first read does.

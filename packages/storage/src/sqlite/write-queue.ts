@@ -10,19 +10,19 @@
 import { StoreError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
 import type { Executor } from "./writer-client.ts";
-import { createHolder, type Holder, type Turn } from "./interactive-transaction.ts";
+import { createHolder, type InteractiveTransaction, type WriteTransaction } from "./interactive-transaction.ts";
 import type { ProcedureCall } from "./writer-procedures.ts";
 import { type Outcome, type Step, toError } from "./writer-protocol.ts";
 
-export type { Turn } from "./interactive-transaction.ts";
+export type { WriteTransaction } from "./interactive-transaction.ts";
 
-export interface Turns {
+export interface WriteQueue {
   /** Resolves after the commit. */
   write(statement: Statement): Promise<Result>;
   /** Resolves after the commit, with what the procedure answered. */
   call(call: ProcedureCall): Promise<unknown>;
   /** Resolves when the turn has come. */
-  begin(options: { readonly limitMs: number }): Promise<Turn>;
+  begin(options: { readonly limitMs: number }): Promise<WriteTransaction>;
   /** Lets what is queued finish, then closes the executor. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const GROUP_MS = 50;
 /** A queue longer than this is several seconds of work: saying so is kinder than growing until memory ends. */
 const QUEUED_JOBS = 20_000;
 
-type Job = StepJob | TurnJob;
+type Job = StepJob | TransactionJob;
 
 interface StepJob {
   readonly kind: "step";
@@ -44,13 +44,13 @@ interface StepJob {
   readonly done: PromiseWithResolvers<Result>;
 }
 
-interface TurnJob {
+interface TransactionJob {
   readonly kind: "turn";
   readonly limitMs: number;
-  readonly granted: PromiseWithResolvers<Turn>;
+  readonly granted: PromiseWithResolvers<WriteTransaction>;
 }
 
-export function createTurns(executor: Executor): Turns {
+export function createWriteQueue(executor: Executor): WriteQueue {
   let queue: Job[] = [];
   let pumping: Promise<void> | null = null;
   let closing: Promise<void> | null = null;
@@ -59,7 +59,7 @@ export function createTurns(executor: Executor): Turns {
     write: (statement) => perform({ kind: "alone", statement }),
     call: async (call) => (await perform({ kind: "call", call })).output,
     begin({ limitMs }) {
-      const granted = Promise.withResolvers<Turn>();
+      const granted = Promise.withResolvers<WriteTransaction>();
       const refusal = enqueue({ kind: "turn", limitMs, granted });
       return refusal === null ? granted.promise : Promise.reject(refusal);
     },
@@ -115,10 +115,10 @@ export function createTurns(executor: Executor): Turns {
           const jobs = takeSteps(GROUP_JOBS - members.length);
           open = queue[0]?.kind === "turn" && members.length + jobs.length < GROUP_JOBS;
           const steps = jobs.map(({ step }) => step);
-          const places = jobs.map(({ done }) => addMember(members, done));
+          const settlers = jobs.map(({ done }) => addMember(members, done));
           const outcomes = await send(open ? [...ahead, ...steps] : [...ahead, ...steps, { kind: "commit" }]);
           ahead = [];
-          for (const [index, place] of places.entries()) place(outcomes[index]);
+          for (const [index, settle] of settlers.entries()) settle(outcomes[index]);
         }
       }
       for (const member of members) member.settle();
@@ -138,9 +138,9 @@ export function createTurns(executor: Executor): Turns {
   }
 
   /** Lends the writer to one transaction until it ends; returns the steps that its end leaves for the next message. */
-  async function hold(job: TurnJob, ahead: readonly Step[], members: Member[]): Promise<Step[]> {
-    const holder: Holder = createHolder({ send, ahead, limitMs: job.limitMs });
-    job.granted.resolve(holder.turn);
+  async function hold(job: TransactionJob, ahead: readonly Step[], members: Member[]): Promise<Step[]> {
+    const holder: InteractiveTransaction = createHolder({ send, ahead, limitMs: job.limitMs });
+    job.granted.resolve(holder.transaction);
     const end = await holder.ended;
     if (end.kind === "commit") {
       members.push({ settle: () => end.done.resolve(), fail: (error) => end.done.reject(error) });

@@ -7,12 +7,12 @@
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../errors.ts";
 import type { Value } from "../statement.ts";
-import type { Connection, Sync } from "./connection.ts";
-import { type Answer, createWriterCore, type Step, toError } from "./writer-protocol.ts";
+import type { Connection, DurabilityLevel } from "./connection.ts";
+import { type WriterResponse, createWriterCore, type Step, toError } from "./writer-protocol.ts";
 import type { Message } from "./writer-thread.ts";
 
 export interface Executor {
-  perform(steps: readonly Step[]): Promise<Answer>;
+  perform(steps: readonly Step[]): Promise<WriterResponse>;
   close(): Promise<void>;
 }
 
@@ -27,26 +27,26 @@ export function executeHere(connection: Connection): Executor {
   };
 }
 
-export async function executeInThread(path: string, sync: Sync): Promise<Executor> {
+export async function executeInThread(path: string, sync: DurabilityLevel): Promise<Executor> {
   const thread = idle.pop() ?? startThread();
-  const tell = (message: Message): Promise<Answer> =>
-    thread.tell(message).catch((cause: Error) => {
+  const send = (message: Message): Promise<WriterResponse> =>
+    thread.send(message).catch((cause: Error) => {
       throw new StoreError(
         "crashed",
         `The writer of ${path} stopped unexpectedly (${cause.message}); restart the program.`,
       );
     });
 
-  const opened = await tell({ path, sync });
+  const opened = await send({ path, sync });
   if (!opened.ok) {
     rest(thread);
     throw toError(opened.fault);
   }
 
   return {
-    perform: (steps) => tell(steps.map(withOwnBytes)),
+    perform: (steps) => send(steps.map(withOwnBytes)),
     close: () =>
-      thread.tell(null).then(
+      thread.send(null).then(
         () => rest(thread),
         // What is dead is closed.
         () => undefined,
@@ -56,7 +56,7 @@ export async function executeInThread(path: string, sync: Sync): Promise<Executo
 
 interface WriterThread {
   /** Rejects, and whatever is asked later, when the thread dies. */
-  tell(message: Message): Promise<Answer>;
+  send(message: Message): Promise<WriterResponse>;
   end(): void;
 }
 
@@ -71,10 +71,10 @@ function rest(thread: WriterThread): void {
 
 function startThread(): WriterThread {
   const worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { name: "store-writer" });
-  let waiting: PromiseWithResolvers<Answer> | null = null;
+  let waiting: PromiseWithResolvers<WriterResponse> | null = null;
   let cause: Error | null = null;
 
-  worker.on("message", (answer: Answer) => {
+  worker.on("message", (answer: WriterResponse) => {
     waiting?.resolve(answer);
     waiting = null;
     // An idle store must not keep a process alive that has nothing else to do.
@@ -84,10 +84,10 @@ function startThread(): WriterThread {
   worker.on("exit", () => die(new Error("its thread has ended")));
 
   const thread: WriterThread = {
-    tell(message) {
+    send(message) {
       if (cause !== null) return Promise.reject(cause);
 
-      waiting = Promise.withResolvers<Answer>();
+      waiting = Promise.withResolvers<WriterResponse>();
       worker.ref();
       worker.postMessage(message);
       return waiting.promise;
@@ -100,8 +100,8 @@ function startThread(): WriterThread {
     cause ??= why;
     waiting?.reject(cause);
     waiting = null;
-    const place = idle.indexOf(thread);
-    if (place >= 0) idle.splice(place, 1);
+    const index = idle.indexOf(thread);
+    if (index >= 0) idle.splice(index, 1);
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { SqliteError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
-import { whileBusy } from "./retry-on-busy.ts";
+import { retryWhileBusy } from "./retry-on-busy.ts";
 import type { Connection } from "./connection.ts";
 import { loadProcedures, type LoadedProcedures, type ProcedureCall } from "./writer-procedures.ts";
 
@@ -21,22 +21,24 @@ type Job =
   | { readonly kind: "call"; readonly call: ProcedureCall };
 
 /** A fault in the form that survives the way between threads. */
-export interface Fault {
+export interface SerializedError {
   readonly message: string;
   readonly errcode: number | null;
   readonly stack: string | null;
 }
 
-export type Outcome = { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly fault: Fault };
+export type Outcome =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly fault: SerializedError };
 
 /** Outcomes of the `alone`, `call` and `within` steps, in order; or the fault that ended the whole transaction. */
-export type Answer =
+export type WriterResponse =
   | { readonly ok: true; readonly outcomes: readonly Outcome[] }
-  | { readonly ok: false; readonly fault: Fault };
+  | { readonly ok: false; readonly fault: SerializedError };
 
-export type WriterCore = (steps: readonly Step[]) => Promise<Answer>;
+export type Writer = (steps: readonly Step[]) => Promise<WriterResponse>;
 
-export function createWriterCore(connection: Connection, options: { readonly busyMs: number }): WriterCore {
+export function createWriterCore(connection: Connection, options: { readonly busyMs: number }): Writer {
   const procedures: LoadedProcedures = loadProcedures(connection);
 
   return async (steps) => {
@@ -47,7 +49,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
   };
 
   /** Without neighbours to spare it needs no savepoint, for which SQLite copies every page before it is changed. */
-  function performLone(job: Job): Answer {
+  function performLone(job: Job): WriterResponse {
     try {
       begin();
       const outcome = attempt(workOf(job));
@@ -59,7 +61,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
     }
   }
 
-  function performAll(steps: readonly Step[]): Answer {
+  function performAll(steps: readonly Step[]): WriterResponse {
     const outcomes: Outcome[] = [];
     try {
       for (const step of steps) {
@@ -101,7 +103,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
   }
 
   function begin(): void {
-    whileBusy(options.busyMs, () => control("begin immediate"));
+    retryWhileBusy(options.busyMs, () => control("begin immediate"));
   }
 
   function workOf(job: Job): () => Result {
@@ -144,7 +146,7 @@ function isLoneJob(steps: readonly Step[]): steps is readonly [Step, Job, Step] 
 
 const NOTHING_FOUND = { rows: [], changes: 0, lastId: null };
 
-export function toFault(error: unknown): Fault {
+export function toFault(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { message: String(error), errcode: null, stack: null };
 
   return {
@@ -154,7 +156,7 @@ export function toFault(error: unknown): Fault {
   };
 }
 
-export function toError(fault: Fault): Error {
+export function toError(fault: SerializedError): Error {
   const error = fault.errcode === null ? new Error(fault.message) : new SqliteError(fault.message, fault.errcode);
   if (fault.stack !== null) error.stack = fault.stack;
   return error;

@@ -3,19 +3,19 @@
  * close it, after what came before; then it waits for the next file.
  */
 import { parentPort } from "node:worker_threads";
-import { BUSY_MS, type Connection, openConnection, type Sync } from "./connection.ts";
-import { type Answer, createWriterCore, type Step, toFault, type WriterCore } from "./writer-protocol.ts";
+import { BUSY_MS, type Connection, openConnection, type DurabilityLevel } from "./connection.ts";
+import { type WriterResponse, createWriterCore, type Step, toFault, type Writer } from "./writer-protocol.ts";
 
-export type Message = { readonly path: string; readonly sync: Sync } | readonly Step[] | null;
+export type Message = { readonly path: string; readonly sync: DurabilityLevel } | readonly Step[] | null;
 
 if (parentPort === null) throw new Error("The writer's thread is started by the store, not by itself.");
 
 const port = parentPort;
-let open: { readonly connection: Connection; readonly perform: WriterCore } | null = null;
+let open: { readonly connection: Connection; readonly perform: Writer } | null = null;
 
-port.on("message", (message: Message) => void answer(message).then((told) => port.postMessage(told)));
+port.on("message", (message: Message) => void answer(message).then((response) => port.postMessage(response)));
 
-function answer(message: Message): Promise<Answer> {
+function answer(message: Message): Promise<WriterResponse> {
   if (message !== null && "path" in message) return Promise.resolve(openFile(message.path, message.sync));
   if (open === null) throw new Error("The writer's thread has no file open.");
   if (message !== null) return open.perform(message);
@@ -25,9 +25,9 @@ function answer(message: Message): Promise<Answer> {
   return Promise.resolve(DONE);
 }
 
-const DONE: Answer = { ok: true, outcomes: [] };
+const DONE: WriterResponse = { ok: true, outcomes: [] };
 
-function openFile(path: string, sync: Sync): Answer {
+function openFile(path: string, sync: DurabilityLevel): WriterResponse {
   try {
     const connection = openConnection(path, "writer", sync);
     open = { connection, perform: createWriterCore(connection, { busyMs: BUSY_MS }) };

@@ -31,7 +31,7 @@ export interface SuiteOptions {
 }
 
 /** Where a store lies, so that it can be opened again or by several. Disposing it removes what would outlive the process. */
-export interface StorePlace<Schema> extends AsyncDisposable {
+export interface StoreLocation<Schema> extends AsyncDisposable {
   readonly url: string;
   readonly schema: string;
   open(options?: Partial<Pick<OpenOptions, "migrations" | "readOnly">>): Promise<Database<Schema>>;
@@ -44,13 +44,13 @@ export interface StoresUnderTest<Schema> {
   readonly shared: boolean;
   /** True where transactions of several connections run side by side. */
   readonly concurrent: boolean;
-  createPlace(): Promise<StorePlace<Schema>>;
+  createLocation(): Promise<StoreLocation<Schema>>;
 }
 
 interface Stores<Schema> extends StoresUnderTest<Schema> {
   /** Where making a schema is dear. */
   readonly emptied?: EmptiedSchemas;
-  createPlace(schema?: string): Promise<StorePlace<Schema>>;
+  createLocation(schema?: string): Promise<StoreLocation<Schema>>;
 }
 
 type Open<Schema> = () => Promise<Database<Schema>>;
@@ -79,43 +79,43 @@ export function forEachEngine<Schema>(
 /** Opens an empty store; when it is closed, it is removed, or emptied for the next one. */
 async function openFresh<Schema>(stores: Stores<Schema>): Promise<Database<Schema>> {
   const { emptied } = stores;
-  const place = await stores.createPlace(emptied?.take());
+  const location = await stores.createLocation(emptied?.take());
   let closing: Promise<void> | undefined;
   try {
-    const database = await place.open();
-    await emptied?.remember(place.schema, database);
+    const database = await location.open();
+    await emptied?.remember(location.schema, database);
     const giveBackAndClose = async (): Promise<void> => {
-      await emptied?.giveBack(place.schema, database);
-      await closeAndRemove(database, place);
+      await emptied?.giveBack(location.schema, database);
+      await closeAndRemove(database, location);
     };
     const close = (): Promise<void> => (closing ??= giveBackAndClose());
     return { ...database, close, [Symbol.asyncDispose]: close };
   } catch (error) {
-    await place[Symbol.asyncDispose]();
+    await location[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-async function closeAndRemove(database: AsyncDisposable, place: AsyncDisposable): Promise<void> {
+async function closeAndRemove(database: AsyncDisposable, location: AsyncDisposable): Promise<void> {
   try {
     await database[Symbol.asyncDispose]();
   } finally {
-    await place[Symbol.asyncDispose]();
+    await location[Symbol.asyncDispose]();
   }
 }
 
 function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): Stores<Schema>[] {
   // In memory and on a server of tests nothing is removed: it goes with the process, and dropping a schema would take its time.
-  const place = (
+  const locationOf = (
     url: string,
     { schema = newSchema(), remove = () => Promise.resolve() }: { schema?: string; remove?: () => Promise<void> } = {},
-  ): StorePlace<Schema> => {
+  ): StoreLocation<Schema> => {
     return {
       url,
       schema,
       open: (options) => {
-        const wanted = { url, schema, migrations, ...options };
-        return url === PGLITE ? openPglite<Schema>(wanted) : openDatabase<Schema>(wanted);
+        const openOptions = { url, schema, migrations, ...options };
+        return url === PGLITE ? openPglite<Schema>(openOptions) : openDatabase<Schema>(openOptions);
       },
       [Symbol.asyncDispose]: remove,
     };
@@ -127,16 +127,16 @@ function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): St
       engine: "sqlite",
       shared: false,
       concurrent: false,
-      createPlace: () => Promise.resolve(place("sqlite::memory:")),
+      createLocation: () => Promise.resolve(locationOf("sqlite::memory:")),
     },
     {
       name: "a SQLite file",
       engine: "sqlite",
       shared: true,
       concurrent: true,
-      async createPlace() {
+      async createLocation() {
         const folder = await mkdtemp(join(tmpdir(), "triptych-store-"));
-        return place(`sqlite:${join(folder, "store.db")}`, {
+        return locationOf(`sqlite:${join(folder, "store.db")}`, {
           remove: () => rm(folder, { recursive: true, force: true }),
         });
       },
@@ -147,7 +147,7 @@ function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): St
       shared: true,
       concurrent: false,
       emptied: emptiedOf(PGLITE, migrations),
-      createPlace: (schema) => Promise.resolve(place(PGLITE, { schema })),
+      createLocation: (schema) => Promise.resolve(locationOf(PGLITE, { schema })),
     },
     {
       name: "PostgreSQL",
@@ -155,7 +155,7 @@ function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): St
       shared: true,
       concurrent: true,
       emptied: emptiedOf(`server ${postgis ? "with" : "without"} postgis`, migrations),
-      createPlace: async (schema) => place(await commonDatabase({ postgis }), { schema }),
+      createLocation: async (schema) => locationOf(await commonDatabase({ postgis }), { schema }),
     },
   ];
 }

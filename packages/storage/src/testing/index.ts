@@ -1,5 +1,5 @@
 /** For tests of stores: one suite on every engine, and a real PostgreSQL when it is installed. */
-export { forEachEngine, type EngineName, type StorePlace, type StoresUnderTest } from "./for-each-engine.ts";
+export { forEachEngine, type EngineName, type StoreLocation, type StoresUnderTest } from "./for-each-engine.ts";
 export { openPglite } from "./open-pglite.ts";
 export {
   postgresAvailable,

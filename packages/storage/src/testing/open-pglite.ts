@@ -7,7 +7,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import type { Database, OpenOptions } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { openPostgresOn } from "../postgres/open-postgres.ts";
-import { createPglitePool, createTurn, type SharedPglite } from "./pglite-pool.ts";
+import { createPglitePool, createConnectionLock, type SharedPglite } from "./pglite-pool.ts";
 
 let shared: Promise<SharedPglite> | undefined;
 
@@ -17,8 +17,8 @@ export async function openPglite<Schema>({
   migrations,
   readOnly = false,
 }: Omit<OpenOptions, "url">): Promise<Database<Schema>> {
-  const { pglite, turn } = await (shared ??= startPglite());
-  const database = await openPostgresOn<Schema>(createPglitePool({ pglite, turn }, { schema, readOnly }), {
+  const { pglite, lock } = await (shared ??= startPglite());
+  const database = await openPostgresOn<Schema>(createPglitePool({ pglite, lock }, { schema, readOnly }), {
     schema,
     readOnly,
     listener: {
@@ -46,28 +46,28 @@ export async function closePglite(): Promise<void> {
 }
 
 async function startPglite(): Promise<SharedPglite> {
-  return { pglite: await createEmpty(), turn: createTurn() };
+  return { pglite: await createEmpty(), lock: createConnectionLock() };
 }
 
-const KEPT = fileURLToPath(new URL("../../../../node_modules/.cache/pglite", import.meta.url));
+const CACHE_FOLDER = fileURLToPath(new URL("../../../../node_modules/.cache/pglite", import.meta.url));
 
 /** Making an empty database takes seconds of the processor, unpacking one that was made before a tenth of that: the first is kept. */
 async function createEmpty(): Promise<PGlite> {
   const { PGlite } = await import("@electric-sql/pglite");
-  const kept = join(KEPT, `${await versionOfPglite()}.tar`);
-  if (existsSync(kept)) return await PGlite.create({ loadDataDir: await openAsBlob(kept) });
+  const cacheFile = join(CACHE_FOLDER, `${await versionOfPglite()}.tar`);
+  if (existsSync(cacheFile)) return await PGlite.create({ loadDataDir: await openAsBlob(cacheFile) });
 
   const pglite = await PGlite.create();
-  await keep(await pglite.dumpDataDir("none"), kept);
+  await keep(await pglite.dumpDataDir("none"), cacheFile);
   return pglite;
 }
 
 /** Processes may come here at once: each writes a file of its own, and the last is as good as the first. */
-async function keep(empty: Blob, kept: string): Promise<void> {
-  const own = `${kept}.${process.pid}`;
-  await mkdir(KEPT, { recursive: true });
+async function keep(empty: Blob, cacheFile: string): Promise<void> {
+  const own = `${cacheFile}.${process.pid}`;
+  await mkdir(CACHE_FOLDER, { recursive: true });
   await writeFile(own, empty.stream());
-  await rename(own, kept);
+  await rename(own, cacheFile);
 }
 
 async function versionOfPglite(): Promise<string> {

@@ -11,17 +11,17 @@ import { parsers } from "../postgres/values.ts";
 
 const WAIT_MS = 5_000;
 
-interface Turn {
+interface ConnectionLock {
   readonly take: () => Promise<() => void>;
 }
 
 export interface SharedPglite {
   readonly pglite: PGlite;
-  readonly turn: Turn;
+  readonly lock: ConnectionLock;
 }
 
 /** Lets one after another have the connection. */
-export function createTurn(): Turn {
+export function createConnectionLock(): ConnectionLock {
   let last: Promise<void> = Promise.resolve();
   return {
     async take() {
@@ -47,7 +47,7 @@ export function createTurn(): Turn {
 }
 
 export function createPglitePool(
-  { pglite, turn }: SharedPglite,
+  { pglite, lock }: SharedPglite,
   settings: { readonly schema: string; readonly readOnly: boolean },
 ): PostgresPool {
   let release: () => void = () => undefined;
@@ -61,7 +61,7 @@ export function createPglitePool(
   return {
     options: {},
     async connect() {
-      const free = await turn.take();
+      const free = await lock.take();
       release = free;
       aborted = false;
       await pglite.query(
@@ -129,15 +129,15 @@ interface QueryCursor {
 
 /** PGlite reports no command tag, and Kysely asks for one. */
 function commandOf(sql: string): PostgresQueryResult<unknown>["command"] {
-  const word = /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? "";
-  switch (word) {
+  const keyword = /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? "";
+  switch (keyword) {
     case "INSERT":
     case "UPDATE":
     case "DELETE":
     case "MERGE":
     case "COMMIT":
     case "ROLLBACK":
-      return word;
+      return keyword;
     case "WITH":
       return /\b(insert\s+into|update|delete\s+from)\b/i.test(sql) ? "INSERT" : "SELECT";
     default:

@@ -5,7 +5,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
 
-export interface Counter {
+export interface Sequence {
   readonly engine: Database<unknown>["engine"];
   readonly schema: string;
   readonly table: string;
@@ -13,9 +13,9 @@ export interface Counter {
 }
 
 /** The last number given; null when none was. */
-export async function readCounter<Schema>(
+export async function readSequence<Schema>(
   db: Kysely<Schema>,
-  { engine, schema, table, column }: Counter,
+  { engine, schema, table, column }: Sequence,
 ): Promise<number | null> {
   if (engine === "sqlite") {
     const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`.execute(db);
@@ -29,8 +29,8 @@ export async function readCounter<Schema>(
   return rows[0]?.last ?? null;
 }
 
-export async function writeCounter<Schema>(tx: Kysely<Schema>, counter: Counter, last: number): Promise<void> {
-  const { engine, schema, table, column } = counter;
+export async function writeSequence<Schema>(tx: Kysely<Schema>, sequence: Sequence, last: number): Promise<void> {
+  const { engine, schema, table, column } = sequence;
   if (engine === "postgres") {
     await sql`select setval(${sequenceOf(schema, table, column)}::regclass, ${sql.lit(last)})`.execute(tx);
     return;

@@ -13,7 +13,7 @@ export interface TableShape {
   readonly columns: readonly string[];
   readonly pointsAt: readonly string[];
   /** The column that counts up by itself and never gives a number twice; null when there is none. */
-  readonly counter: string | null;
+  readonly identityColumn: string | null;
 }
 
 /** Column types that mean the same on both engines, by the conventions of a store. */
@@ -25,10 +25,10 @@ const PORTABLE = ["bigint", "integer", "smallint", "text", "double precision", "
  */
 export async function describeTables<Schema>(
   db: Kysely<Schema>,
-  place: { readonly engine: Database<Schema>["engine"]; readonly schema: string },
+  location: { readonly engine: Database<Schema>["engine"]; readonly schema: string },
   skip: readonly string[] = [],
 ): Promise<TableShape[]> {
-  if (place.engine === "postgres") return await describePostgres(db, place.schema, skip);
+  if (location.engine === "postgres") return await describePostgres(db, location.schema, skip);
   return await describeSqlite(db, skip);
 }
 
@@ -51,7 +51,7 @@ async function describeSqlite<Schema>(db: Kysely<Schema>, skip: readonly string[
         .filter(({ name, hidden }) => hidden === 0 && !skip.includes(`${table.name}.${name}`))
         .map(({ name }) => name),
       pointsAt: targets.map(({ name }) => name),
-      counter: (counts ? columns.find(({ pk }) => pk === 1)?.name : undefined) ?? null,
+      identityColumn: (counts ? columns.find(({ pk }) => pk === 1)?.name : undefined) ?? null,
     });
   }
   return shapes;
@@ -86,8 +86,8 @@ async function describePostgres<Schema>(
     join pg_namespace as n on n.oid = source.relnamespace
     where f.contype = 'f' and n.nspname = ${schema}`.execute(db);
 
-  const wanted = columns.filter(({ table, name }) => !skip.includes(table) && !skip.includes(`${table}.${name}`));
-  const tables = Map.groupBy(wanted, ({ table }) => table);
+  const included = columns.filter(({ table, name }) => !skip.includes(table) && !skip.includes(`${table}.${name}`));
+  const tables = Map.groupBy(included, ({ table }) => table);
   return [...tables].map(([name, all]) => {
     const own = all.filter(({ generated }) => generated === 0);
     for (const column of own) {
@@ -104,7 +104,7 @@ async function describePostgres<Schema>(
       name,
       columns: own.map((column) => column.name),
       pointsAt: references.filter(({ table }) => table === name).map(({ target }) => target),
-      counter: own.find(({ counts }) => counts === 1)?.name ?? null,
+      identityColumn: own.find(({ counts }) => counts === 1)?.name ?? null,
     };
   });
 }

@@ -9,10 +9,10 @@ import type { TableShape } from "./describe-tables.ts";
 /** Returns what checks the references again, before the commit. */
 export async function deferForeignKeys<Schema>(
   tx: Kysely<Schema>,
-  place: { readonly engine: Database<Schema>["engine"]; readonly schema: string },
+  location: { readonly engine: Database<Schema>["engine"]; readonly schema: string },
   sorted: readonly TableShape[],
 ): Promise<() => Promise<void>> {
-  if (place.engine === "sqlite") {
+  if (location.engine === "sqlite") {
     await sql`pragma defer_foreign_keys = on`.execute(tx);
     return () => Promise.resolve();
   }
@@ -26,7 +26,7 @@ export async function deferForeignKeys<Schema>(
   const { rows: constraints } = await sql<{ table: string; name: string }>`
     select c.relname as "table", f.conname as name
     from pg_constraint as f join pg_class as c on c.oid = f.conrelid join pg_namespace as n on n.oid = c.relnamespace
-    where f.contype = 'f' and not f.condeferrable and n.nspname = ${place.schema} and c.relname in (${sql.join(names)})`.execute(
+    where f.contype = 'f' and not f.condeferrable and n.nspname = ${location.schema} and c.relname in (${sql.join(names)})`.execute(
     tx,
   );
   for (const { table, name } of constraints) {

@@ -6,8 +6,8 @@ import { parseUrl } from "../url.ts";
 import type { StoreAddress } from "./transfer-store.ts";
 
 export async function holdsStore({ url, schema }: StoreAddress): Promise<boolean> {
-  const place = parseUrl(url);
-  if (place.engine === "sqlite") return existsSync(place.path);
+  const parsed = parseUrl(url);
+  if (parsed.engine === "sqlite") return existsSync(parsed.path);
   await using database = await openPostgres({ url, schema, readOnly: true });
   return await hasMigrationTable(database, schema);
 }

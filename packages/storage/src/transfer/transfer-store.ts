@@ -9,7 +9,7 @@ import { type Kysely, type Transaction, sql } from "kysely";
 import { type Database, openDatabase } from "../database.ts";
 import type { MigrationSource } from "../migrations/migrate.ts";
 import { insertMany } from "../insert-many.ts";
-import { readCounter, writeCounter } from "./counters.ts";
+import { readSequence, writeSequence } from "./counters.ts";
 import { describeTables, sortByReference, type TableShape } from "./describe-tables.ts";
 import { deferForeignKeys } from "./foreign-keys.ts";
 
@@ -98,11 +98,11 @@ async function copyTables(
     }
     copied.push({ table: table.name, rows });
   }
-  for (const { name, counter } of ours) {
-    if (counter === null) continue;
-    const column = theirs.find((table) => table.name === name)?.counter ?? counter;
-    const last = await readCounter(reading, { ...from, table: name, column });
-    if (last !== null) await writeCounter(writing, { ...to, table: name, column: counter }, last);
+  for (const { name, identityColumn } of ours) {
+    if (identityColumn === null) continue;
+    const column = theirs.find((table) => table.name === name)?.identityColumn ?? identityColumn;
+    const last = await readSequence(reading, { ...from, table: name, column });
+    if (last !== null) await writeSequence(writing, { ...to, table: name, column: identityColumn }, last);
   }
   await checkForeignKeys();
   return copied;
@@ -148,10 +148,10 @@ async function pristineCounts(migrations: readonly MigrationSource[]): Promise<R
 }
 
 function refuseDifferentShapes(theirs: readonly TableShape[], ours: readonly TableShape[]): void {
-  const words = (tables: readonly TableShape[]): string[] =>
+  const columnNames = (tables: readonly TableShape[]): string[] =>
     tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`));
-  const missing = words(theirs).filter((word) => !words(ours).includes(word));
-  const added = words(ours).filter((word) => !words(theirs).includes(word));
+  const missing = columnNames(theirs).filter((name) => !columnNames(ours).includes(name));
+  const added = columnNames(ours).filter((name) => !columnNames(theirs).includes(name));
   if (missing.length + added.length === 0) return;
 
   const lists = [

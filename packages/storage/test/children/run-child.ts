@@ -12,8 +12,8 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>;
 }
 
-export function runChild(name: string, ...words: readonly string[]): Child {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), ...words], {
+export function runChild(name: string, ...args: readonly string[]): Child {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -1,20 +1,20 @@
 /** `usage`, `close-day`, `invoices`: usage and amounts due per key. Each command is idempotent. */
-import { BooksFault, createBooks, monthBounds, type Books } from "@triptych/metering";
+import { BillingError, createBillingLedger, monthBounds, type BillingLedger } from "@triptych/metering";
 import { renderTable } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { refuseUse, say, widthOf, withStore, type Output, type Surroundings } from "./cli-context.ts";
+import { usageError, say, widthOf, withStore, type Output, type CliContext } from "./cli-context.ts";
 
-interface UsageWords {
+interface UsageOptions {
   readonly key?: string;
   readonly month?: string;
   readonly format?: "json" | "csv";
 }
 type Cell = string | number;
 
-export function addBooksCommands(directory: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
-  const thisMonth = () => new Date(surroundings.now()).toISOString().slice(0, 7);
-  const run = (command: Command, work: (books: Books) => Promise<void>) => withBooks(surroundings, command, work);
+export function addBillingCommands(directory: Command, context: CliContext): void {
+  const { stdout, stderr } = context;
+  const thisMonth = () => new Date(context.now()).toISOString().slice(0, 7);
+  const run = (command: Command, work: (ledger: BillingLedger) => Promise<void>) => withLedger(context, command, work);
 
   directory
     .command("usage")
@@ -24,13 +24,13 @@ export function addBooksCommands(directory: Command, surroundings: Surroundings)
       new Option("--month <month>", "month as YYYY-MM (UTC); default: the current month").argParser(parseMonth),
     )
     .addOption(formatOption())
-    .action(({ key, month = thisMonth(), format }: UsageWords, command: Command) =>
-      run(command, async (books) => {
+    .action(({ key, month = thisMonth(), format }: UsageOptions, command: Command) =>
+      run(command, async (ledger) => {
         const [from, to] = monthBounds(month);
         const rows: Cell[][] =
           key === undefined
-            ? (await books.month(month)).map((sums) => [sums.keyId, ...figures(sums)])
-            : (await books.usage(key, from, to)).map((day) => [day.date, ...figures(day)]);
+            ? (await ledger.month(month)).map((sums) => [sums.keyId, ...figures(sums)])
+            : (await ledger.usage(key, from, to)).map((day) => [day.date, ...figures(day)]);
         print(stdout, {
           heads: [key === undefined ? "key" : "date", "requests", "items", "bytes", "geo_requests", "amount_micro"],
           rows,
@@ -43,8 +43,8 @@ export function addBooksCommands(directory: Command, surroundings: Surroundings)
     .command("close-day")
     .description("close the days that have ended; their figures are final afterwards")
     .action((_options, command: Command) =>
-      run(command, async (books) => {
-        const days = await books.closeEndedDays();
+      run(command, async (ledger) => {
+        const days = await ledger.closeEndedDays();
         say(stderr, days.length === 0 ? "No day to close." : `Closed ${days.join(", ")}.`);
       }),
     );
@@ -55,8 +55,8 @@ export function addBooksCommands(directory: Command, surroundings: Surroundings)
     .addOption(new Option("--month <month>", "YYYY-MM (UTC)").argParser(parseMonth).makeOptionMandatory())
     .addOption(formatOption())
     .action(({ month, format }: { readonly month: string; readonly format?: "json" | "csv" }, command: Command) =>
-      run(command, async (books) => {
-        const lines = await books.invoices(month);
+      run(command, async (ledger) => {
+        const lines = await ledger.invoices(month);
         const rows = lines.map(({ name, keyId, requests, items, amountMicro }) => [
           name,
           keyId,
@@ -69,17 +69,17 @@ export function addBooksCommands(directory: Command, surroundings: Surroundings)
     );
 }
 
-async function withBooks(
-  surroundings: Surroundings,
+async function withLedger(
+  context: CliContext,
   command: Command,
-  work: (books: Books) => Promise<void>,
+  work: (ledger: BillingLedger) => Promise<void>,
 ): Promise<void> {
-  const { now, random } = surroundings;
-  await withStore(surroundings, async ({ database }) => {
+  const { now, random } = context;
+  await withStore(context, async ({ database }) => {
     try {
-      await work(createBooks({ database, service: "directory", clock: now, random }));
+      await work(createBillingLedger({ database, service: "directory", clock: now, random }));
     } catch (error) {
-      if (error instanceof BooksFault) refuseUse(command, error.message);
+      if (error instanceof BillingError) usageError(command, error.message);
       throw error;
     }
   });
@@ -114,7 +114,7 @@ function print(
     say(
       output,
       JSON.stringify(
-        rows.map((row) => Object.fromEntries(row.map((cell, place) => [heads[place], cell]))),
+        rows.map((row) => Object.fromEntries(row.map((cell, index) => [heads[index], cell]))),
         null,
         2,
       ),

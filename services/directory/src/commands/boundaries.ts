@@ -2,10 +2,10 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { loadOutlines } from "../domain/import/index.ts";
-import { installOutlines, MOST_OUTLINE_BYTES } from "../store/boundaries.ts";
-import { refuseUse, say, withStore, type Surroundings } from "./cli-context.ts";
+import { installOutlines, BOUNDARY_BYTES_MAX } from "../store/boundaries.ts";
+import { usageError, say, withStore, type CliContext } from "./cli-context.ts";
 
-export function addOutlinesCommand(directory: Command, surroundings: Surroundings): void {
+export function addOutlinesCommand(directory: Command, context: CliContext): void {
   directory
     .command("outlines")
     .description("install the outlines of the départements (GeoJSON polygons with the property `code` or `nom`)")
@@ -14,13 +14,13 @@ export function addOutlinesCommand(directory: Command, surroundings: Surrounding
       const text = await readOutlineFile(path, command);
       const outlines = loadOutlines(parse(text, path, command));
       if ("faults" in outlines)
-        return refuseUse(
+        return usageError(
           command,
           `${path} contains no outlines:\n${outlines.faults.map((fault) => `  ${fault}`).join("\n")}`,
         );
-      await withStore(surroundings, ({ database }) => installOutlines(database.db, text, surroundings.now()));
+      await withStore(context, ({ database }) => installOutlines(database.db, text, context.now()));
       say(
-        surroundings.stderr,
+        context.stderr,
         `Installed the outlines of ${outlines.codes.length} départements. Imports use them immediately, a running service after a restart.`,
       );
     });
@@ -28,9 +28,9 @@ export function addOutlinesCommand(directory: Command, surroundings: Surrounding
 
 async function readOutlineFile(path: string, command: Command): Promise<string> {
   const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) return refuseUse(command, `no such file: ${path}`);
-  if (found.size > MOST_OUTLINE_BYTES)
-    return refuseUse(command, `${path} is larger than 32 MiB; use simplified outlines`);
+  if (found === null || !found.isFile()) return usageError(command, `no such file: ${path}`);
+  if (found.size > BOUNDARY_BYTES_MAX)
+    return usageError(command, `${path} is larger than 32 MiB; use simplified outlines`);
   return readFile(path, "utf8");
 }
 
@@ -38,6 +38,6 @@ function parse(text: string, path: string, command: Command): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return refuseUse(command, `${path} is not valid JSON`);
+    return usageError(command, `${path} is not valid JSON`);
   }
 }

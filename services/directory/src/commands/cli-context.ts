@@ -14,21 +14,21 @@ export interface Output {
   readonly columns?: number;
 }
 
-export interface Surroundings {
+export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly now: () => number;
   readonly random: RandomSource;
   /** Lowers the priority and memory use of this process, for minutes of work next to a running service. */
-  readonly yieldToOthers?: () => void;
+  readonly lowerPriority?: () => void;
   /** Waits before cleanup, to leave a running service undisturbed; absent where none can run. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Receives store events; by default the command prints them. */
   readonly report?: (event: StoreEvent) => void;
 }
 
-export interface Opened extends OpenStore {
+export interface OpenedStore extends OpenStore {
   readonly config: DirectoryConfig;
 }
 
@@ -46,9 +46,9 @@ export function say(output: Output, line: string): void {
 /** Printed after publication, because the user need not wait for the cleanup. */
 export const FORGETTING = "Removing versions older than the last 5.";
 
-export async function withStore<T>(surroundings: Surroundings, work: (opened: Opened) => Promise<T>): Promise<T> {
-  const config = readConfig(DirectoryConfig, surroundings.environment);
-  const { now, pause, report = sayIfRefused(surroundings.stderr) } = surroundings;
+export async function withStore<T>(context: CliContext, work: (opened: OpenedStore) => Promise<T>): Promise<T> {
+  const config = readConfig(DirectoryConfig, context.environment);
+  const { now, pause, report = sayIfRefused(context.stderr) } = context;
   await using store = await openStore(config, { now, report, pause });
   return await work({ ...store, config });
 }
@@ -60,7 +60,7 @@ function sayIfRefused(output: Output) {
   };
 }
 
-export function refuseUse(command: Command, message: string): never {
+export function usageError(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }
 
@@ -76,15 +76,15 @@ export async function isReplaceable(path: string): Promise<boolean> {
 /** Checks that a file can be written at this path before the work starts. */
 export async function requireWritable(path: string, command: Command): Promise<void> {
   const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) return refuseUse(command, `${path} is a folder; pass a file path`);
-  const place = (await isReplaceable(path)) ? dirname(path) : path;
-  const isOpen = await access(place, constants.W_OK).then(
+  if (found?.isDirectory()) return usageError(command, `${path} is a folder; pass a file path`);
+  const target = (await isReplaceable(path)) ? dirname(path) : path;
+  const isOpen = await access(target, constants.W_OK).then(
     () => true,
     () => false,
   );
   if (isOpen) return;
-  refuseUse(
+  usageError(
     command,
-    place === path ? `${path} is not writable` : `the folder ${place} does not exist or is not writable`,
+    target === path ? `${path} is not writable` : `the folder ${target} does not exist or is not writable`,
   );
 }

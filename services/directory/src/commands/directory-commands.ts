@@ -1,16 +1,16 @@
 /** `triptych directory …`: all commands, in the order of the documentation. */
 import { Command } from "commander";
-import { addBooksCommands } from "./billing.ts";
+import { addBillingCommands } from "./billing.ts";
 import { addExportCommand } from "./export.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addOutlinesCommand } from "./boundaries.ts";
-import type { Surroundings } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 import { addVerifyCommand } from "./verify.ts";
 import { addVersionCommands } from "./versions.ts";
 
-export function directoryCommands(surroundings: Surroundings): Command {
-  const { stdout, stderr } = surroundings;
+export function directoryCommands(context: CliContext): Command {
+  const { stdout, stderr } = context;
   const directory = new Command("directory")
     .description("manage the directory's keys, data and billing")
     .exitOverride()
@@ -21,12 +21,12 @@ export function directoryCommands(surroundings: Surroundings): Command {
       getOutHelpWidth: () => stdout.columns ?? 100,
       getErrHelpWidth: () => stderr.columns ?? 100,
     });
-  addKeyCommands(directory, surroundings);
-  addImportCommand(directory, surroundings);
-  addVersionCommands(directory, surroundings);
-  addExportCommand(directory, surroundings);
-  addVerifyCommand(directory, surroundings);
-  addOutlinesCommand(directory, surroundings);
-  addBooksCommands(directory, surroundings);
+  addKeyCommands(directory, context);
+  addImportCommand(directory, context);
+  addVersionCommands(directory, context);
+  addExportCommand(directory, context);
+  addVerifyCommand(directory, context);
+  addOutlinesCommand(directory, context);
+  addBillingCommands(directory, context);
   return directory;
 }

@@ -7,9 +7,9 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Option, type Command } from "commander";
 import type { StoredItem } from "../domain/catalogue.ts";
-import { isReplaceable, requireWritable, say, withStore, type Surroundings } from "./cli-context.ts";
+import { isReplaceable, requireWritable, say, withStore, type CliContext } from "./cli-context.ts";
 
-export function addExportCommand(directory: Command, surroundings: Surroundings): void {
+export function addExportCommand(directory: Command, context: CliContext): void {
   directory
     .command("export")
     .description("export all items of the published version, with all fields")
@@ -17,12 +17,12 @@ export function addExportCommand(directory: Command, surroundings: Surroundings)
     .addOption(new Option("--format <format>", "one JSON object per line").choices(["ndjson"]).default("ndjson"))
     .action(async (path: string, _options, command: Command) => {
       await requireWritable(path, command);
-      await withStore(surroundings, async ({ directory: store }) => {
-        const published = await store.editions.published();
+      await withStore(context, async ({ directory: store }) => {
+        const published = await store.versions.published();
         if (published === null) throw new Error("Nothing to export: no version is published yet.");
         const write = (await isReplaceable(path)) ? writeBeside : writeLines;
-        const count = await write(path, store.editions.items(published.number));
-        say(surroundings.stderr, `Exported ${count} items of version ${published.id} to ${path}.`);
+        const count = await write(path, store.versions.items(published.number));
+        say(context.stderr, `Exported ${count} items of version ${published.id} to ${path}.`);
       });
     });
 }

@@ -14,9 +14,9 @@ import {
   type Mapping,
   type RejectLimit,
 } from "../domain/import/index.ts";
-import { refuseUse, requireWritable } from "./cli-context.ts";
+import { usageError, requireWritable } from "./cli-context.ts";
 
-export interface ImportWords {
+export interface ImportCommandOptions {
   readonly type: ItemType;
   readonly format?: FileFormat;
   readonly separator?: string;
@@ -29,7 +29,7 @@ export interface ImportWords {
   readonly dropBadLocation?: boolean;
 }
 
-export interface ImportPlan extends Pick<ImportWords, "type" | "format" | "mode" | "report" | "maxRejects"> {
+export interface ImportPlan extends Pick<ImportCommandOptions, "type" | "format" | "mode" | "report" | "maxRejects"> {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly separator: string | undefined;
   readonly mapping: Mapping | undefined;
@@ -81,15 +81,15 @@ Mapping files for real open data, and how to write one: docs/mappings/README.md.
 
 export async function readImportPlan(
   paths: readonly string[],
-  words: ImportWords,
+  options: ImportCommandOptions,
   command: Command,
 ): Promise<ImportPlan> {
   const files = await Promise.all(paths.map((path) => findFile(path, command)));
-  const { type, format, separator, mode, report, maxRejects } = words;
+  const { type, format, separator, mode, report, maxRejects } = options;
   // Checked before the import: a failure to write the report after publication would look like a failed import.
   if (report !== undefined) {
     await requireWritable(report, command);
-    await requireApart(report, [...paths, words.map, words.source], command);
+    await requireApart(report, [...paths, options.map, options.source], command);
   }
   return {
     type,
@@ -99,10 +99,10 @@ export async function readImportPlan(
     report,
     maxRejects,
     files,
-    mapping: words.map === undefined ? undefined : await readMappingFile(words.map, command),
-    source: words.source === undefined ? undefined : await readSourceWords(words.source, command),
-    dryRun: words.dryRun ?? false,
-    dropBadLocation: words.dropBadLocation ?? false,
+    mapping: options.map === undefined ? undefined : await readMappingFile(options.map, command),
+    source: options.source === undefined ? undefined : await readSourceOption(options.source, command),
+    dryRun: options.dryRun ?? false,
+    dropBadLocation: options.dropBadLocation ?? false,
   };
 }
 
@@ -115,7 +115,7 @@ async function requireApart(report: string, read: readonly (string | undefined)[
   if (target === null) return;
   for (const path of read)
     if ((await identity(path)) === target)
-      refuseUse(command, `--report would overwrite the input file ${path}; choose another file`);
+      usageError(command, `--report would overwrite the input file ${path}; choose another file`);
 }
 
 function parseSeparator(text: string): string {
@@ -133,8 +133,8 @@ function parseLimit(text: string): RejectLimit {
 
 async function findFile(path: string, command: Command): Promise<{ path: string; size: number }> {
   const found = await stat(path).catch(() => null);
-  if (found === null) return refuseUse(command, `no such file: ${path}`);
-  if (found.isDirectory()) return refuseUse(command, `${path} is a folder; list the files in it`);
+  if (found === null) return usageError(command, `no such file: ${path}`);
+  if (found.isDirectory()) return usageError(command, `${path} is a folder; list the files in it`);
   return { path, size: found.size };
 }
 
@@ -142,23 +142,23 @@ async function readMappingFile(path: string, command: Command): Promise<Mapping>
   const read = parseMapping(await readText(path, command));
   return "mapping" in read
     ? read.mapping
-    : refuseUse(command, `the mapping ${path} is invalid:\n${renderFaults(read.faults)}`);
+    : usageError(command, `the mapping ${path} is invalid:\n${renderFaults(read.faults)}`);
 }
 
-async function readSourceWords(words: string, command: Command): Promise<ImportSource> {
-  const text = words.trimStart().startsWith("{") ? words : await readText(words, command);
+async function readSourceOption(value: string, command: Command): Promise<ImportSource> {
+  const text = value.trimStart().startsWith("{") ? value : await readText(value, command);
   const read = readSource(parseJson(text, command));
-  return "source" in read ? read.source : refuseUse(command, `--source is invalid:\n${renderFaults(read.faults)}`);
+  return "source" in read ? read.source : usageError(command, `--source is invalid:\n${renderFaults(read.faults)}`);
 }
 
 function parseJson(text: string, command: Command): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return refuseUse(command, '--source is not valid JSON; example: {"name":"Museofile","licence":"etalab-2.0"}');
+    return usageError(command, '--source is not valid JSON; example: {"name":"Museofile","licence":"etalab-2.0"}');
   }
 }
 
 async function readText(path: string, command: Command): Promise<string> {
-  return readFile(path, "utf8").catch(() => refuseUse(command, `cannot read the file ${path}`));
+  return readFile(path, "utf8").catch(() => usageError(command, `cannot read the file ${path}`));
 }

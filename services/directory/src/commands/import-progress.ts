@@ -17,7 +17,7 @@ export function showProgress(output: Output, totalBytes: number, now: () => numb
   const every = isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS;
   let bytes = 0;
   let rows = 0;
-  let shownAt = now();
+  let lastUpdateAt = now();
   let hasBar = false;
 
   const clear = () => {
@@ -25,8 +25,8 @@ export function showProgress(output: Output, totalBytes: number, now: () => numb
     hasBar = false;
   };
   const show = () => {
-    if (now() - shownAt < every) return;
-    shownAt = now();
+    if (now() - lastUpdateAt < every) return;
+    lastUpdateAt = now();
     const share = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
     // Bytes are read ahead of rows; a small file is read whole.
     const done = rows === 0 ? "" : `  ${rows} rows`;

@@ -4,7 +4,7 @@
  */
 import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
-import { storeTrouble } from "@triptych/storage";
+import { classifyStorageError } from "@triptych/storage";
 import type { Command } from "commander";
 import {
   createImport,
@@ -18,7 +18,7 @@ import {
   type Import,
   type ImportReport,
   type OpenedFile,
-  type Outlines,
+  type Boundaries,
   type RowOutcome,
 } from "../domain/import/index.ts";
 import { describeItem, type DescribedItem } from "../domain/item-document.ts";
@@ -27,9 +27,17 @@ import type { Publication, PublicationStep } from "../domain/publish.ts";
 import { isBareSample } from "../store/directory-store.ts";
 import { shippedCollection } from "../pages/bundled-boundaries.ts";
 import { readOutlines } from "../store/boundaries.ts";
-import { declareImport, readImportPlan, type ImportPlan, type ImportWords } from "./import-options.ts";
+import { declareImport, readImportPlan, type ImportPlan, type ImportCommandOptions } from "./import-options.ts";
 import { showProgress, type ImportProgress } from "./import-progress.ts";
-import { FORGETTING, isReplaceable, say, widthOf, withStore, type Opened, type Surroundings } from "./cli-context.ts";
+import {
+  FORGETTING,
+  isReplaceable,
+  say,
+  widthOf,
+  withStore,
+  type OpenedStore,
+  type CliContext,
+} from "./cli-context.ts";
 
 /**
  * Items per write. Larger batches touch fewer pages; batches start small, so that a short import reads and writes in
@@ -43,31 +51,31 @@ export class NotPublished extends Error {
   override readonly name = "NotPublished";
 }
 
-export function addImportCommand(directory: Command, surroundings: Surroundings): void {
-  declareImport(directory).action(async (paths: string[], words: ImportWords, command: Command) => {
-    const plan = await readImportPlan(paths, words, command);
-    surroundings.yieldToOthers?.();
-    await withStore(surroundings, (opened) => runImport(opened, plan, surroundings));
+export function addImportCommand(directory: Command, context: CliContext): void {
+  declareImport(directory).action(async (paths: string[], options: ImportCommandOptions, command: Command) => {
+    const plan = await readImportPlan(paths, options, command);
+    context.lowerPriority?.();
+    await withStore(context, (opened) => runImport(opened, plan, context));
   });
 }
 
 interface Run {
-  readonly opened: Opened;
+  readonly opened: OpenedStore;
   readonly plan: ImportPlan;
-  readonly surroundings: Surroundings;
+  readonly context: CliContext;
   readonly progress: ImportProgress;
   readonly at: number;
-  readonly outlines: Outlines | null;
+  readonly outlines: Boundaries | null;
 }
 
-async function runImport(opened: Opened, plan: ImportPlan, surroundings: Surroundings): Promise<void> {
-  const { stderr, now } = surroundings;
+async function runImport(opened: OpenedStore, plan: ImportPlan, context: CliContext): Promise<void> {
+  const { stderr, now } = context;
   const progress = showProgress(
     stderr,
     plan.files.reduce((sum, file) => sum + file.size, 0),
     now,
   );
-  const run = { opened, plan, surroundings, progress, at: now(), outlines: await outlinesForImport(opened) };
+  const run = { opened, plan, context, progress, at: now(), outlines: await outlinesForImport(opened) };
   try {
     await removeEarlierReport(plan);
     await (plan.dryRun ? rehearse(run) : importAndPublish(run));
@@ -79,7 +87,7 @@ async function runImport(opened: Opened, plan: ImportPlan, surroundings: Surroun
     }
     if (error instanceof ImportRefused)
       throw new NotPublished(`${error.message}. Nothing was changed.`, { cause: error });
-    if (error instanceof Error && storeTrouble(error) === "down")
+    if (error instanceof Error && classifyStorageError(error) === "down")
       throw new NotPublished(`The store is full (${error.message}). Nothing was changed.`, { cause: error });
     throw error;
   } finally {
@@ -94,7 +102,7 @@ async function removeEarlierReport({ report }: ImportPlan): Promise<void> {
 
 /** Dry run: reads every row and stages nothing. */
 async function rehearse(run: Run): Promise<void> {
-  const { plan, surroundings, opened } = run;
+  const { plan, context, opened } = run;
   const pipeline = pipelineOf(run, plan.mode === "replace" ? sourceNamesOf(plan) : "all");
   const files = await openFiles(run, pipeline);
   const preview: RowOutcome[] = [];
@@ -106,16 +114,16 @@ async function rehearse(run: Run): Promise<void> {
   }
   run.progress.end();
   const report = pipeline.report(null);
-  say(surroundings.stdout, renderPreview(preview, widthOf(surroundings.stdout), unitOf(report.files)));
-  await tell(run, report);
-  const published = await opened.directory.editions.published();
-  say(surroundings.stderr, `Dry run: version ${published?.id ?? "(none)"} is unchanged.`);
+  say(context.stdout, renderPreview(preview, widthOf(context.stdout), unitOf(report.files)));
+  await writeReport(run, report);
+  const published = await opened.directory.versions.published();
+  say(context.stderr, `Dry run: version ${published?.id ?? "(none)"} is unchanged.`);
   // Scripts that validate a file before importing it rely on the exit status.
   refuseIfWrong(plan, report);
 }
 
 async function importAndPublish(run: Run): Promise<void> {
-  const { plan, surroundings, opened, progress } = run;
+  const { plan, context, opened, progress } = run;
   let report: ImportReport | null = null;
   const apply = async (staging: Staging): Promise<void> => {
     const clears = plan.mode === "replace" || (await isBareSample(staging));
@@ -124,7 +132,7 @@ async function importAndPublish(run: Run): Promise<void> {
     const files = await openFiles(run, pipeline);
     if (clears) await staging.clear();
     for (const file of files) await stageFile(run, { staging, pipeline, file });
-    await staging.putLabels(pipeline.tagLabels());
+    await staging.upsertLabels(pipeline.tagLabels());
     // The report outlives the pipeline, so the slugs and spellings can be collected before the index is built.
     report = pipeline.report(null);
     refuseIfWrong(plan, report);
@@ -133,11 +141,11 @@ async function importAndPublish(run: Run): Promise<void> {
   try {
     const publication = await opened.directory.publish({ cause, apply }, (step) => progress.step(STEPS[step]));
     progress.end();
-    await tell(run, publishedAs(report, publication.outcome === "published" ? publication.edition.id : null));
-    say(surroundings.stderr, sentenceOf(publication));
+    await writeReport(run, publishedAs(report, publication.outcome === "published" ? publication.version.id : null));
+    say(context.stderr, sentenceOf(publication));
   } catch (error) {
     progress.end();
-    if (error instanceof NotPublished) await tell(run, report);
+    if (error instanceof NotPublished) await writeReport(run, report);
     throw error;
   }
 }
@@ -152,7 +160,7 @@ const STEPS: Readonly<Record<PublicationStep, string>> = {
 
 function pipelineOf({ plan, at, outlines, opened }: Run, keep: readonly string[] | "all"): Import {
   const { type, format, separator, mapping, source, dropBadLocation } = plan;
-  const slugs = opened.directory.editions.addresses(keep);
+  const slugs = opened.directory.versions.addresses(keep);
   return createImport({
     type,
     format,
@@ -172,15 +180,15 @@ function sourceNamesOf({ source, mapping, files }: ImportPlan): string[] {
   return named === undefined ? files.map(({ path }) => path.split(/[/\\]/).at(-1) ?? path) : [named];
 }
 
-async function openFiles({ plan, progress, surroundings }: Run, pipeline: Import): Promise<OpenedFile[]> {
+async function openFiles({ plan, progress, context }: Run, pipeline: Import): Promise<OpenedFile[]> {
   const opened: OpenedFile[] = [];
   for (const { path } of plan.files) {
     const file = await pipeline.open({ path, bytes: counted(path, progress) });
     opened.push(file);
     if (!file.guessed) continue;
     progress.end();
-    say(surroundings.stderr, `${path}: no --map given; mapping guessed from the header:`);
-    say(surroundings.stderr, JSON.stringify(file.mapping, null, 2));
+    say(context.stderr, `${path}: no --map given; mapping guessed from the header:`);
+    say(context.stderr, JSON.stringify(file.mapping, null, 2));
   }
   return opened;
 }
@@ -201,20 +209,20 @@ async function stageFile(
   let enough = FIRST_BATCH;
   let writing = Promise.resolve();
   // Writes one batch while the next is read. Errors surface on the next call.
-  const put = async () => {
+  const writeBatch = async () => {
     await writing;
     const batch = waiting;
     waiting = [];
     enough = Math.min(enough * 2, LARGEST_BATCH);
-    writing = staging.putDescribed(batch).then(() => progress.rows(batch.length));
+    writing = staging.upsertDescribed(batch).then(() => progress.rows(batch.length));
     writing.catch(() => {});
   };
   try {
     for await (const outcomes of pipeline.rows(file)) {
       for (const outcome of outcomes) if (outcome.kind === "accepted") waiting.push(describeItem(outcome.item, at));
-      if (waiting.length >= enough) await put();
+      if (waiting.length >= enough) await writeBatch();
     }
-    await put();
+    await writeBatch();
     await writing;
   } finally {
     // Undo must not run while a batch may still be written.
@@ -235,19 +243,19 @@ function publishedAs(report: ImportReport | null, published: string | null): Imp
   return report === null ? null : { ...report, published };
 }
 
-async function tell({ plan, surroundings }: Run, report: ImportReport | null): Promise<void> {
+async function writeReport({ plan, context }: Run, report: ImportReport | null): Promise<void> {
   if (report === null) return;
-  say(surroundings.stdout, renderReport(report, widthOf(surroundings.stdout)));
+  say(context.stdout, renderReport(report, widthOf(context.stdout)));
   if (plan.report !== undefined) await writeFile(plan.report, `${JSON.stringify(report, null, 2)}\n`);
 }
 
 function sentenceOf(publication: Publication): string {
   if (publication.outcome === "unchanged")
-    return `No changes: version ${publication.edition?.id ?? "(none)"} already has this content.`;
-  return `Published version ${publication.edition.id}: ${publication.edition.items} items.`;
+    return `No changes: version ${publication.version?.id ?? "(none)"} already has this content.`;
+  return `Published version ${publication.version.id}: ${publication.version.items} items.`;
 }
 
-async function outlinesForImport({ database }: Opened): Promise<Outlines | null> {
+async function outlinesForImport({ database }: OpenedStore): Promise<Boundaries | null> {
   const geojson = await readOutlines(database.db);
   const outlines = loadOutlines(geojson === null ? shippedCollection() : JSON.parse(geojson));
   return "faults" in outlines ? null : outlines;

@@ -1,4 +1,4 @@
 /** The directory's CLI. */
 export { directoryCommands } from "./directory-commands.ts";
-export type { Output, Surroundings } from "./cli-context.ts";
-export { yieldToOthers } from "./lower-priority.ts";
+export type { Output, CliContext } from "./cli-context.ts";
+export { lowerPriority } from "./lower-priority.ts";

@@ -1,19 +1,19 @@
 /** `keys …`: manages API keys. `create` and `rotate` print the secret once; it is not stored. */
 import {
-  createBooks,
+  createBillingLedger,
   createKeys,
   KeyFault,
   openKeyStore,
-  type Books,
+  type BillingLedger,
   type DailyItems,
-  type KeyRecord,
-  type Keys,
+  type ApiKey,
+  type ApiKeyService,
 } from "@triptych/metering";
 import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { KEY_FORMS, meteredPlans } from "../store/metered-plans.ts";
 import { PLANS } from "../domain/plans.ts";
-import { refuseUse, say, widthOf, withStore, type Surroundings } from "./cli-context.ts";
+import { usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
 
 const DAY_MS = 86_400_000;
 const PAGE = 1000;
@@ -31,10 +31,10 @@ type SetOptions = Partial<Omit<CreateOptions, "test">>;
 /** Milliseconds since 1970, UTC. `never` instead of null: Commander turns a null result into an empty string. */
 type Expiry = number | "never";
 
-export function addKeyCommands(directory: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
+export function addKeyCommands(directory: Command, context: CliContext): void {
+  const { stdout, stderr } = context;
   const keys = directory.command("keys").description("create, list, update, rotate and revoke API keys");
-  const run = (command: Command, work: KeyWork) => withKeys(surroundings, command, work);
+  const run = (command: Command, work: KeyWork) => withKeys(context, command, work);
 
   keys
     .command("create")
@@ -66,16 +66,16 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
     .command("list")
     .description("list all keys, oldest first")
     .action((_options, command: Command) =>
-      run(command, async (keys, books) => {
-        const rows: KeyRecord[] = [];
+      run(command, async (keys, ledger) => {
+        const rows: ApiKey[] = [];
         for (let page = await keys.list({ limit: PAGE }); page.length > 0;) {
           rows.push(...page);
           const last = page.at(-1);
           page = page.length < PAGE || last === undefined ? [] : await keys.list({ limit: PAGE, after: last.id });
         }
         const heads = ["id", "name", "plan", "kind", "items/day", "state", "created", "expires", "last used"];
-        const now = surroundings.now();
-        const lastUse = await books.lastUse();
+        const now = context.now();
+        const lastUse = await ledger.lastUse();
         const cells = rows.map((key) => [
           key.id,
           key.name,
@@ -101,7 +101,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
     .description("show a key, without its secret")
     .argument("<id>", "key ID (key_…), see `keys list`")
     .action((id: string, _options, command: Command) =>
-      run(command, async (keys) => say(stdout, describe(await keys.show(id), surroundings.now()))),
+      run(command, async (keys) => say(stdout, describe(await keys.show(id), context.now()))),
     );
 
   keys
@@ -121,8 +121,8 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
         ...(expires !== undefined && { expiresAt: expiryOf(expires) }),
       };
       if (Object.keys(settings).length === 0)
-        refuseUse(command, "nothing to update: pass --name, --plan, --daily-items or --expires");
-      return run(command, async (keys) => say(stdout, describe(await keys.set(id, settings), surroundings.now())));
+        usageError(command, "nothing to update: pass --name, --plan, --daily-items or --expires");
+      return run(command, async (keys) => say(stdout, describe(await keys.set(id, settings), context.now())));
     });
 
   keys
@@ -141,7 +141,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
         const end =
           grace === 0
             ? "The old secret is no longer valid."
-            : `The old secret is valid until ${timeText(surroundings.now() + grace)}.`;
+            : `The old secret is valid until ${timeText(context.now() + grace)}.`;
         say(stderr, `${end} Keep the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`);
       }),
     );
@@ -158,18 +158,18 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
     );
 }
 
-type KeyWork = (keys: Keys, books: Books) => Promise<void>;
+type KeyWork = (keys: ApiKeyService, ledger: BillingLedger) => Promise<void>;
 
-async function withKeys(surroundings: Surroundings, command: Command, work: KeyWork): Promise<void> {
-  const { now, random } = surroundings;
-  await withStore(surroundings, async ({ database, config }) => {
+async function withKeys(context: CliContext, command: Command, work: KeyWork): Promise<void> {
+  const { now, random } = context;
+  await withStore(context, async ({ database, config }) => {
     const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
     const keys = createKeys({ store: openKeyStore(database), plans, forms: KEY_FORMS, clock: now, random });
-    const books = createBooks({ database, service: "directory", clock: now, random });
+    const ledger = createBillingLedger({ database, service: "directory", clock: now, random });
     try {
-      await work(keys, books);
+      await work(keys, ledger);
     } catch (error) {
-      if (error instanceof KeyFault) refuseUse(command, error.message);
+      if (error instanceof KeyFault) usageError(command, error.message);
       throw error;
     }
   });
@@ -232,7 +232,7 @@ function parseGrace(text: string): number {
   return Number(count) * (UNITS[unit] ?? 0);
 }
 
-function describe(key: KeyRecord, now: number): string {
+function describe(key: ApiKey, now: number): string {
   const lines = [
     ["id", key.id],
     ["name", key.name],
@@ -248,19 +248,19 @@ function describe(key: KeyRecord, now: number): string {
   return lines.map(([name, value]) => `${(name ?? "").padEnd(10)} ${value}`).join("\n");
 }
 
-function expiryText({ expiresAt }: KeyRecord): string {
+function expiryText({ expiresAt }: ApiKey): string {
   return expiresAt === null ? "never" : timeText(expiresAt);
 }
 
-function kindOf(key: KeyRecord): string {
+function kindOf(key: ApiKey): string {
   return key.test ? "test" : "live";
 }
 
-function itemsOf(key: KeyRecord): string {
+function itemsOf(key: ApiKey): string {
   return key.dailyItems === "plan" ? "plan" : String(key.dailyItems);
 }
 
-function stateOf(key: KeyRecord, now: number): string {
+function stateOf(key: ApiKey, now: number): string {
   if (key.revokedAt !== null && key.revokedAt <= now) return "revoked";
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "valid";
 }

@@ -7,7 +7,7 @@ const THREADS = "/proc/self/task";
 /** V8 versions that read the flag below whenever the heap grows, not only at startup. */
 const V8 = /^13\./;
 
-export function yieldToOthers(): void {
+export function lowerPriority(): void {
   for (const thread of threadsOfThis()) goLast(thread);
   // The default semi-space is up to 128 MB. With 32 MB an import of a million rows takes 100 MB less and the same time,
   // because nearly all garbage dies before a collection.

@@ -2,16 +2,16 @@
  * `verify`: checks that the served data equals the published rows, and that usage sums match their rows. Writes nothing
  * but a missing snapshot.
  */
-import { createBooks } from "@triptych/metering";
+import { createBillingLedger } from "@triptych/metering";
 import type { Command } from "commander";
-import { verifyEdition } from "../domain/verify-version.ts";
+import { verifyVersion } from "../domain/verify-version.ts";
 import type { StoreEvent } from "../store/directory-store.ts";
-import { say, withStore, type Opened, type Surroundings } from "./cli-context.ts";
+import { say, withStore, type OpenedStore, type CliContext } from "./cli-context.ts";
 
 /** Earlier than any usage row. */
 const FIRST_DAY = "2000-01-01";
 
-export function addVerifyCommand(directory: Command, surroundings: Surroundings): void {
+export function addVerifyCommand(directory: Command, context: CliContext): void {
   directory
     .command("verify")
     .description(
@@ -24,38 +24,38 @@ export function addVerifyCommand(directory: Command, surroundings: Surroundings)
         if (event.what === "refused" || event.what === "differs")
           snapshotFaults.push(`the snapshot was ignored: ${event.reason ?? event.what}`);
       };
-      return withStore({ ...surroundings, report }, async (opened) => {
+      return withStore({ ...context, report }, async (opened) => {
         const findings = [
-          ...(await verifyData(opened, surroundings)),
+          ...(await verifyData(opened, context)),
           ...snapshotFaults,
-          ...(await verifyBooks(opened, surroundings)),
+          ...(await verifyLedger(opened, context)),
         ];
-        for (const finding of findings) say(surroundings.stdout, finding);
+        for (const finding of findings) say(context.stdout, finding);
         if (findings.length > 0) throw new Error(`Found ${findings.length} differences.`);
-        say(surroundings.stderr, "All agree.");
+        say(context.stderr, "All agree.");
       });
     });
 }
 
-async function verifyData({ directory }: Opened, { stderr }: Surroundings): Promise<readonly string[]> {
-  const { editions, engine } = directory;
-  const edition = await editions.published();
-  if (edition === null) {
+async function verifyData({ directory }: OpenedStore, { stderr }: CliContext): Promise<readonly string[]> {
+  const { versions, engine } = directory;
+  const version = await versions.published();
+  if (version === null) {
     say(stderr, "No version is published yet.");
     return [];
   }
-  const open = await engine.open(edition);
+  const open = await engine.open(version);
   try {
-    const labels = await editions.labels(edition.number);
-    const { items, questions, findings } = await verifyEdition({
-      edition,
+    const labels = await versions.labels(version.number);
+    const { items, questions, findings } = await verifyVersion({
+      version,
       labels,
-      items: () => editions.items(edition.number),
+      items: () => versions.items(version.number),
       catalogue: open.catalogue,
     });
     say(
       stderr,
-      `Version ${edition.id}: compared ${items} items with the ${engine.name} engine, and ${questions} queries with a full scan.`,
+      `Version ${version.id}: compared ${items} items with the ${engine.name} engine, and ${questions} queries with a full scan.`,
     );
     return findings;
   } finally {
@@ -63,9 +63,9 @@ async function verifyData({ directory }: Opened, { stderr }: Surroundings): Prom
   }
 }
 
-async function verifyBooks({ database }: Opened, { now, random }: Surroundings): Promise<readonly string[]> {
-  const books = createBooks({ database, service: "directory", clock: now, random });
-  const differences = await books.verify(FIRST_DAY, new Date(now()).toISOString().slice(0, 10));
+async function verifyLedger({ database }: OpenedStore, { now, random }: CliContext): Promise<readonly string[]> {
+  const ledger = createBillingLedger({ database, service: "directory", clock: now, random });
+  const differences = await ledger.verify(FIRST_DAY, new Date(now()).toISOString().slice(0, 10));
   return differences.map(
     ({ keyId, day, requests, items }) =>
       `usage of ${keyId} on ${day}: rows and sums differ by ${requests} requests, ${items} items`,

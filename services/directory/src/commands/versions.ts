@@ -2,16 +2,16 @@
 import { renderTable, timeText } from "@triptych/server";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";
-import { FORGETTING, refuseUse, say, widthOf, withStore, type Surroundings } from "./cli-context.ts";
+import { FORGETTING, usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
 
-export function addVersionCommands(directory: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
+export function addVersionCommands(directory: Command, context: CliContext): void {
+  const { stdout, stderr } = context;
   directory
     .command("versions")
     .description("list the stored versions, newest first; the first one is served")
     .action(() =>
-      withStore(surroundings, async ({ directory: store }) => {
-        const versions = await store.editions.versions();
+      withStore(context, async ({ directory: store }) => {
+        const versions = await store.versions.versions();
         const heads = ["version", "published", "items", "by"];
         const rows = versions.map(({ id, publishedAt, items, cause }) => [id, timeText(publishedAt), items, cause]);
         say(
@@ -27,26 +27,29 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
     .command("rollback")
     .description("publish the content of a stored version again")
     .argument("<version>", "version ID or number, see `versions`")
-    .action((wanted: string, _options, command: Command) => {
-      surroundings.yieldToOthers?.();
-      return withStore(surroundings, async ({ directory: store }) => {
-        const versions = await store.editions.versions();
-        const target = versions.find(({ id, number }) => id === wanted || String(number) === wanted);
+    .action((selector: string, _options, command: Command) => {
+      context.lowerPriority?.();
+      return withStore(context, async ({ directory: store }) => {
+        const versions = await store.versions.versions();
+        const target = versions.find(({ id, number }) => id === selector || String(number) === selector);
         if (target === undefined) {
-          const kept = versions.map(({ id }) => id).join(", ");
-          return refuseUse(command, `version ${wanted} is not stored; stored versions: ${kept === "" ? "none" : kept}`);
+          const available = versions.map(({ id }) => id).join(", ");
+          return usageError(
+            command,
+            `version ${selector} is not stored; stored versions: ${available === "" ? "none" : available}`,
+          );
         }
         const publication = await store.publish(rollbackTo(target), (step) => {
           if (step === "forgetting") say(stderr, `Published. ${FORGETTING}`);
         });
-        const { edition } = publication;
+        const { version } = publication;
         say(
           stderr,
           publication.outcome === "unchanged"
-            ? `No changes: version ${edition?.id ?? ""} already has this content.`
-            : `Published version ${publication.edition.id} with the content of ${target.id}.`,
+            ? `No changes: version ${version?.id ?? ""} already has this content.`
+            : `Published version ${publication.version.id} with the content of ${target.id}.`,
         );
-        say(stdout, edition?.id ?? "");
+        say(stdout, version?.id ?? "");
       });
     });
 }

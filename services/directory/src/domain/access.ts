@@ -5,7 +5,7 @@
 import type { AnswerOf, getUsage } from "@triptych/contracts";
 import type { PlanId } from "./plans.ts";
 
-export interface KeyHolder {
+export interface ApiKeyOwner {
   readonly id: string;
   readonly name: string;
   readonly plan: PlanId;
@@ -14,11 +14,11 @@ export interface KeyHolder {
 }
 
 export type Verdict =
-  | { readonly state: "valid"; readonly holder: KeyHolder }
+  | { readonly state: "valid"; readonly holder: ApiKeyOwner }
   /** `invalid`: unknown or mistyped; callers cannot distinguish the two. */
   | { readonly state: "invalid" | "revoked" | "expired" };
 
-export interface Entry {
+export interface AdmittedRequest {
   /** The requested number, or the rest of the daily quota. */
   readonly granted: number;
   /** Seconds to wait when items were requested and the quota is used up, else null. */
@@ -26,11 +26,11 @@ export interface Entry {
   fields(items: number): Readonly<Record<string, string>>;
   narrow(items: number): Promise<void>;
   /** Current usage: includes this request in the minute, not in the day. */
-  readonly standing: Standing;
+  readonly rateLimit: RateLimitStatus;
   settle(outcome: Outcome): Promise<void>;
 }
 
-export interface Standing {
+export interface RateLimitStatus {
   readonly minute: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
   readonly day: {
     readonly date: string;
@@ -52,7 +52,7 @@ export interface Outcome {
 }
 
 export type Admission =
-  | { readonly verdict: "entered"; readonly entry: Entry }
+  | { readonly verdict: "entered"; readonly entry: AdmittedRequest }
   /** Not counted. After `retryAfter` seconds a retry is admitted. */
   | { readonly verdict: "rate_limited"; readonly retryAfter: number; readonly fields: Readonly<Record<string, string>> }
   | { readonly verdict: "overloaded"; readonly retryAfter: number };
@@ -61,8 +61,12 @@ export type UsageReport = AnswerOf<typeof getUsage>;
 
 export interface Access {
   verify(presented: string): Verdict;
-  /** @param wanted items the response may contain; Infinity for the rest of the quota. */
-  enter(holder: KeyHolder, wanted: number): Admission | Promise<Admission>;
-  usage(holder: KeyHolder, entry: Entry, period: { readonly from: string; readonly to: string }): Promise<UsageReport>;
+  /** @param items items the response may contain; Infinity for the rest of the quota. */
+  enter(holder: ApiKeyOwner, items: number): Admission | Promise<Admission>;
+  usage(
+    holder: ApiKeyOwner,
+    entry: AdmittedRequest,
+    period: { readonly from: string; readonly to: string },
+  ): Promise<UsageReport>;
   close(): Promise<void>;
 }

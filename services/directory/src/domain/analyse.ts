@@ -16,32 +16,32 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   "a au aux avec c d dans de des du en et j l la le les m n ou par pour qu s sur t un une".split(" "),
 );
 
-export interface Word {
+export interface Token {
   readonly surface: string;
   /** Key of the postings. Terms of stop words begin with `_`, which no stem can: `danse` must not find `dans`. */
   readonly term: string;
   readonly stop: boolean;
 }
 
-export interface QueryWords {
-  readonly words: readonly Word[];
+export interface QueryTokens {
+  readonly tokens: readonly Token[];
   readonly stopOnly: boolean;
   /** The last of `words` may be a prefix. Never for stop words. */
   readonly unfinished: boolean;
 }
 
-export function analyse(text: string): Word[] {
-  return splitFolded(fold(text)).map(wordOf);
+export function analyse(text: string): Token[] {
+  return splitFolded(fold(text)).map(toToken);
 }
 
-export function analyseQuery(text: string): QueryWords {
+export function analyseQuery(text: string): QueryTokens {
   const folded = fold(text);
-  const all = splitFolded(folded).map(wordOf);
-  const stopOnly = all.every((word) => word.stop);
+  const all = splitFolded(folded).map(toToken);
+  const stopOnly = all.every((token) => token.stop);
   const last = all.at(-1);
   const unfinished =
     last !== undefined && !last.stop && letterCount(last.surface) >= PREFIX_FROM && folded.endsWith(last.surface);
-  return { words: stopOnly ? all : all.filter((word) => !word.stop), stopOnly, unfinished };
+  return { tokens: stopOnly ? all : all.filter((token) => !token.stop), stopOnly, unfinished };
 }
 
 /** NFKC, lower case, ligatures expanded, accents removed. */
@@ -63,7 +63,7 @@ export function fold(text: string): string {
 }
 
 export function splitFolded(folded: string): string[] {
-  return folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? [];
+  return folded.match(ASCII.test(folded) ? ASCII_TOKENS : TOKENS) ?? [];
 }
 
 export function termOf(surface: string): string {
@@ -73,8 +73,8 @@ export function termOf(surface: string): string {
 }
 
 /** Counts characters, not UTF-16 units, like PostgreSQL's `char_length`. */
-export function letterCount(word: string): number {
-  return ASTRAL.test(word) ? Array.from(word).length : word.length;
+export function letterCount(text: string): number {
+  return ASTRAL.test(text) ? Array.from(text).length : text.length;
 }
 
 /** Numbers are not corrected: `35001` is not a typo of `35000`. */
@@ -82,13 +82,13 @@ export function isCorrectable(surface: string): boolean {
   return letterCount(surface) >= STEM_FROM && !DIGIT.test(surface);
 }
 
-function wordOf(surface: string): Word {
+function toToken(surface: string): Token {
   return { surface, term: termOf(surface), stop: STOP_WORDS.has(surface) };
 }
 
 const ASCII = /^[\0-\x7f]*$/;
-const ASCII_WORDS = /[a-z0-9]+/g;
-const WORDS = /[\p{L}\p{N}]+/gu;
+const ASCII_TOKENS = /[a-z0-9]+/g;
+const TOKENS = /[\p{L}\p{N}]+/gu;
 const MARKS = /\p{M}+/gu;
 const ASTRAL = /[\ud800-\udbff]/;
 const DIGIT = /\p{N}/u;

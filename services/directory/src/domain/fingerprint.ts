@@ -17,13 +17,13 @@ export function fingerprintOf(
 }
 
 function withoutMoment(item: ItemFields, moment: string): object {
-  const given = (time: string | null) => (time === moment ? null : time);
+  const ownTime = (time: string | null) => (time === moment ? null : time);
   return {
     ...item,
-    created_at: given(item.created_at),
-    updated_at: given(item.updated_at),
-    sources: item.sources.map((source) => ({ ...source, retrieved_at: given(source.retrieved_at) })),
-    ...("published_at" in item && { published_at: given(item.published_at) }),
+    created_at: ownTime(item.created_at),
+    updated_at: ownTime(item.updated_at),
+    sources: item.sources.map((source) => ({ ...source, retrieved_at: ownTime(source.retrieved_at) })),
+    ...("published_at" in item && { published_at: ownTime(item.published_at) }),
   };
 }
 

@@ -5,11 +5,11 @@
  * The engine's data (snapshot file or index tables) is complete before publication; otherwise every node that sees the
  * new version would rebuild it.
  */
-import type { Edition, Editions, Staging } from "./published-versions.ts";
+import type { PublishedVersion, PublishedVersions, Staging } from "./published-versions.ts";
 import { versionId } from "./published-versions.ts";
 
 /** Versions available for a rollback. */
-export const KEPT_VERSIONS = 5;
+export const RETAINED_VERSIONS = 5;
 
 /**
  * Delay before cleanup: by then a running service has found the new version (it polls every two seconds) and rendered
@@ -29,7 +29,7 @@ export interface Prepared {
 }
 
 export interface Publishing {
-  readonly editions: Editions;
+  readonly versions: PublishedVersions;
   readonly prepare: (staged: number) => Promise<Prepared>;
   readonly now: () => number;
   readonly onStep?: (step: PublicationStep) => void;
@@ -45,40 +45,40 @@ export interface Change {
 
 export type Publication =
   /** `leftovers`: why cleanup failed; the next publication retries it. */
-  | { readonly outcome: "published"; readonly edition: Edition; readonly leftovers?: unknown }
-  | { readonly outcome: "unchanged"; readonly edition: Edition | null };
+  | { readonly outcome: "published"; readonly version: PublishedVersion; readonly cleanupError?: unknown }
+  | { readonly outcome: "unchanged"; readonly version: PublishedVersion | null };
 
 /** Publishes one change. Throws `PublicationBusy` during another publication; after any error nothing has changed. */
 export async function publish(
-  { editions, prepare, now, onStep = () => {}, pause }: Publishing,
+  { versions, prepare, now, onStep = () => {}, pause }: Publishing,
   change: Change,
 ): Promise<Publication> {
-  const staging = await editions.stage(now());
+  const staging = await versions.stage(now());
   try {
     onStep("staging");
-    const before = await editions.published();
+    const before = await versions.published();
     await change.apply(staging);
-    if (before !== null && !(await staging.isChanged())) return { outcome: "unchanged", edition: before };
+    if (before !== null && !(await staging.isChanged())) return { outcome: "unchanged", version: before };
 
     onStep("preparing");
     const prepared = await prepare(staging.number);
     if (prepared.contentHash === before?.contentHash) {
       await prepared.discard();
-      return { outcome: "unchanged", edition: before };
+      return { outcome: "unchanged", version: before };
     }
     onStep("publishing");
-    const edition = await swap(staging, prepared, { at: now(), cause: change.cause });
+    const version = await swap(staging, prepared, { at: now(), cause: change.cause });
 
     onStep("published");
-    if (edition.number <= KEPT_VERSIONS) return { outcome: "published", edition };
+    if (version.number <= RETAINED_VERSIONS) return { outcome: "published", version };
     onStep("forgetting");
     try {
       await pause?.(FORGETTING_WAITS_MS);
-      await staging.prune(KEPT_VERSIONS);
+      await staging.prune(RETAINED_VERSIONS);
     } catch (error) {
-      return { outcome: "published", edition, leftovers: error };
+      return { outcome: "published", version, cleanupError: error };
     }
-    return { outcome: "published", edition };
+    return { outcome: "published", version };
   } finally {
     await staging.close();
   }
@@ -88,7 +88,7 @@ async function swap(
   staging: Staging,
   prepared: Prepared,
   { at, cause }: { at: number; cause: string },
-): Promise<Edition> {
+): Promise<PublishedVersion> {
   try {
     await prepared.keep(versionId(staging.number, prepared.contentHash));
     return await staging.publish({ hash: prepared.contentHash, items: prepared.items, at, cause });
@@ -99,6 +99,6 @@ async function swap(
 }
 
 /** Restores a stored version's content under a new number, so that version numbers only rise. */
-export function rollbackTo(target: Edition): Change {
+export function rollbackTo(target: PublishedVersion): Change {
   return { cause: `rollback to ${target.id}`, apply: (staging) => staging.restore(target.number) };
 }

@@ -8,16 +8,16 @@ import type { ItemType } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel, Version } from "./catalogue.ts";
 import type { DescribedItem } from "./item-document.ts";
 
-export interface Edition extends Version {
+export interface PublishedVersion extends Version {
   readonly contentHash: string;
   readonly items: number;
   /** Reason of the publication, for people: `sample`, `import musees.csv`, `rollback to 3-…`. */
   readonly cause: string;
 }
 
-export interface Editions {
-  published(): Promise<Edition | null>;
-  versions(): Promise<readonly Edition[]>;
+export interface PublishedVersions {
+  published(): Promise<PublishedVersion | null>;
+  versions(): Promise<readonly PublishedVersion[]>;
   /** All items of a published or staged version by (type, slug) in byte order, in constant memory. */
   items(version: number): AsyncIterable<StoredItem>;
   storedItems(version: number): AsyncIterable<{ readonly item: ItemFields; readonly stored: string }>;
@@ -33,7 +33,7 @@ export interface Editions {
    */
   stage(at: number, signal?: AbortSignal): Promise<Staging>;
   /** Whether a failed staging left rows. They have no effect; the next staging removes them. */
-  hasLeftovers(): Promise<boolean>;
+  hasAbandonedStaging(): Promise<boolean>;
 }
 
 /** The version in preparation. Operations run in bounded steps, so that they do not block readers and other writers. */
@@ -47,10 +47,10 @@ export interface Staging {
    * Adds or replaces items by (source name, source ID); the last one wins. An item equal to its published row keeps it:
    * times equal to `importedAt` are not a difference.
    */
-  put(items: readonly StoredItem[], importedAt: number): Promise<void>;
-  putDescribed(items: readonly DescribedItem[]): Promise<void>;
+  upsert(items: readonly StoredItem[], importedAt: number): Promise<void>;
+  upsertDescribed(items: readonly DescribedItem[]): Promise<void>;
   /** Replaces a tag's published label if the new one is used at least as often. */
-  putLabels(labels: readonly CountedLabel[]): Promise<void>;
+  upsertLabels(labels: readonly CountedLabel[]): Promise<void>;
   restore(version: number): Promise<void>;
   isChanged(): Promise<boolean>;
   publish(content: {
@@ -58,7 +58,7 @@ export interface Staging {
     readonly items: number;
     readonly at: number;
     readonly cause: string;
-  }): Promise<Edition>;
+  }): Promise<PublishedVersion>;
   /** Removes all but the newest `keep` versions. */
   prune(keep: number): Promise<void>;
   /** Releases the lock and undoes everything unpublished. Idempotent. */
@@ -85,8 +85,8 @@ export interface Owner {
   readonly sourceId: string;
 }
 
-export class PublicationBusy extends Error {
-  override readonly name = "PublicationBusy";
+export class PublishInProgressError extends Error {
+  override readonly name = "PublishInProgressError";
 
   constructor() {
     super("Another import or rollback is running. Nothing was changed; try again when it has finished.");
@@ -94,8 +94,8 @@ export class PublicationBusy extends Error {
 }
 
 /** The lock was lost to another process: all further writes fail. */
-export class PublicationLost extends Error {
-  override readonly name = "PublicationLost";
+export class PublishLockLostError extends Error {
+  override readonly name = "PublishLockLostError";
 
   constructor() {
     super("Connection to the store lost; another import has taken over. Nothing was published; run this import again.");

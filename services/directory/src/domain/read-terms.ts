@@ -8,7 +8,7 @@
 import { fold, splitFolded } from "./analyse.ts";
 
 /** The word is `units` from `from` to `to`; valid only during the call. */
-export type VisitWord = (units: Uint16Array, from: number, to: number) => void;
+export type VisitToken = (units: Uint16Array, from: number, to: number) => void;
 
 /** Precomposed Latin letters: folding does not depend on context. */
 const LATIN_END = 0x250;
@@ -18,7 +18,7 @@ const MOST_UNITS = 4;
 const SURROGATES = 0xd800;
 const SURROGATES_END = 0xe000;
 
-export function wordReader(): (text: string, visit: VisitWord) => void {
+export function createTokenizer(): (text: string, visit: VisitToken) => void {
   const folds = foldsOfLetters();
   const isLetter = letterTest();
   let units = new Uint16Array(1 << 12);
@@ -35,26 +35,26 @@ export function wordReader(): (text: string, visit: VisitWord) => void {
       }
       const several = folds.several.get(unit);
       if (several === undefined) return -1;
-      for (let place = 0; place < several.length; place++) units[length++] = several.charCodeAt(place);
+      for (let index = 0; index < several.length; index++) units[length++] = several.charCodeAt(index);
     }
     return length;
   };
 
-  const makeRoom = (length: number): void => {
+  const ensureCapacity = (length: number): void => {
     if (length > units.length) units = new Uint16Array(length * 2);
   };
   const copyIntoUnits = (text: string): void => {
-    makeRoom(text.length);
+    ensureCapacity(text.length);
     for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
   };
 
   return (text, visit) => {
-    makeRoom(text.length * MOST_UNITS);
+    ensureCapacity(text.length * MOST_UNITS);
     const length = foldIntoUnits(text);
     if (length < 0) {
-      for (const word of splitFolded(fold(text))) {
-        copyIntoUnits(word);
-        visit(units, 0, word.length);
+      for (const token of splitFolded(fold(text))) {
+        copyIntoUnits(token);
+        visit(units, 0, token.length);
       }
       return;
     }
@@ -89,12 +89,12 @@ function foldsOfLetters(): LetterFolds {
 /** For units of folded Latin text, never surrogates. Caches `splitFolded` per unit. */
 function letterTest(): (unit: number) => boolean {
   /** 0 = unknown, 1 = no, 2 = yes. */
-  const known = new Uint8Array(1 << 16);
+  const cache = new Uint8Array(1 << 16);
   return (unit) => {
-    if (known[unit] === 0) {
+    if (cache[unit] === 0) {
       const isHalf = unit >= SURROGATES && unit < SURROGATES_END;
-      known[unit] = !isHalf && splitFolded(String.fromCharCode(unit)).length > 0 ? 2 : 1;
+      cache[unit] = !isHalf && splitFolded(String.fromCharCode(unit)).length > 0 ? 2 : 1;
     }
-    return known[unit] === 2;
+    return cache[unit] === 2;
   };
 }

@@ -158,8 +158,8 @@ export const DEPARTEMENTS: readonly Departement[] = [
   departement("976", "mayotte", "Mayotte", "06", [44.9, -13.1, 45.4, -12.5]),
 ];
 
-const departements = new Map(DEPARTEMENTS.map((one) => [one.code, one]));
-const regions = new Map(REGIONS.map((one) => [one.code, one]));
+const departements = new Map(DEPARTEMENTS.map((departement) => [departement.code, departement]));
+const regions = new Map(REGIONS.map((region) => [region.code, region]));
 
 export function departementByCode(code: string): Departement | undefined {
   return departements.get(code);
@@ -182,8 +182,8 @@ export function foldName(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }
 
-const departementNames = new Map(DEPARTEMENTS.map((one) => [foldName(one.nom), one]));
-const regionNames = new Map(REGIONS.map((one) => [foldName(one.nom), one]));
+const departementNames = new Map(DEPARTEMENTS.map((departement) => [foldName(departement.nom), departement]));
+const regionNames = new Map(REGIONS.map((region) => [foldName(region.nom), region]));
 
 /** Finds by folded name; `Réunion` also matches `La Réunion`. */
 export function departementByName(name: string): Departement | undefined {

@@ -22,15 +22,15 @@ const PIECE = 1 << PIECE_BITS;
 /** Start offsets have 32 bits. */
 const MOST_PIECES = 1 << (32 - PIECE_BITS);
 const END = 0xff;
-const FIRST_PLACES = 1 << 10;
+const INITIAL_SLOTS = 1 << 10;
 
-export function distinctTexts(): DistinctTexts {
+export function createStringInterner(): DistinctTexts {
   const pieces: Uint8Array[] = [];
   const starts = growingUint32();
   let filled = PIECE;
   /** Number plus one, and hash, of each slot; 0 = free. */
-  let places = new Uint32Array(FIRST_PLACES * 2);
-  let wanted = new Uint8Array(1 << 10);
+  let slots = new Uint32Array(INITIAL_SLOTS * 2);
+  let encoded = new Uint8Array(1 << 10);
   let length = 0;
   let spelt = new Uint16Array(1 << 8);
 
@@ -42,54 +42,54 @@ export function distinctTexts(): DistinctTexts {
 
   /** Encodes into `wanted` and returns the hash (FNV-1a, then mixed, so that low bits depend on all others). */
   const encode = (units: Uint16Array, from: number, to: number): number => {
-    if ((to - from) * 3 > wanted.length) wanted = new Uint8Array((to - from) * 6);
+    if ((to - from) * 3 > encoded.length) encoded = new Uint8Array((to - from) * 6);
     let hash = 0x811c9dc5;
     length = 0;
     for (let at = from; at < to; at++) {
       const unit = units[at];
       hash = Math.imul(hash ^ unit, 0x01000193);
       if (unit < 0x80) {
-        wanted[length++] = unit;
+        encoded[length++] = unit;
         continue;
       }
       if (unit < 0x800) {
-        wanted[length++] = 0xc0 | (unit >> 6);
+        encoded[length++] = 0xc0 | (unit >> 6);
       } else {
-        wanted[length++] = 0xe0 | (unit >> 12);
-        wanted[length++] = 0x80 | ((unit >> 6) & 0x3f);
+        encoded[length++] = 0xe0 | (unit >> 12);
+        encoded[length++] = 0x80 | ((unit >> 6) & 0x3f);
       }
-      wanted[length++] = 0x80 | (unit & 0x3f);
+      encoded[length++] = 0x80 | (unit & 0x3f);
     }
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
     return (hash ^ (hash >>> 13)) >>> 0;
   };
 
-  const isWanted = (number: number): boolean => {
+  const isEncoded = (number: number): boolean => {
     const start = starts.at(number);
     const piece = pieces[start >>> PIECE_BITS];
     const begin = start & (PIECE - 1);
-    for (let at = 0; at < length; at++) if (piece[begin + at] !== wanted[at]) return false;
+    for (let at = 0; at < length; at++) if (piece[begin + at] !== encoded[at]) return false;
     return piece[begin + length] === END;
   };
 
-  const placeOf = (hash: number): number => {
-    const mask = places.length / 2 - 1;
-    for (let place = hash & mask; ; place = (place + 1) & mask) {
-      const taken = places[place * 2];
-      if (taken === 0 || (places[place * 2 + 1] === hash && isWanted(taken - 1))) return place;
+  const slotOf = (hash: number): number => {
+    const mask = slots.length / 2 - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const taken = slots[slot * 2];
+      if (taken === 0 || (slots[slot * 2 + 1] === hash && isEncoded(taken - 1))) return slot;
     }
   };
 
   const grow = (): void => {
-    const old = places;
-    places = new Uint32Array(old.length * 2);
-    const mask = places.length / 2 - 1;
+    const old = slots;
+    slots = new Uint32Array(old.length * 2);
+    const mask = slots.length / 2 - 1;
     for (let from = 0; from < old.length; from += 2) {
       if (old[from] === 0) continue;
-      let place = old[from + 1] & mask;
-      while (places[place * 2] !== 0) place = (place + 1) & mask;
-      places[place * 2] = old[from];
-      places[place * 2 + 1] = old[from + 1];
+      let slot = old[from + 1] & mask;
+      while (slots[slot * 2] !== 0) slot = (slot + 1) & mask;
+      slots[slot * 2] = old[from];
+      slots[slot * 2 + 1] = old[from + 1];
     }
   };
 
@@ -102,20 +102,20 @@ export function distinctTexts(): DistinctTexts {
     }
     const piece = pieces[pieces.length - 1];
     starts.push((pieces.length - 1) * PIECE + filled);
-    for (let at = 0; at < length; at++) piece[filled + at] = wanted[at];
+    for (let at = 0; at < length; at++) piece[filled + at] = encoded[at];
     piece[filled + length] = END;
     filled += length + 1;
   };
 
   const numberOfUnits = (units: Uint16Array, from: number, to: number): number => {
     const hash = encode(units, from, to);
-    const place = placeOf(hash);
-    if (places[place * 2] !== 0) return places[place * 2] - 1;
+    const slot = slotOf(hash);
+    if (slots[slot * 2] !== 0) return slots[slot * 2] - 1;
     keep();
-    places[place * 2] = starts.length;
-    places[place * 2 + 1] = hash;
+    slots[slot * 2] = starts.length;
+    slots[slot * 2 + 1] = hash;
     // Probe sequences get long above a load of two thirds.
-    if (starts.length * 3 > places.length) grow();
+    if (starts.length * 3 > slots.length) grow();
     return starts.length - 1;
   };
 
@@ -124,7 +124,7 @@ export function distinctTexts(): DistinctTexts {
       return starts.length;
     },
 
-    find: (text) => places[placeOf(encode(spell(text), 0, text.length)) * 2] - 1,
+    find: (text) => slots[slotOf(encode(spell(text), 0, text.length)) * 2] - 1,
     numberOf: (text) => numberOfUnits(spell(text), 0, text.length),
     numberOfUnits,
 

@@ -12,7 +12,7 @@ import {
   type StoredItem,
   type TagLabel,
 } from "./catalogue.ts";
-import type { Edition } from "./published-versions.ts";
+import type { PublishedVersion } from "./published-versions.ts";
 import { chordBound, squaredChord, unitVector, type UnitVector } from "./geo.ts";
 import { hashContent } from "./index/content-hash.ts";
 import { renderItem } from "./index/index.ts";
@@ -32,19 +32,19 @@ export interface Verification {
 }
 
 export interface Verified {
-  readonly edition: Edition;
+  readonly version: PublishedVersion;
   /** The version's rows by (type, slug); iterated twice. */
   readonly items: () => AsyncIterable<StoredItem>;
   readonly labels: readonly TagLabel[];
   readonly catalogue: Catalogue;
 }
 
-export async function verifyEdition({ edition, items, labels, catalogue }: Verified): Promise<Verification> {
+export async function verifyVersion({ version, items, labels, catalogue }: Verified): Promise<Verification> {
   const findings: string[] = [];
   const labelOf = new Map(labels.map(({ slug, label }) => [slug, label]));
   const content = hashContent();
   const meta = collectMeta(labelOf);
-  const every = Math.max(1, Math.floor(edition.items / PROBED_ITEMS));
+  const every = Math.max(1, Math.floor(version.items / PROBED_ITEMS));
   const questions: Question[] = [];
   let count = 0;
   for await (const { item } of items()) {
@@ -60,9 +60,9 @@ export async function verifyEdition({ edition, items, labels, catalogue }: Verif
     if (count % every === 0) questions.push(...questionsOf(item));
     count++;
   }
-  if (content.finish(meta.finish().tags) !== edition.contentHash)
+  if (content.finish(meta.finish().tags) !== version.contentHash)
     findings.push("the rows do not match the published content hash");
-  if (count !== edition.items) findings.push(`the store contains ${count} items; ${edition.items} were published`);
+  if (count !== version.items) findings.push(`the store contains ${count} items; ${version.items} were published`);
 
   for await (const { item } of items()) {
     const terms = new Set(
@@ -102,21 +102,25 @@ function questionsOf(item: ItemFields): Question[] {
   if (departement !== null) {
     questions.push({
       filters: { types: [type], departements: [departement.code] },
-      matches: (one) => one.type === type && one.departement?.code === departement.code,
+      matches: (candidate) => candidate.type === type && candidate.departement?.code === departement.code,
     });
   }
   if (region !== null)
-    questions.push({ filters: { regions: [region.code] }, matches: (one) => one.region?.code === region.code });
+    questions.push({
+      filters: { regions: [region.code] },
+      matches: (candidate) => candidate.region?.code === region.code,
+    });
   const [tag] = tags;
-  if (tag !== undefined) questions.push({ filters: { tags: [[tag]] }, matches: (one) => one.tags.includes(tag) });
+  if (tag !== undefined)
+    questions.push({ filters: { tags: [[tag]] }, matches: (candidate) => candidate.tags.includes(tag) });
 
   // The full stop ends the last word, so that it is not a prefix.
-  const { words, stopOnly } = analyseQuery(`${title}.`);
+  const { tokens, stopOnly } = analyseQuery(`${title}.`);
   if (!stopOnly) {
-    const wanted = words.map(({ term }) => term);
+    const expectedTerms = tokens.map(({ term }) => term);
     questions.push({
       filters: { text: `${title}.` },
-      matches: (_one, terms) => wanted.every((term) => terms.has(term)),
+      matches: (_candidate, terms) => expectedTerms.every((term) => terms.has(term)),
     });
   }
   if (location !== null) {
@@ -124,7 +128,7 @@ function questionsOf(item: ItemFields): Question[] {
     const bound = chordBound(RADIUS_KM);
     questions.push({
       filters: { near: { ...location, radiusKm: RADIUS_KM } },
-      matches: (_one, _terms, point) => point !== null && squaredChord(center, point) <= bound,
+      matches: (_candidate, _terms, point) => point !== null && squaredChord(center, point) <= bound,
     });
   }
   return questions.map((question) => ({ ...question, found: 0 }));

@@ -1,9 +1,9 @@
-import type { Entry, KeyHolder } from "../domain/access.ts";
+import type { AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
 import type { Plan } from "../domain/plans.ts";
 
 export interface Caller {
-  readonly holder: KeyHolder;
-  readonly entry: Entry;
+  readonly holder: ApiKeyOwner;
+  readonly entry: AdmittedRequest;
   readonly plan: Plan;
   /** Items that this response may contain: the requested number, or the rest of the daily quota. */
   readonly granted: number;
@@ -13,10 +13,10 @@ export interface Caller {
    */
   refuseExhausted(): void;
   /** Records what this response contains, for its headers and for billing. A stream records repeatedly. */
-  note(sent: Sent): void;
+  note(sent: SendResult): void;
 }
 
-export interface Sent {
+export interface SendResult {
   readonly items: number;
   readonly geo: boolean;
   /** True for a stream: items sent count even if it breaks. A page counts whole or not at all. */

@@ -17,18 +17,21 @@ import {
   type Endpoint,
   type getDiscovery,
 } from "@triptych/contracts";
-import { acceptedMedia, sendPage, type Exchange } from "@triptych/server";
+import { acceptedMedia, sendPage, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { PLANS, type Plan } from "../domain/plans.ts";
-import type { Served } from "./app-context.ts";
+import type { AppContext } from "./app-context.ts";
 
 export interface DiscoveryFacts {
   readonly contact: string | null;
   readonly page: () => string;
 }
 
-export function discoveryHandler(served: Served, { contact, page }: DiscoveryFacts) {
-  return ({ request, reply }: Exchange<typeof getDiscovery, unknown>): AnswerOf<typeof getDiscovery> | FastifyReply => {
+export function discoveryHandler(served: AppContext, { contact, page }: DiscoveryFacts) {
+  return ({
+    request,
+    reply,
+  }: RequestContext<typeof getDiscovery, unknown>): AnswerOf<typeof getDiscovery> | FastifyReply => {
     reply.header("Vary", "Accept");
     // Browsers prefer HTML explicitly; without `Accept` the response is JSON.
     if (acceptedMedia(request, ["application/json", "text/html"]) === "text/html") return sendPage(reply, page());

@@ -11,7 +11,7 @@ export function etagOf(version: Version, shape: unknown): string {
 export function isFresh(request: FastifyRequest, etag: string): boolean {
   const header = request.headers["if-none-match"];
   if (header === undefined) return false;
-  return header.trim() === "*" || header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag.slice(2));
+  return header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2));
 }
 
 /** Headers of a cacheable response. Names are lower case: Fastify would otherwise normalize them on every reply. */

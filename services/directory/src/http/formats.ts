@@ -7,10 +7,10 @@ type Format = keyof typeof MEDIA_TYPES;
 
 export function chooseFormat<F extends Format>(
   request: FastifyRequest,
-  asked: F | undefined,
+  requested: F | undefined,
   offered: readonly F[],
 ): F | null {
-  if (asked !== undefined) return asked;
+  if (requested !== undefined) return requested;
   const media = acceptedMedia(request, offered.map(fullType));
   return offered.find((format) => fullType(format) === media) ?? null;
 }

@@ -11,11 +11,11 @@ import {
   type Endpoint,
   type ProblemCode,
 } from "@triptych/contracts";
-import { Problem, presentedCredentials, type Identify } from "@triptych/server";
+import { Problem, readCredentials, type Authenticate } from "@triptych/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Access, Admission, Entry, KeyHolder } from "../domain/access.ts";
+import type { Access, Admission, AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
 import { PLANS } from "../domain/plans.ts";
-import type { Caller, Sent } from "./caller.ts";
+import type { Caller, SendResult } from "./caller.ts";
 
 const CARRIERS = directoryContract.credentials["key"] ?? [];
 
@@ -25,31 +25,33 @@ declare module "fastify" {
      * Writes the quota headers once the response's content is known. An object, because with a function among its
      * properties a tenth of all request allocations survive until the next full collection.
      */
-    standing: { write(): void } | null;
+    rateLimitHeaders: { write(): void } | null;
   }
 }
 
 /** Writes the quota headers when the response is sent, so that problems have them too. */
-export function tellStandings(app: FastifyInstance): void {
-  app.decorateRequest("standing", null);
+export function writeRateLimitHeaders(app: FastifyInstance): void {
+  app.decorateRequest("rateLimitHeaders", null);
   app.addHook("onSend", (request, _reply, payload, done) => {
-    request.standing?.write();
+    request.rateLimitHeaders?.write();
     done(null, payload);
   });
 }
 
-export function identifyWith(access: Access): Identify<Caller> {
+export function createAuthenticate(access: Access): Authenticate<Caller> {
   return (request, reply, endpoint) => {
     const holder = keyHolder(access, request);
-    const wanted = wantedItems(request, endpoint);
-    const arrival = { request, reply, endpoint, holder, wanted };
-    const admission = access.enter(holder, request.method === "HEAD" ? 0 : wanted);
-    return admission instanceof Promise ? admission.then((one) => enter(arrival, one)) : enter(arrival, admission);
+    const requested = requestedItems(request, endpoint);
+    const arrival = { request, reply, endpoint, holder, requested };
+    const admission = access.enter(holder, request.method === "HEAD" ? 0 : requested);
+    return admission instanceof Promise
+      ? admission.then((resolved) => enter(arrival, resolved))
+      : enter(arrival, admission);
   };
 }
 
-function keyHolder(access: Access, request: FastifyRequest): KeyHolder {
-  const presented = presentedCredentials(request, CARRIERS);
+function keyHolder(access: Access, request: FastifyRequest): ApiKeyOwner {
+  const presented = readCredentials(request, CARRIERS);
   if (presented.length > 1) throw new Problem("ambiguous_key");
   if (presented.length === 0)
     throw new Problem("key_required", { headers: { "WWW-Authenticate": 'Bearer realm="directory"' } });
@@ -64,22 +66,22 @@ function keyHolder(access: Access, request: FastifyRequest): KeyHolder {
  * Items that the response may contain, read before validation because the quota is checked first. An invalid `limit`
  * counts as 0; that request ends with 400.
  */
-function wantedItems(request: FastifyRequest, endpoint: Endpoint): number {
+function requestedItems(request: FastifyRequest, endpoint: Endpoint): number {
   if (endpoint.id === getItem.id) return 1;
   if (endpoint.id !== getItems.id) return 0;
   const { limit } = request.query as Readonly<Record<string, unknown>>;
   if (limit === undefined) return LIMIT_DEFAULT;
   if (limit === "all") return Number.POSITIVE_INFINITY;
-  const wanted = Number(limit);
-  return Number.isInteger(wanted) && wanted >= 0 && wanted <= LIMIT_MAX ? wanted : 0;
+  const count = Number(limit);
+  return Number.isInteger(count) && count >= 0 && count <= LIMIT_MAX ? count : 0;
 }
 
 interface Arrival {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly endpoint: Endpoint;
-  readonly holder: KeyHolder;
-  readonly wanted: number;
+  readonly holder: ApiKeyOwner;
+  readonly requested: number;
 }
 
 function enter(arrival: Arrival, admission: Admission): Caller {
@@ -97,13 +99,13 @@ function enter(arrival: Arrival, admission: Admission): Caller {
   }
 }
 
-function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, entry: Entry): Caller {
-  let sent: Sent = { items: 0, geo: false };
+function enteredCaller({ request, reply, endpoint, holder, requested }: Arrival, entry: AdmittedRequest): Caller {
+  let sent: SendResult = { items: 0, geo: false };
   // Injected test requests have no socket.
   const written = () => request.raw.socket.bytesWritten || 0;
   const before = written();
   const counted = () => (reply.statusCode === 200 ? sent.items : 0);
-  const told = () => (reply.statusCode === 200 ? (sent.expected ?? sent.items) : 0);
+  const expectedItems = () => (reply.statusCode === 200 ? (sent.expected ?? sent.items) : 0);
   let settled = false;
   const settle = (items: number): void => {
     if (settled) return;
@@ -122,14 +124,14 @@ function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, en
   // `finish`: everything was sent. Only `close`: the client disconnected, so only what a stream sent counts.
   reply.raw.on("finish", () => settle(counted()));
   reply.raw.on("close", () => settle(sent.partial === true ? counted() : 0));
-  request.standing = { write: () => void reply.headers(entry.fields(told())) };
+  request.rateLimitHeaders = { write: () => void reply.headers(entry.fields(expectedItems())) };
 
   const caller: Caller = {
     holder,
     entry,
     plan: PLANS[holder.plan],
     // HEAD sends no items, so it reserves none. Its headers describe the page without the quota.
-    granted: request.method === "HEAD" ? wanted : entry.granted,
+    granted: request.method === "HEAD" ? requested : entry.granted,
     refuseExhausted() {
       if (entry.exhaustedFor === null) return;
       sent = { items: 0, geo: false };

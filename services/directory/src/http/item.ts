@@ -1,21 +1,21 @@
 /** GET /api/item/<type>/<slug>: one item with the fields of the plan. */
 import { ITEM_FORMATS, type ItemFormat, type getItem } from "@triptych/contracts";
-import { Problem, type Exchange } from "@triptych/server";
+import { Problem, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { toFeature } from "../domain/serializers/geojson.ts";
 import { toJsonLd } from "../domain/serializers/json-ld.ts";
-import { shownItem } from "../domain/serializers/item-view.ts";
+import { projectItem } from "../domain/serializers/item-view.ts";
 import { withOrigin } from "../domain/index/item-json.ts";
 import type { Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
 import { chooseFormat, contentType, noFormatAccepted } from "./formats.ts";
 import { requireFields } from "./plan-check.ts";
-import { requireCatalogue, type Served } from "./app-context.ts";
+import { requireCatalogue, type AppContext } from "./app-context.ts";
 
-type ItemExchange = Exchange<typeof getItem, Caller>;
+type ItemExchange = RequestContext<typeof getItem, Caller>;
 
-export function itemHandler(served: Served) {
+export function itemHandler(served: AppContext) {
   return async (exchange: ItemExchange): Promise<FastifyReply> => {
     const { caller, params, query, reply, request } = exchange;
     const format = chooseFormat(request, query.format, ITEM_FORMATS);
@@ -47,7 +47,7 @@ interface Found {
 
 function body(format: ItemFormat, { json, fields, origin }: Found): Buffer {
   if (format === "json" && fields === null) return withOrigin({ json, distanceKm: null }, origin);
-  const item = shownItem({ json, distanceKm: null }, { fields, origin });
+  const item = projectItem({ json, distanceKm: null }, { fields, origin });
   switch (format) {
     case "json":
       return Buffer.from(JSON.stringify(item));

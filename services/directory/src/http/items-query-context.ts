@@ -1,14 +1,14 @@
 import type { ListFormat, getItems } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import type { RequestContext } from "@triptych/server";
 import type { Catalogue, NormalQuery } from "../domain/catalogue.ts";
 import type { Caller } from "./caller.ts";
 import type { Language } from "./facet-labels.ts";
-import type { KeptPage } from "./page-cache.ts";
+import type { CachedPage } from "./page-cache.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
 
 /** A parsed and authorized request. */
-export interface Asked {
-  readonly exchange: Exchange<typeof getItems, Caller>;
+export interface ItemsQueryContext {
+  readonly exchange: RequestContext<typeof getItems, Caller>;
   readonly request: ItemsRequest;
   readonly format: ListFormat;
   readonly catalogue: Catalogue;
@@ -16,5 +16,5 @@ export interface Asked {
   readonly origin: string;
   readonly language: Language;
   readonly headers: Readonly<Record<string, string>>;
-  keep(page: Omit<KeptPage, "tags" | "geo">): void;
+  keep(page: Omit<CachedPage, "tags" | "geo">): void;
 }

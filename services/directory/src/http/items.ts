@@ -3,29 +3,32 @@
  * matches.
  */
 import { LIST_FORMATS, type getItems } from "@triptych/contracts";
-import type { Exchange, Faults } from "@triptych/server";
+import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { NormalQuery } from "../domain/catalogue.ts";
-import type { Asked } from "./items-query-context.ts";
+import type { ItemsQueryContext } from "./items-query-context.ts";
 import type { Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
 import { chooseFormat, noFormatAccepted } from "./formats.ts";
 import { languageOf } from "./facet-labels.ts";
-import { askedIn, sendKept, type KeptPages } from "./page-cache.ts";
+import { cacheKeyOf, sendCached, type PageCache } from "./page-cache.ts";
 import { requirePlan } from "./plan-check.ts";
 import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
 import { renderPage } from "./render-page.ts";
-import { requireCatalogue, type Served } from "./app-context.ts";
+import { requireCatalogue, type AppContext } from "./app-context.ts";
 import { streamEverything } from "./stream-export.ts";
 
-export function itemsHandler(served: Served, pages: KeptPages) {
+export function itemsHandler(served: AppContext, pages: PageCache) {
   return {
-    careful(exchange: Exchange<typeof getItems, Caller>, faults: Faults): FastifyReply | Promise<FastifyReply> {
+    handle(
+      exchange: RequestContext<typeof getItems, Caller>,
+      faults: ValidationErrors,
+    ): FastifyReply | Promise<FastifyReply> {
       const { caller, reply } = exchange;
-      const asking = askedIn(exchange);
+      const asking = cacheKeyOf(exchange);
       const present = served.catalogue();
-      const kept = asking !== null && present !== null ? pages.find(present.version(), asking) : undefined;
-      if (kept !== undefined) return sendKept(exchange, kept);
+      const cached = asking !== null && present !== null ? pages.find(present.version(), asking) : undefined;
+      if (cached !== undefined) return sendCached(exchange, cached);
 
       const request = readItemsQuery(exchange.query, faults);
       const format = chooseFormat(exchange.request, exchange.query.format, LIST_FORMATS);
@@ -59,13 +62,23 @@ export function itemsHandler(served: Served, pages: KeptPages) {
         return notModified(reply, headers);
       }
 
-      const keep: Asked["keep"] = (page) => {
+      const keep: ItemsQueryContext["keep"] = (page) => {
         const tags = isCut ? [headers.etag, tag(request.limit)] : [headers.etag];
         const geo = request.filters.near !== null;
         if (asking !== null) pages.keep(catalogue.version(), asking, { ...page, tags, geo });
       };
-      const asked = { exchange, request, format, catalogue, query, origin: served.origin(), language, headers, keep };
-      return request.limit === "all" ? streamEverything(asked) : renderPage(asked);
+      const queryContext = {
+        exchange,
+        request,
+        format,
+        catalogue,
+        query,
+        origin: served.origin(),
+        language,
+        headers,
+        keep,
+      };
+      return request.limit === "all" ? streamEverything(queryContext) : renderPage(queryContext);
     },
   };
 }
@@ -79,12 +92,12 @@ const ALL_NEEDS_A_STREAM = {
 };
 
 function normalQuery(caller: Caller, request: ItemsRequest): NormalQuery {
-  const wanted = request.limit === "all" ? Number.MAX_SAFE_INTEGER : request.limit;
+  const requested = request.limit === "all" ? Number.MAX_SAFE_INTEGER : request.limit;
   return {
     ...request.filters,
     sort: request.sort,
     offset: request.offset,
-    limit: Math.min(wanted, caller.granted),
+    limit: Math.min(requested, caller.granted),
     variant: caller.plan.variant,
   };
 }

@@ -1,19 +1,19 @@
 /** GET /api/meta: statistics and reference lists, the same for every plan. */
 import type { AnswerOf, ItemType, getMeta } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import type { RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { DEPARTEMENTS, REGIONS, regionByCode } from "../domain/reference.ts";
 import type { Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
-import { requireCatalogue, type Served } from "./app-context.ts";
+import { requireCatalogue, type AppContext } from "./app-context.ts";
 
-export function metaHandler(served: Served) {
+export function metaHandler(served: AppContext) {
   return async ({
     caller,
     reply,
     request,
-  }: Exchange<typeof getMeta, Caller>): Promise<FastifyReply | AnswerOf<typeof getMeta>> => {
+  }: RequestContext<typeof getMeta, Caller>): Promise<FastifyReply | AnswerOf<typeof getMeta>> => {
     const catalogue = requireCatalogue(served);
     const headers = cacheHeaders(catalogue.version(), etagOf(catalogue.version(), "meta"));
     caller.note({ items: 0, geo: false });

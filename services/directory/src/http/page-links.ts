@@ -1,7 +1,7 @@
 /** Pagination links: the request's URL with another offset and without the key. */
 import type { FastifyRequest } from "fastify";
 
-export interface PagePlace {
+export interface PageWindow {
   readonly offset: number;
   /** Items requested per page; also the step of `prev`. */
   readonly limit: number;
@@ -15,8 +15,8 @@ export interface PageLinks {
   readonly prev: string | null;
 }
 
-export function pageLinks(request: FastifyRequest, origin: string, place: PagePlace): PageLinks {
-  const { offset, limit, returned, total } = place;
+export function pageLinks(request: FastifyRequest, origin: string, window: PageWindow): PageLinks {
+  const { offset, limit, returned, total } = window;
   const next = offset + returned;
   const { self, at } = addressesOf(request, origin);
   return {
@@ -35,10 +35,10 @@ export function linkHeader(links: PageLinks): string {
 
 function addressesOf(request: FastifyRequest, origin: string): { self: string; at: (offset: number) => string } {
   // Unencoded characters must not end the URL inside a `Link` header.
-  const asked = request.url.replaceAll(/[^\u0021\u0023-\u003b\u003d\u003f-\u007e]/g, encodeURIComponent);
-  const start = asked.indexOf("?");
-  const path = origin + (start < 0 ? asked : asked.slice(0, start));
-  const pairs = (start < 0 ? "" : asked.slice(start + 1))
+  const url = request.url.replaceAll(/[^\u0021\u0023-\u003b\u003d\u003f-\u007e]/g, encodeURIComponent);
+  const start = url.indexOf("?");
+  const path = origin + (start < 0 ? url : url.slice(0, start));
+  const pairs = (start < 0 ? "" : url.slice(start + 1))
     .split("&")
     .filter((pair) => pair !== "" && !isNamed(pair, "key"));
   const others = pairs.filter((pair) => !isNamed(pair, "offset"));

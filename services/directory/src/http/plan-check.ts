@@ -3,11 +3,11 @@ import { Problem } from "@triptych/server";
 import { fieldsBeyond, type Plan } from "../domain/plans.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
 
-export function requirePlan(plan: Plan, asked: ItemsRequest): void {
-  if (asked.filters.near !== null && !plan.geo)
+export function requirePlan(plan: Plan, request: ItemsRequest): void {
+  if (request.filters.near !== null && !plan.geo)
     throw planRequired(plan, "geo", "Searching around a point requires the Pro plan.");
-  requireFields(plan, asked.fields);
-  if (asked.limit === "all" && !plan.export)
+  requireFields(plan, request.fields);
+  if (request.limit === "all" && !plan.export)
     throw planRequired(plan, "export", "Exporting every match requires the Pro plan.");
 }
 

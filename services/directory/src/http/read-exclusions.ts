@@ -1,6 +1,6 @@
 /** Parses `type` and `tag`, whose values may start with `-` to exclude. */
 import { ITEM_TYPES, type ItemType, type TypeFilter } from "@triptych/contracts";
-import type { Faults } from "@triptych/server";
+import type { ValidationErrors } from "@triptych/server";
 import { slugOf } from "../domain/slug.ts";
 
 const TAGS_MAX = 20;
@@ -10,10 +10,10 @@ export function sortedSet<T extends string>(values: readonly T[]): T[] {
 }
 
 export function splitTypes(values: readonly TypeFilter[]): { included: ItemType[]; excluded: ItemType[] } {
-  const inByteOrder = sortedSet(ITEM_TYPES);
+  const sortedTypes = sortedSet(ITEM_TYPES);
   return {
-    included: inByteOrder.filter((type) => values.includes(type)),
-    excluded: inByteOrder.filter((type) => values.includes(`-${type}`)),
+    included: sortedTypes.filter((type) => values.includes(type)),
+    excluded: sortedTypes.filter((type) => values.includes(`-${type}`)),
   };
 }
 
@@ -22,7 +22,7 @@ export interface TagFilters {
   readonly excludedTags: string[];
 }
 
-export function readTags(groups: unknown, faults: Faults): TagFilters {
+export function readTags(groups: unknown, faults: ValidationErrors): TagFilters {
   // Each repetition is a separate list after validation (`x-repeat` in the contract).
   const lists = (groups ?? []) as readonly (readonly string[])[];
   const values = lists.flat();

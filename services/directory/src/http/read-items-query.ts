@@ -6,12 +6,12 @@ import {
   LIMIT_DEFAULT,
   RADIUS_DEFAULT_KM,
   type FacetName,
-  type Fault,
+  type ValidationIssue,
   type QueryOf,
   type Sort,
   type getItems,
 } from "@triptych/contracts";
-import { nearest, type Faults } from "@triptych/server";
+import { nearest, type ValidationErrors } from "@triptych/server";
 import type { Filters, Near } from "../domain/catalogue.ts";
 import {
   DEPARTEMENTS,
@@ -40,14 +40,14 @@ export interface ItemsRequest {
   readonly echo: Readonly<Record<string, unknown>>;
 }
 
-export function readItemsQuery(query: ItemsQuery, faults: Faults): ItemsRequest {
+export function readItemsQuery(query: ItemsQuery, faults: ValidationErrors): ItemsRequest {
   const departement = query.departement === undefined ? null : readDepartementName(query.departement, faults);
   const departements = readList("departements", query.departements, {
     find: departementBySlugOrCode,
-    known: DEPARTEMENTS,
+    allowed: DEPARTEMENTS,
     faults,
   });
-  const regions = readList("region", query.region, { find: regionByAnyName, known: REGIONS, faults });
+  const regions = readList("region", query.region, { find: regionByAnyName, allowed: REGIONS, faults });
   const { tags, excludedTags } = readTags(query.tag, faults);
   const text = query.q === undefined ? null : readText(query.q, faults);
   const near = readNear(query, faults);
@@ -60,8 +60,8 @@ export function readItemsQuery(query: ItemsQuery, faults: Faults): ItemsRequest 
     types: included,
     excludedTypes: excluded,
     departement: departement?.code ?? null,
-    departements: departements.map((one) => one.code),
-    regions: regions.map((one) => one.code),
+    departements: departements.map((departement) => departement.code),
+    regions: regions.map((region) => region.code),
     tags,
     excludedTags,
     text,
@@ -71,8 +71,8 @@ export function readItemsQuery(query: ItemsQuery, faults: Faults): ItemsRequest 
   const echo = {
     ...(types.length > 0 && { type: types }),
     ...(departement && { departement: departement.slug }),
-    ...(departements.length > 0 && { departements: departements.map((one) => one.slug) }),
-    ...(regions.length > 0 && { region: regions.map((one) => one.slug) }),
+    ...(departements.length > 0 && { departements: departements.map((departement) => departement.slug) }),
+    ...(regions.length > 0 && { region: regions.map((region) => region.slug) }),
     ...(tags.length + excludedTags.length > 0 && { tag: [...tags, ...excludedTags.map((tag) => [`-${tag}`])] }),
     ...(text !== null && { q: text.trim().toLowerCase() }),
     ...(near && { near: [near.lat, near.lon], radius: near.radiusKm }),
@@ -96,7 +96,7 @@ interface Named {
   readonly nom: string;
 }
 
-function readDepartementName(name: string, faults: Faults): Departement | null {
+function readDepartementName(name: string, faults: ValidationErrors): Departement | null {
   const found = departementByName(name);
   if (!found) faults.add(unknownValue("departement", [name], DEPARTEMENTS));
   return found ?? null;
@@ -104,39 +104,42 @@ function readDepartementName(name: string, faults: Faults): Departement | null {
 
 interface ListReading<T extends Named> {
   readonly find: (value: string) => T | undefined;
-  readonly known: readonly T[];
-  readonly faults: Faults;
+  readonly allowed: readonly T[];
+  readonly faults: ValidationErrors;
 }
 
 /** Resolves the entries of a reference list, unique and sorted by code. One issue lists all unknown values. */
 function readList<T extends Named>(
   name: string,
   values: readonly string[] | undefined,
-  { find, known, faults }: ListReading<T>,
+  { find, allowed, faults }: ListReading<T>,
 ): T[] {
   if (!values) return [];
   const unknown = values.filter((value) => !find(value));
-  if (unknown.length > 0) faults.add(unknownValue(name, unknown, known));
-  const found = new Set(values.map(find).filter((one) => one !== undefined));
+  if (unknown.length > 0) faults.add(unknownValue(name, unknown, allowed));
+  const found = new Set(values.map(find).filter((entry) => entry !== undefined));
   return [...found].sort((a, b) => (a.code < b.code ? -1 : 1));
 }
 
 function departementBySlugOrCode(value: string): Departement | undefined {
-  return departementByCode(value.toUpperCase()) ?? DEPARTEMENTS.find((one) => one.slug === value.toLowerCase());
+  return (
+    departementByCode(value.toUpperCase()) ??
+    DEPARTEMENTS.find((departement) => departement.slug === value.toLowerCase())
+  );
 }
 
 function regionByAnyName(value: string): Region | undefined {
-  return regionByCode(value) ?? REGIONS.find((one) => one.slug === value.toLowerCase()) ?? regionByName(value);
+  return regionByCode(value) ?? REGIONS.find((region) => region.slug === value.toLowerCase()) ?? regionByName(value);
 }
 
-function unknownValue(name: string, values: readonly string[], known: readonly Named[]): Fault {
-  const byFolded = new Map(known.map((one) => [foldName(one.nom), one]));
+function unknownValue(name: string, values: readonly string[], allowed: readonly Named[]): ValidationIssue {
+  const byFolded = new Map(allowed.map((entry) => [foldName(entry.nom), entry]));
   const near = values.flatMap((value) => nearest(foldName(value), byFolded.keys(), 3));
   const suggestions = [...new Set(near)].slice(0, 3).map((folded) => {
     const found = byFolded.get(folded);
     return name === "departement" ? (found?.nom ?? folded) : (found?.slug ?? folded);
   });
-  const shown = values
+  const quoted = values
     .slice(0, 5)
     .map((value) => `"${value.slice(0, 60)}"`)
     .join(", ");
@@ -144,12 +147,12 @@ function unknownValue(name: string, values: readonly string[], known: readonly N
   return {
     path: `?${name}`,
     reason: "unknown_value",
-    message: `\`${name}\` has unknown values: ${shown}.${hint}`,
+    message: `\`${name}\` has unknown values: ${quoted}.${hint}`,
     suggestions,
   };
 }
 
-function readText(text: string, faults: Faults): string {
+function readText(text: string, faults: ValidationErrors): string {
   if (!/[\p{L}\p{N}]/u.test(text)) {
     faults.add({
       path: "?q",
@@ -163,7 +166,7 @@ function readText(text: string, faults: Faults): string {
 /** Up to 30 decimals: programs print a longitude near 0 with more than sixteen. */
 const POINT = /^\s*([+-]?\d{1,3}(?:\.\d{1,30})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,30})?)\s*$/;
 
-function readNear(query: ItemsQuery, faults: Faults): Near | null {
+function readNear(query: ItemsQuery, faults: ValidationErrors): Near | null {
   if (query.near === undefined) {
     if (query.radius !== undefined && !faults.has("?near")) {
       faults.add({
@@ -191,7 +194,7 @@ function readNear(query: ItemsQuery, faults: Faults): Near | null {
   return { lat: point.lat + 0, lon: point.lon + 0, radiusKm: query.radius ?? RADIUS_DEFAULT_KM };
 }
 
-function checkFields({ fields, near }: ItemsQuery, faults: Faults): void {
+function checkFields({ fields, near }: ItemsQuery, faults: ValidationErrors): void {
   if (near !== undefined || faults.has("?near") || !fields?.includes("distance_km")) return;
   faults.add({
     path: "?fields",
@@ -200,7 +203,7 @@ function checkFields({ fields, near }: ItemsQuery, faults: Faults): void {
   });
 }
 
-function readSort(query: ItemsQuery, faults: Faults): Sort {
+function readSort(query: ItemsQuery, faults: ValidationErrors): Sort {
   if (query.sort === "relevance" && query.q === undefined && !faults.has("?q")) {
     faults.add({
       path: "?sort",

@@ -4,46 +4,50 @@ import type { Facets, Page } from "../domain/catalogue.ts";
 import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
 import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
 import { jsonPage, jsonPageOf } from "../domain/serializers/json-page.ts";
-import { shownItem, type ShownItem } from "../domain/serializers/item-view.ts";
+import { projectItem, type ProjectedItem } from "../domain/serializers/item-view.ts";
 import { contentType, dispositionHeader } from "./formats.ts";
-import type { Asked } from "./items-query-context.ts";
+import type { ItemsQueryContext } from "./items-query-context.ts";
 import { labelFacets } from "./facet-labels.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 
 /** Synchronous when all items are in memory. */
-export function renderPage(asked: Asked): FastifyReply | Promise<FastifyReply> {
-  const page = asked.catalogue.search(asked.query);
-  return page instanceof Promise ? page.then((found) => answer(asked, found)) : answer(asked, page);
+export function renderPage(queryContext: ItemsQueryContext): FastifyReply | Promise<FastifyReply> {
+  const page = queryContext.catalogue.search(queryContext.query);
+  return page instanceof Promise ? page.then((found) => answer(queryContext, found)) : answer(queryContext, page);
 }
 
-function answer(asked: Asked, page: Page): FastifyReply | Promise<FastifyReply> {
-  const { catalogue, exchange, query, request } = asked;
+function answer(queryContext: ItemsQueryContext, page: Page): FastifyReply | Promise<FastifyReply> {
+  const { catalogue, exchange, query, request } = queryContext;
   if (page.total > query.offset) exchange.caller.refuseExhausted();
-  if (request.facets.length === 0) return send(asked, page, null);
-  return catalogue.facets(query, request.facets).then((facets) => send(asked, page, facets));
+  if (request.facets.length === 0) return send(queryContext, page, null);
+  return catalogue.facets(query, request.facets).then((facets) => send(queryContext, page, facets));
 }
 
-function send(asked: Asked, page: Page, facets: Facets | null): FastifyReply | Promise<FastifyReply> {
-  const { exchange, query, request } = asked;
+function send(
+  queryContext: ItemsQueryContext,
+  page: Page,
+  facets: Facets | null,
+): FastifyReply | Promise<FastifyReply> {
+  const { exchange, query, request } = queryContext;
   const { caller, reply } = exchange;
   caller.note({ items: exchange.request.method === "HEAD" ? 0 : page.hits.length, geo: query.near !== null });
-  const wanted = request.limit === "all" ? query.limit : request.limit;
-  const links = pageLinks(exchange.request, asked.origin, {
+  const requested = request.limit === "all" ? query.limit : request.limit;
+  const links = pageLinks(exchange.request, queryContext.origin, {
     offset: query.offset,
-    limit: wanted,
+    limit: requested,
     returned: page.hits.length,
     total: page.total,
   });
   const headers = {
-    ...asked.headers,
-    ...dispositionHeader(asked.format),
-    "content-type": contentType(asked.format),
+    ...queryContext.headers,
+    ...dispositionHeader(queryContext.format),
+    "content-type": contentType(queryContext.format),
     link: linkHeader(links),
   };
   reply.headers(headers);
-  const found = body(asked, { page, facets, links });
+  const found = body(queryContext, { page, facets, links });
   if (Buffer.isBuffer(found))
-    asked.keep({ body: found, headers, items: page.hits.length, holdsItems: page.total > query.offset });
+    queryContext.keep({ body: found, headers, items: page.hits.length, holdsItems: page.total > query.offset });
   // As bytes: Fastify adds a charset to strings, which GeoJSON and NDJSON do not have.
   if (found instanceof Promise) return found.then((text) => reply.send(Buffer.from(text)));
   return reply.send(Buffer.isBuffer(found) ? found : Buffer.from(found));
@@ -55,37 +59,37 @@ interface Found {
   readonly links: PageLinks;
 }
 
-function body(asked: Asked, found: Found): Buffer | string | Promise<string> {
+function body(queryContext: ItemsQueryContext, found: Found): Buffer | string | Promise<string> {
   const { page } = found;
-  switch (asked.format) {
+  switch (queryContext.format) {
     case "json":
-      return json(asked, found);
+      return json(queryContext, found);
     case "geojson":
-      return geojson(asked, found);
+      return geojson(queryContext, found);
     case "csv": {
-      countHeaders(asked, page.total);
+      countHeaders(queryContext, page.total);
       const columns = csvColumns({
-        variant: asked.query.variant,
-        fields: asked.request.fields,
-        withDistance: asked.query.near !== null,
+        variant: queryContext.query.variant,
+        fields: queryContext.request.fields,
+        withDistance: queryContext.query.near !== null,
       });
       return (
         csvHeader(columns) +
-        shown(asked, page)
+        projectItems(queryContext, page)
           .map((item) => csvRow(columns, item))
           .join("")
       );
     }
     case "ndjson":
-      countHeaders(asked, page.total);
-      return shown(asked, page)
+      countHeaders(queryContext, page.total);
+      return projectItems(queryContext, page)
         .map((item) => `${JSON.stringify(item)}\n`)
         .join("");
   }
 }
 
-function json(asked: Asked, { page, facets, links }: Found): Buffer {
-  const { query, request } = asked;
+function json(queryContext: ItemsQueryContext, { page, facets, links }: Found): Buffer {
+  const { query, request } = queryContext;
   const envelope = {
     total: page.total,
     limit: query.limit,
@@ -96,19 +100,19 @@ function json(asked: Asked, { page, facets, links }: Found): Buffer {
       ...(page.corrected && { corrected: page.corrected }),
       ...(page.unknownTags.length > 0 && { unknown_tags: page.unknownTags }),
     },
-    ...(facets && { facets: labelFacets(facets, asked.language) }),
-    version: asked.catalogue.version().id,
+    ...(facets && { facets: labelFacets(facets, queryContext.language) }),
+    version: queryContext.catalogue.version().id,
     quota_truncated: query.limit !== request.limit,
   };
   return request.fields === null
-    ? jsonPage(page.hits, asked.origin, envelope)
-    : jsonPageOf(shown(asked, page), envelope);
+    ? jsonPage(page.hits, queryContext.origin, envelope)
+    : jsonPageOf(projectItems(queryContext, page), envelope);
 }
 
-async function geojson(asked: Asked, { page, links }: Found): Promise<string> {
-  const features = shown(asked, page).map((item) => JSON.stringify(toFeature(item)));
+async function geojson(queryContext: ItemsQueryContext, { page, links }: Found): Promise<string> {
+  const features = projectItems(queryContext, page).map((item) => JSON.stringify(toFeature(item)));
   const [head, tail] = collectionFrame(
-    await collectionHead(asked, { total: page.total, returned: features.length, links }),
+    await collectionHead(queryContext, { total: page.total, returned: features.length, links }),
   );
   return head + features.join(",") + tail;
 }
@@ -119,8 +123,8 @@ export interface Extent {
   readonly links: PageLinks;
 }
 
-export async function collectionHead(asked: Asked, { total, returned, links }: Extent) {
-  const meta = await asked.catalogue.meta();
+export async function collectionHead(queryContext: ItemsQueryContext, { total, returned, links }: Extent) {
+  const meta = await queryContext.catalogue.meta();
   return {
     numberMatched: total,
     numberReturned: returned,
@@ -130,15 +134,18 @@ export async function collectionHead(asked: Asked, { total, returned, links }: E
       .map(([rel, href]) => ({ rel, href, type: "application/geo+json" })),
     attribution: meta.attribution,
     licence: meta.licences,
-    version: asked.catalogue.version().id,
+    version: queryContext.catalogue.version().id,
   };
 }
 
 /** Formats without an envelope carry its counts in headers. */
-export function countHeaders(asked: Asked, total: number): void {
-  asked.exchange.reply.headers({ "X-Total-Count": String(total), "X-Offset": String(asked.query.offset) });
+export function countHeaders(queryContext: ItemsQueryContext, total: number): void {
+  queryContext.exchange.reply.headers({
+    "X-Total-Count": String(total),
+    "X-Offset": String(queryContext.query.offset),
+  });
 }
 
-function shown(asked: Asked, page: Page): ShownItem[] {
-  return page.hits.map((hit) => shownItem(hit, { fields: asked.request.fields, origin: asked.origin }));
+function projectItems(queryContext: ItemsQueryContext, page: Page): ProjectedItem[] {
+  return page.hits.map((hit) => projectItem(hit, { fields: queryContext.request.fields, origin: queryContext.origin }));
 }

@@ -6,27 +6,32 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
 import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
-import { shownItem, type ShownItem } from "../domain/serializers/item-view.ts";
+import { projectItem, type ProjectedItem } from "../domain/serializers/item-view.ts";
 import { contentType, dispositionHeader } from "./formats.ts";
-import type { Asked } from "./items-query-context.ts";
+import type { ItemsQueryContext } from "./items-query-context.ts";
 import { linkHeader, pageLinks } from "./page-links.ts";
 import { collectionHead, countHeaders } from "./render-page.ts";
 
 /** Rows per chunk: large enough to amortize a chunk's cost, small enough for flat memory. */
 const ROWS_A_CHUNK = 200;
 
-export async function streamEverything(asked: Asked): Promise<FastifyReply> {
-  const { catalogue, exchange, query } = asked;
+export async function streamEverything(queryContext: ItemsQueryContext): Promise<FastifyReply> {
+  const { catalogue, exchange, query } = queryContext;
   const { total } = await catalogue.search({ ...query, limit: 0 });
   if (total > query.offset) exchange.caller.refuseExhausted();
   const returned = Math.max(0, Math.min(total - query.offset, query.limit));
   await exchange.caller.entry.narrow(returned);
-  const links = pageLinks(exchange.request, asked.origin, { offset: query.offset, limit: returned, returned, total });
-  countHeaders(asked, total);
+  const links = pageLinks(exchange.request, queryContext.origin, {
+    offset: query.offset,
+    limit: returned,
+    returned,
+    total,
+  });
+  countHeaders(queryContext, total);
   exchange.reply.headers({
-    ...asked.headers,
-    ...dispositionHeader(asked.format),
-    "content-type": contentType(asked.format),
+    ...queryContext.headers,
+    ...dispositionHeader(queryContext.format),
+    "content-type": contentType(queryContext.format),
     link: linkHeader(links),
   });
   const isHead = exchange.request.method === "HEAD";
@@ -34,29 +39,29 @@ export async function streamEverything(asked: Asked): Promise<FastifyReply> {
   // An empty stream: an empty string would set `Content-Length: 0`.
   if (isHead) return exchange.reply.send(Readable.from([]));
 
-  const frame = await frameOf(asked, { total, returned, links });
-  return exchange.reply.send(Readable.from(chunks(asked, frame), { objectMode: true, highWaterMark: 1 }));
+  const frame = await frameOf(queryContext, { total, returned, links });
+  return exchange.reply.send(Readable.from(chunks(queryContext, frame), { objectMode: true, highWaterMark: 1 }));
 }
 
 interface Frame {
   readonly head: string;
   readonly tail: string;
   readonly separator: string;
-  readonly row: (item: ShownItem) => string;
+  readonly row: (item: ProjectedItem) => string;
 }
 
-async function frameOf(asked: Asked, extent: Parameters<typeof collectionHead>[1]): Promise<Frame> {
-  switch (asked.format) {
+async function frameOf(queryContext: ItemsQueryContext, extent: Parameters<typeof collectionHead>[1]): Promise<Frame> {
+  switch (queryContext.format) {
     case "csv": {
       const columns = csvColumns({
-        variant: asked.query.variant,
-        fields: asked.request.fields,
-        withDistance: asked.query.near !== null,
+        variant: queryContext.query.variant,
+        fields: queryContext.request.fields,
+        withDistance: queryContext.query.near !== null,
       });
       return { head: csvHeader(columns), tail: "", separator: "", row: (item) => csvRow(columns, item) };
     }
     case "geojson": {
-      const [head, tail] = collectionFrame(await collectionHead(asked, extent));
+      const [head, tail] = collectionFrame(await collectionHead(queryContext, extent));
       return { head, tail, separator: ",", row: (item) => JSON.stringify(toFeature(item)) };
     }
     case "ndjson":
@@ -65,14 +70,14 @@ async function frameOf(asked: Asked, extent: Parameters<typeof collectionHead>[1
   }
 }
 
-async function* chunks(asked: Asked, frame: Frame): AsyncGenerator<Buffer> {
-  const { caller } = asked.exchange;
-  const geo = asked.query.near !== null;
+async function* chunks(queryContext: ItemsQueryContext, frame: Frame): AsyncGenerator<Buffer> {
+  const { caller } = queryContext.exchange;
+  const geo = queryContext.query.near !== null;
   let rows: string[] = [];
   let written = 0;
   if (frame.head !== "") yield Buffer.from(frame.head);
-  for await (const hit of asked.catalogue.stream(asked.query)) {
-    const row = frame.row(shownItem(hit, { fields: asked.request.fields, origin: asked.origin }));
+  for await (const hit of queryContext.catalogue.stream(queryContext.query)) {
+    const row = frame.row(projectItem(hit, { fields: queryContext.request.fields, origin: queryContext.origin }));
     rows.push(written + rows.length === 0 ? row : frame.separator + row);
     if (rows.length < ROWS_A_CHUNK) continue;
     written += rows.length;

@@ -1,6 +1,6 @@
 /** GET /api/usage: usage of the caller's key. */
 import type { QueryOf, getUsage } from "@triptych/contracts";
-import type { Exchange, Faults } from "@triptych/server";
+import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { Access, UsageReport } from "../domain/access.ts";
 import type { Caller } from "./caller.ts";
 
@@ -9,7 +9,10 @@ const DAYS_MAX = 92;
 
 export function usageHandler(access: Access, clock: () => number) {
   return {
-    careful({ caller, query, reply }: Exchange<typeof getUsage, Caller>, faults: Faults): Promise<UsageReport> {
+    handle(
+      { caller, query, reply }: RequestContext<typeof getUsage, Caller>,
+      faults: ValidationErrors,
+    ): Promise<UsageReport> {
       const period = readPeriod(query, faults, clock());
       faults.refuse();
       reply.header("Cache-Control", "no-store");
@@ -19,7 +22,11 @@ export function usageHandler(access: Access, clock: () => number) {
 }
 
 /** Both days are inclusive. `from` defaults to the first day of the month of `to`, `to` to today (UTC). */
-function readPeriod(query: QueryOf<typeof getUsage>, faults: Faults, now: number): { from: string; to: string } {
+function readPeriod(
+  query: QueryOf<typeof getUsage>,
+  faults: ValidationErrors,
+  now: number,
+): { from: string; to: string } {
   const today = new Date(now).toISOString().slice(0, 10);
   const to = query.to ?? today;
   const from = query.from ?? `${(to < today ? to : today).slice(0, 7)}-01`;

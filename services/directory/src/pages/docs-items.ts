@@ -42,7 +42,7 @@ export function fieldTable(): Html {
 function rows(fields: Readonly<Record<string, object>>, plan: string, of: string): readonly Html[] {
   return Object.entries(fields).map(([name, schema]) => {
     const meaning = "description" in schema ? String(schema.description) : "";
-    const form = onOneLine(schemaShape(schema));
+    const form = toSingleLine(schemaShape(schema));
     return html`<tr data-filter>
       <th scope="row"><code>${name}</code></th>
       <td>${plan}</td>
@@ -53,7 +53,7 @@ function rows(fields: Readonly<Record<string, object>>, plan: string, of: string
   });
 }
 
-function onOneLine(shape: string): string {
+function toSingleLine(shape: string): string {
   return shape
     .replaceAll(/ *\/\/[^\n]*/g, "")
     .replaceAll(/\{\n */g, "{ ")
@@ -73,8 +73,8 @@ export function formatTable(): Html {
   const formats = [...new Set([...LIST_FORMATS, ...ITEM_FORMATS])];
   const where = (format: string) =>
     [
-      LIST_FORMATS.some((one) => one === format) && "/api/items",
-      ITEM_FORMATS.some((one) => one === format) && "/api/item",
+      LIST_FORMATS.some((candidate) => candidate === format) && "/api/items",
+      ITEM_FORMATS.some((candidate) => candidate === format) && "/api/item",
     ]
       .filter((path) => path !== false)
       .join(", ");

@@ -3,22 +3,22 @@
  * no names, so that nothing typed can be submitted into a URL.
  */
 import { html, type Html, pageDocument, TOKENS } from "@triptych/server";
-import { SERVED_WORDS } from "./browser/i18n.js";
+import { SERVED_MESSAGES } from "./browser/i18n.js";
 
-type Word = keyof typeof SERVED_WORDS;
+type MessageKey = keyof typeof SERVED_MESSAGES;
 
-function say(word: Word): Html {
-  return html`data-word="${word}">${SERVED_WORDS[word]}`;
+function say(key: MessageKey): Html {
+  return html`data-word="${key}">${SERVED_MESSAGES[key]}`;
 }
 
-function named(attribute: "aria-label" | "placeholder", word: Word): Html {
-  return html`${attribute}="${SERVED_WORDS[word]}" data-word-${attribute}="${word}"`;
+function named(attribute: "aria-label" | "placeholder", key: MessageKey): Html {
+  return html`${attribute}="${SERVED_MESSAGES[key]}" data-word-${attribute}="${key}"`;
 }
 
 export function mapPage(): string {
   return pageDocument({
     language: "fr",
-    title: SERVED_WORDS.title,
+    title: SERVED_MESSAGES.title,
     styles: [TOKENS, "/carte/map-page.css"],
     scripts: ["/carte/key.js", "/carte/map-page.js"],
     body: html`<a class="skip" href="#list" ${say("skip")}</a>

@@ -1,21 +1,21 @@
 /** Implements `Access` with the metering package: keys from the key ring, admission and usage from the meter. */
 import {
   ALL_ITEMS,
-  rateLimitFields,
+  rateLimitHeaders,
   totalOf,
   type Admission as Metered,
-  type KeyRecord,
-  type KeyRing,
+  type ApiKey,
+  type KeyCache,
   type Meter,
   type Reservation,
-  type Standing,
+  type RateLimitStatus,
   type UsageSums,
 } from "@triptych/metering";
-import type { Access, Admission, Entry, KeyHolder, UsageReport, Verdict } from "../domain/access.ts";
+import type { Access, Admission, AdmittedRequest, ApiKeyOwner, UsageReport, Verdict } from "../domain/access.ts";
 import { PLANS, type PlanId } from "../domain/plans.ts";
 
 export interface AccessParts {
-  readonly ring: KeyRing;
+  readonly ring: KeyCache;
   readonly meter: Meter;
 }
 
@@ -25,14 +25,14 @@ export function createAccess({ ring, meter }: AccessParts): Access {
   return {
     verify: verifyIn(ring),
 
-    enter(holder, wanted) {
-      const metered = meter.admit(holder, Math.min(wanted, ALL_ITEMS));
+    enter(holder, items) {
+      const metered = meter.admit(holder, Math.min(items, ALL_ITEMS));
       return metered instanceof Promise ? metered.then(admissionOf) : admissionOf(metered);
     },
 
-    async usage(holder, { standing }, { from, to }) {
+    async usage(holder, { rateLimit }, { from, to }) {
       const days = await meter.usage(holder.id, from, to);
-      return report(holder, standing, days);
+      return report(holder, rateLimit, days);
     },
 
     async close() {
@@ -49,7 +49,7 @@ export function createAccess({ ring, meter }: AccessParts): Access {
         return {
           verdict: "rate_limited",
           retryAfter: metered.retryAfter,
-          fields: rateLimitFields(metered.standing, POLICIES, 0),
+          fields: rateLimitHeaders(metered.rateLimit, POLICIES, 0),
         };
       case "accepted":
       case "quota_exceeded": {
@@ -60,24 +60,24 @@ export function createAccess({ ring, meter }: AccessParts): Access {
   }
 
   function entryOf(
-    { reservation, standing }: { reservation: Reservation; standing: Standing },
+    { reservation, rateLimit }: { reservation: Reservation; rateLimit: RateLimitStatus },
     exhaustedFor: number | null,
-  ): Entry {
+  ): AdmittedRequest {
     return {
       granted: reservation.granted,
       exhaustedFor,
-      standing,
-      fields: (items) => rateLimitFields(standing, POLICIES, items),
-      narrow: (items) => meter.narrow(reservation, items),
+      rateLimit,
+      fields: (items) => rateLimitHeaders(rateLimit, POLICIES, items),
+      narrow: (items) => meter.shrinkReservation(reservation, items),
       settle: (outcome) => meter.settle(reservation, outcome),
     };
   }
 }
 
-type Holder = KeyRecord & { readonly plan: PlanId };
+type Holder = ApiKey & { readonly plan: PlanId };
 type Found = Exclude<Verdict, { state: "valid" }> | { readonly state: "valid"; readonly holder: Holder };
 
-export function verifyIn(ring: KeyRing): (presented: string) => Found {
+export function verifyIn(ring: KeyCache): (presented: string) => Found {
   return (presented) => {
     const verdict = ring.verify(presented);
     if (verdict.state !== "valid") return { state: verdict.state };
@@ -87,13 +87,13 @@ export function verifyIn(ring: KeyRing): (presented: string) => Found {
   };
 }
 
-function isHolder(key: KeyRecord): key is Holder {
+function isHolder(key: ApiKey): key is Holder {
   return Object.hasOwn(PLANS, key.plan);
 }
 
 function report(
-  holder: KeyHolder,
-  { minute, day }: Entry["standing"],
+  holder: ApiKeyOwner,
+  { minute, day }: AdmittedRequest["rateLimit"],
   days: readonly ({ readonly date: string } & UsageSums)[],
 ): UsageReport {
   const { id, name, plan, test } = holder;
@@ -108,7 +108,7 @@ function report(
       reset_seconds: day.resetSeconds,
     },
     month: sums(totalOf(days)),
-    days: days.map((one) => ({ date: one.date, ...sums(one) })),
+    days: days.map((usage) => ({ date: usage.date, ...sums(usage) })),
   };
 }
 

@@ -1,14 +1,14 @@
 /** Finds slugs and their owners, so that an import keeps slugs of existing rows and assigns free ones to new rows. */
 import { sql, type Kysely, type SqlBool } from "@triptych/storage";
 import type { Addresses } from "../domain/published-versions.ts";
-import { steadyList } from "./in-list-padding.ts";
+import { padInList } from "./in-list-padding.ts";
 import type { DirectoryTables } from "./tables.ts";
 
 export function createAddresses(db: Kysely<DirectoryTables>, keep: readonly string[] | "all"): Addresses {
   return {
     async slugsOf(sourceName, sourceIds) {
       if (sourceIds.length === 0) return new Map();
-      const ids = steadyList(sourceIds);
+      const ids = padInList(sourceIds);
       const [retired, rows] = await Promise.all([
         db
           .selectFrom("retired_slug")
@@ -34,7 +34,7 @@ export function createAddresses(db: Kysely<DirectoryTables>, keep: readonly stri
         .selectFrom("item")
         .select(["slug", "source_name", "source_id", "to_version"])
         .where("type", "=", type)
-        .where("slug", "in", steadyList(slugs))
+        .where("slug", "in", padInList(slugs))
         // Current rows, and published rows that the staging has left out so far.
         .where(({ eb, or }) => or([eb("to_version", "is", null), eb("to_version", ">", published)]))
         .where(({ eb, or }) =>

@@ -3,7 +3,7 @@
  * durations, so that a slow machine does not block the only writer for long. A step that times out is retried with
  * fewer rows.
  */
-import { storeTrouble, type Transaction } from "@triptych/storage";
+import { classifyStorageError, type Transaction } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 
 /** Maximum rows per step: tens of milliseconds on an idle machine. */
@@ -41,7 +41,7 @@ export function createStep(once: Once): Step {
         rows = nextSize(rows, performance.now() - start);
         return result;
       } catch (error) {
-        if (storeTrouble(error) !== "overloaded") throw error;
+        if (classifyStorageError(error) !== "overloaded") throw error;
         if (attempt === ATTEMPTS_MAX) throw new StagingTooSlow(error);
         rows = Math.max(STEP_ROWS_MIN, Math.floor(rows / 4));
       }
@@ -55,7 +55,7 @@ function nextSize(rows: number, tookMs: number): number {
 }
 
 /** Repeats a statement limited to `rows` rows until it finds fewer. */
-export async function everyRow(
+export async function inBatches(
   step: Step,
   run: (tx: Transaction<DirectoryTables>, rows: number) => Promise<{ readonly numAffectedRows?: bigint }>,
 ): Promise<void> {

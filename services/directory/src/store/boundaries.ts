@@ -3,7 +3,7 @@ import type { Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 
 /** Larger files are not suitable for a map of the country. */
-export const MOST_OUTLINE_BYTES = 32 << 20;
+export const BOUNDARY_BYTES_MAX = 32 << 20;
 
 /** The text, or null if none is installed. */
 export async function readOutlines(db: Kysely<DirectoryTables>): Promise<string | null> {

@@ -1,24 +1,24 @@
 /** The interface of the two engines: prepare a version and serve it. One is selected at startup. */
 import type { Catalogue } from "../domain/catalogue.ts";
-import type { Edition } from "../domain/published-versions.ts";
-import type { KeptItems, SnapshotIndex } from "../domain/index/index.ts";
+import type { PublishedVersion } from "../domain/published-versions.ts";
+import type { CachedItems, SnapshotIndex } from "../domain/index/index.ts";
 import type { Prepared } from "../domain/publish.ts";
 
 export interface ServingEngine {
   readonly name: "memory" | "postgres";
   prepare(staged: number): Promise<Prepared>;
   /** Opens a published version; first rebuilds missing or damaged data from the rows. */
-  open(edition: Edition): Promise<OpenCatalogue>;
-  tidy(served: Edition): Promise<void>;
+  open(version: PublishedVersion): Promise<OpenCatalogue>;
+  cleanUp(served: PublishedVersion): Promise<void>;
   /** Deletes data found damaged while served; the next `open` rebuilds it. */
-  distrust(edition: Edition): Promise<void>;
+  distrust(version: PublishedVersion): Promise<void>;
 }
 
 /** An index in shared memory, its snapshot file, and the items cached from it. */
-export interface SharedEdition {
+export interface SharedIndex {
   readonly path: string;
   readonly index: SnapshotIndex;
-  readonly kept: KeptItems | null;
+  readonly cachedItems: CachedItems | null;
 }
 
 export interface OpenCatalogue {
@@ -26,7 +26,7 @@ export interface OpenCatalogue {
   /** Summary for logs: `3f9c…, 812 items, 0.4 MB of index`. */
   readonly about: string;
   /** What other threads need to open the catalogue on the same index; null if nothing is shared. */
-  readonly shared: SharedEdition | null;
+  readonly shared: SharedIndex | null;
   /** Must not be called while readers exist. */
   close(): Promise<void>;
 }

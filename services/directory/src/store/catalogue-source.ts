@@ -6,11 +6,11 @@
  * damaged in use is deleted and rebuilt; the response that met the damage fails.
  */
 import type { Catalogue, CatalogueSource, Hit, NormalQuery, Page } from "../domain/catalogue.ts";
-import type { Edition, Editions } from "../domain/published-versions.ts";
+import type { PublishedVersion, PublishedVersions } from "../domain/published-versions.ts";
 import { SnapshotRefused } from "../domain/index/index.ts";
-import type { OpenCatalogue, ServingEngine, SharedEdition } from "./catalogue-engine.ts";
+import type { OpenCatalogue, ServingEngine, SharedIndex } from "./catalogue-engine.ts";
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
 /** In a version's first moments all pages are rendered again, so closing the old one, which is CPU-intensive, waits. */
 const FIRST_MOMENTS_MS = 2000;
@@ -25,7 +25,7 @@ export interface WatchedSource extends CatalogueSource {
   refresh(): Promise<void>;
   state(): SourceState;
   /** What another thread needs to serve this version; opens it first if necessary. */
-  shared(editionId: string): Promise<SharedEdition>;
+  shared(versionId: string): Promise<SharedIndex>;
   /** Reports a snapshot found damaged by another thread: it is deleted and rebuilt. */
   distrust(): void;
 }
@@ -42,7 +42,7 @@ export type SourceEvent =
   | { readonly what: "damaged" | "not opened"; readonly version: string | null; readonly error: unknown };
 
 export interface SourceOptions {
-  readonly editions: Editions;
+  readonly versions: PublishedVersions;
   readonly engine: ServingEngine;
   /** Subscribes to publications of other processes; returns the unsubscribe function. */
   readonly listen: (wake: () => void) => Promise<() => Promise<void>>;
@@ -50,8 +50,8 @@ export interface SourceOptions {
   readonly now: () => number;
 }
 
-interface Served {
-  readonly edition: Edition;
+interface ServedVersion {
+  readonly version: PublishedVersion;
   readonly open: OpenCatalogue;
   readonly catalogue: Catalogue;
   readonly use: Use;
@@ -63,9 +63,9 @@ interface Use {
   last: number;
 }
 
-export async function watchEditions({ editions, engine, listen, report, now }: SourceOptions): Promise<WatchedSource> {
-  let served: Served | null = null;
-  const retired = new Set<Served>();
+export async function watchVersions({ versions, engine, listen, report, now }: SourceOptions): Promise<WatchedSource> {
+  let served: ServedVersion | null = null;
+  const retired = new Set<ServedVersion>();
   let problem: string | null = null;
   let looking: Promise<void> | null = null;
   let distrusted = false;
@@ -73,46 +73,46 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
   let notBefore = 0;
   let closing: Promise<void> | null = null;
 
-  const look = async () => {
-    const edition = await editions.published();
-    if (edition === null || (edition.id === served?.edition.id && !distrusted)) return;
+  const poll = async () => {
+    const version = await versions.published();
+    if (version === null || (version.id === served?.version.id && !distrusted)) return;
     try {
       const began = now();
-      if (distrusted) await engine.distrust(edition);
-      const next = serve(edition, await engine.open(edition));
+      if (distrusted) await engine.distrust(version);
+      const next = serve(version, await engine.open(version));
       distrusted = false;
       problem = null;
       failures = 0;
       if (served !== null) retired.add(served);
       served = next;
-      report({ what: "serving", version: edition.id, about: next.open.about, tookMs: now() - began });
+      report({ what: "serving", version: version.id, about: next.open.about, tookMs: now() - began });
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
       throw error;
     }
-    await engine.tidy(edition);
+    await engine.cleanUp(version);
   };
-  const serve = (edition: Edition, open: OpenCatalogue): Served => {
+  const serve = (version: PublishedVersion, open: OpenCatalogue): ServedVersion => {
     const since = now();
     const use = { readers: 0, last: since };
     const onDamage = (error: SnapshotRefused) => {
       if (served?.open !== open || distrusted) return;
       distrusted = true;
-      report({ what: "damaged", version: edition.id, error });
+      report({ what: "damaged", version: version.id, error });
       wake();
     };
-    return { edition, open, use, since, catalogue: counted(open.catalogue, use, { now, onDamage }) };
+    return { version, open, use, since, catalogue: counted(open.catalogue, use, { now, onDamage }) };
   };
   const refresh = () => {
-    looking ??= look().finally(() => (looking = null));
+    looking ??= poll().finally(() => (looking = null));
     return looking;
   };
   const wake = () => {
     if (closing !== null) return;
     refresh().catch((error: unknown) => {
       failures++;
-      notBefore = now() + Math.min(LONGEST_PAUSE_MS, LOOK_MS * 2 ** failures);
-      report({ what: "not opened", version: served?.edition.id ?? null, error });
+      notBefore = now() + Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** failures);
+      report({ what: "not opened", version: served?.version.id ?? null, error });
     });
   };
   const closeUnused = async () => {
@@ -125,7 +125,7 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
       if (old.use.readers > 0 || now() - old.use.last < grace) continue;
       retired.delete(old);
       await old.open.close();
-      report({ what: "closed", version: old.edition.id });
+      report({ what: "closed", version: old.version.id });
     }
   };
 
@@ -134,20 +134,20 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
   const timer = setInterval(() => {
     if (now() >= notBefore) wake();
     void closeUnused();
-  }, LOOK_MS);
+  }, POLL_MS);
   timer.unref();
 
   return {
     current: () => served?.catalogue ?? null,
-    state: () => ({ version: served?.edition.id ?? null, problem }),
+    state: () => ({ version: served?.version.id ?? null, problem }),
     refresh: async () => {
       await refresh();
       await closeUnused();
     },
-    async shared(editionId) {
-      if (served?.edition.id !== editionId) await refresh();
-      if (served?.edition.id !== editionId || served.open.shared === null) {
-        throw new Error(`version ${editionId} is no longer served here`);
+    async shared(versionId) {
+      if (served?.version.id !== versionId) await refresh();
+      if (served?.version.id !== versionId || served.open.shared === null) {
+        throw new Error(`version ${versionId} is no longer served here`);
       }
       return served.open.shared;
     },
@@ -160,7 +160,7 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
         clearInterval(timer);
         await stopListening();
         await looking?.catch(() => {});
-        for (const one of [...retired, ...(served === null ? [] : [served])]) await one.open.close();
+        for (const entry of [...retired, ...(served === null ? [] : [served])]) await entry.open.close();
         retired.clear();
         served = null;
       })();

@@ -2,10 +2,10 @@
  * Copies the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped.
  */
 import { join, resolve } from "node:path";
-import { bringSumsUpToDate, meteringNotCopied } from "@triptych/metering";
+import { rollUpUsage, meteringNotCopied } from "@triptych/metering";
 import {
   copyStore,
-  holdExclusive,
+  acquireFileLock,
   holdsStore,
   openDatabase,
   type CopiedTable,
@@ -25,8 +25,8 @@ const REMADE = ["snapshot_part", ...meteringNotCopied];
 export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Promise<readonly CopiedTable[]> {
   await using locks = new AsyncDisposableStack();
   if (!(await holdsStore(address(from)))) return [];
-  for (const place of [from, to]) {
-    if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
+  for (const location of [from, to]) {
+    if (!isPostgres(location)) locks.use(await acquireFileLock(lockIn(location)));
   }
   if (!isPostgres(from)) await completeSums(from);
   return await copyStore({
@@ -44,11 +44,11 @@ async function completeSums(dataFolder: string): Promise<void> {
   // Read-only first, so that a missing or outdated store is rejected instead of created.
   await (await openDatabase<StoreTables>({ ...store, readOnly: true })).close();
   await using database = await openDatabase<StoreTables>(store);
-  await bringSumsUpToDate(database);
+  await rollUpUsage(database);
 }
 
-function address(place: string) {
-  return { url: urlOf(place), schema: DIRECTORY_SCHEMA };
+function address(location: string) {
+  return { url: urlOf(location), schema: DIRECTORY_SCHEMA };
 }
 
 /** Lock file of a running embedded directory. */
@@ -56,12 +56,12 @@ export function lockIn(dataFolder: string): string {
   return join(resolve(dataFolder), "directory.lock");
 }
 
-function isPostgres(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place);
+function isPostgres(location: string): boolean {
+  return /^postgres(ql)?:\/\//.test(location);
 }
 
-function urlOf(place: string): string {
-  return isPostgres(place) ? place : `sqlite:${storeFile(place)}`;
+function urlOf(location: string): string {
+  return isPostgres(location) ? location : `sqlite:${storeFile(location)}`;
 }
 
 function storeFile(dataFolder: string): string {

@@ -5,7 +5,7 @@
 const SHORT = 16;
 const STRIDE = 256;
 
-export function steadyList<Value>(values: readonly Value[]): readonly Value[] {
+export function padInList<Value>(values: readonly Value[]): readonly Value[] {
   const last = values.at(-1);
   if (last === undefined) return values;
   const length = values.length <= SHORT ? SHORT : Math.ceil(values.length / STRIDE) * STRIDE;

@@ -11,22 +11,22 @@ import {
   readSnapshotIndex,
   SnapshotRefused,
 } from "../domain/index/index.ts";
-import type { Edition, Editions } from "../domain/published-versions.ts";
+import type { PublishedVersion, PublishedVersions } from "../domain/published-versions.ts";
 import type { Prepared } from "../domain/publish.ts";
 import { IndexTooLarge, megabytes, type OpenCatalogue, type ServingEngine } from "./catalogue-engine.ts";
 import type { SnapshotFiles } from "./snapshot-files.ts";
 import type { SnapshotParts } from "./snapshot-parts.ts";
 import { openSnapshotReader } from "./snapshot-reader.ts";
-import { buildInWorker, type StorePlace } from "./snapshot-worker.ts";
+import { buildInWorker, type StoreLocation } from "./snapshot-worker.ts";
 
 export interface MemoryEngineOptions {
-  readonly place: StorePlace | null;
-  readonly editions: Editions;
+  readonly location: StoreLocation | null;
+  readonly versions: PublishedVersions;
   readonly files: SnapshotFiles;
   readonly parts: SnapshotParts;
   readonly indexBytes: number;
   /** Items are cached in memory if all of them fit in this size. */
-  readonly keptItemBytes?: number | undefined;
+  readonly itemCacheBytes?: number | undefined;
   readonly report: (event: SnapshotEvent) => void;
   readonly now: () => number;
 }
@@ -41,43 +41,43 @@ export interface SnapshotEvent {
 const BUILT_HERE = 2000;
 
 export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine {
-  const { place, editions, files, parts, indexBytes, keptItemBytes, report } = options;
+  const { location, versions, files, parts, indexBytes, itemCacheBytes, report } = options;
 
   const buildHere = (version: number) =>
     files.write(async (sink) =>
-      buildIndex({ items: editions.storedItems(version), tagLabels: await editions.labels(version) }, sink),
+      buildIndex({ items: versions.storedItems(version), tagLabels: await versions.labels(version) }, sink),
     );
 
-  const rebuild = async (edition: Edition) => {
-    const aside = edition.items > BUILT_HERE && place !== null;
+  const rebuild = async (version: PublishedVersion) => {
+    const aside = version.items > BUILT_HERE && location !== null;
     const { path, result } = aside
-      ? await buildInWorker({ place, folder: files.folder, version: edition.number })
-      : await buildHere(edition.number);
-    report({ version: edition.id, what: "rebuilt" });
-    if (result.contentHash !== edition.contentHash) {
+      ? await buildInWorker({ location, folder: files.folder, version: version.number })
+      : await buildHere(version.number);
+    report({ version: version.id, what: "rebuilt" });
+    if (result.contentHash !== version.contentHash) {
       report({
-        version: edition.id,
+        version: version.id,
         what: "differs",
         reason: "the rows of this version do not match the published content hash",
       });
     }
-    await files.install(path, edition.id);
+    await files.install(path, version.id);
     return result.contentHash;
   };
 
-  const tryOpen = async (edition: Edition, contentHash: string): Promise<OpenCatalogue | null> => {
-    if (!(await files.exists(edition.id))) return null;
+  const tryOpen = async (version: PublishedVersion, contentHash: string): Promise<OpenCatalogue | null> => {
+    if (!(await files.exists(version.id))) return null;
     try {
-      return await openFile(edition, contentHash);
+      return await openFile(version, contentHash);
     } catch (error) {
       if (!(error instanceof SnapshotRefused)) throw error;
-      report({ version: edition.id, what: "refused", reason: error.message });
+      report({ version: version.id, what: "refused", reason: error.message });
       return null;
     }
   };
 
-  const openFile = async (edition: Edition, contentHash: string): Promise<OpenCatalogue> => {
-    const path = files.pathOf(edition.id);
+  const openFile = async (version: PublishedVersion, contentHash: string): Promise<OpenCatalogue> => {
+    const path = files.pathOf(version.id);
     const reader = openSnapshotReader(path);
     try {
       const { indexLength } = await readSnapshotHeader(reader.source);
@@ -86,10 +86,10 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
       const { header } = index;
       if (header.contentHash !== contentHash)
         throw new SnapshotRefused("the snapshot's content differs from the version's");
-      const kept = keepItems(header, keptItemBytes);
+      const cachedItems = keepItems(header, itemCacheBytes);
       return {
-        catalogue: openMemoryCatalogue({ index, source: reader.source, kept, version: edition }),
-        shared: { path, index, kept },
+        catalogue: openMemoryCatalogue({ index, source: reader.source, cachedItems, version }),
+        shared: { path, index, cachedItems },
         about: `${header.itemCount} items, ${megabytes(header.indexLength)} of index`,
         close: reader.close,
       };
@@ -111,36 +111,36 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
       return prepared({ path, contentHash: result.contentHash, items: result.itemCount });
     },
 
-    async open(edition) {
-      const found = await tryOpen(edition, edition.contentHash);
+    async open(version) {
+      const found = await tryOpen(version, version.contentHash);
       if (found !== null) return found;
-      if (await parts.fetch(edition.id)) {
-        report({ version: edition.id, what: "fetched" });
-        const fetched = await tryOpen(edition, edition.contentHash);
+      if (await parts.fetch(version.id)) {
+        report({ version: version.id, what: "fetched" });
+        const fetched = await tryOpen(version, version.contentHash);
         if (fetched !== null) return fetched;
       }
-      return openFile(edition, await rebuild(edition));
+      return openFile(version, await rebuild(version));
     },
 
-    tidy: (served) => files.tidy(served, options.now()),
-    distrust: (edition) => files.remove(edition.id),
+    cleanUp: (served) => files.cleanUp(served, options.now()),
+    distrust: (version) => files.remove(version.id),
   };
 
   function prepared({ path, contentHash, items }: { path: string; contentHash: string; items: number }): Prepared {
-    let kept: string | null = null;
+    let installedId: string | null = null;
     return {
       contentHash,
       items,
       async keep(versionId) {
-        kept = versionId;
+        installedId = versionId;
         await parts.store(path, versionId);
         await files.install(path, versionId);
       },
       async discard() {
         await files.removePassing(path);
-        if (kept === null) return;
-        await files.remove(kept);
-        await parts.drop(kept);
+        if (installedId === null) return;
+        await files.remove(installedId);
+        await parts.drop(installedId);
       },
     };
   }

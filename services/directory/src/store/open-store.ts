@@ -8,7 +8,7 @@ import { openDatabase, type Database } from "@triptych/storage";
 import type { DirectoryConfig } from "../config.ts";
 import { createDirectoryStore, type DirectoryStore, type DirectoryStoreOptions } from "./directory-store.ts";
 import { memoryShare } from "./memory-budget.ts";
-import type { StorePlace } from "./snapshot-worker.ts";
+import type { StoreLocation } from "./snapshot-worker.ts";
 import { DIRECTORY_SCHEMA, DIRECTORY_MIGRATIONS, type StoreTables } from "./migrations.ts";
 
 export type StoreConfig = Pick<
@@ -40,15 +40,15 @@ export async function openStore(
   }
   const dataFolder = resolve(config.TRIPTYCH_DATA);
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const place = addressOf(config);
-  const database = await openDatabase<StoreTables>({ ...place, migrations: DIRECTORY_MIGRATIONS });
+  const location = addressOf(config);
+  const database = await openDatabase<StoreTables>({ ...location, migrations: DIRECTORY_MIGRATIONS });
   const directory = createDirectoryStore({
     database,
-    place,
+    location,
     dataFolder,
     engine: config.DIRECTORY_ENGINE,
     indexBytes: config.DIRECTORY_INDEX_BYTES ?? memoryShare(1 / 2),
-    keptItemBytes: config.DIRECTORY_ITEM_BYTES ?? memoryShare(1 / 8),
+    itemCacheBytes: config.DIRECTORY_ITEM_BYTES ?? memoryShare(1 / 8),
     report,
     now,
     pause,
@@ -56,7 +56,7 @@ export async function openStore(
   return { database, directory, [Symbol.asyncDispose]: () => database.close() };
 }
 
-export async function isWell({ db }: Database<StoreTables>): Promise<boolean> {
+export async function isHealthy({ db }: Database<StoreTables>): Promise<boolean> {
   try {
     await db.selectFrom("api_key").select("id").limit(1).execute();
     return true;
@@ -65,6 +65,6 @@ export async function isWell({ db }: Database<StoreTables>): Promise<boolean> {
   }
 }
 
-function addressOf({ DATABASE_URL, TRIPTYCH_DATA }: StoreConfig): StorePlace {
+function addressOf({ DATABASE_URL, TRIPTYCH_DATA }: StoreConfig): StoreLocation {
   return { url: DATABASE_URL ?? `sqlite:${resolve(TRIPTYCH_DATA, "directory.db")}`, schema: DIRECTORY_SCHEMA };
 }

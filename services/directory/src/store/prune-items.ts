@@ -2,7 +2,7 @@
  * Removes versions below the oldest stored one, and rows that no stored version shows. Resumes after an interruption.
  */
 import { sql } from "@triptych/storage";
-import { everyRow, type Step } from "./batching.ts";
+import { inBatches, type Step } from "./batching.ts";
 
 export async function pruneItems(step: Step, oldest: number): Promise<void> {
   // Versions first, so that no rollback can target a version whose rows are partly deleted.
@@ -13,7 +13,7 @@ export async function pruneItems(step: Step, oldest: number): Promise<void> {
       .execute();
     await tx.deleteFrom("version").where("number", "<", oldest).execute();
   });
-  await everyRow(step, async (tx, rows) => {
+  await inBatches(step, async (tx, rows) => {
     await sql`
       insert into retired_slug (source_name, source_id, type, slug)
       select source_name, source_id, type, slug from item as gone

@@ -3,14 +3,14 @@
  * blocks the next one. A lock may be lost unnoticed (broken connection); the attempt number in `staging` then rejects
  * the loser.
  */
-import { holdExclusive, LockHeld, sql, type Database } from "@triptych/storage";
-import type { TakeTurn } from "./published-versions.ts";
+import { acquireFileLock, FileLockHeldError, sql, type Database } from "@triptych/storage";
+import type { PublishLock } from "./published-versions.ts";
 import type { DirectoryTables } from "./tables.ts";
 
 /** Advisory locks are per database; the schema name separates two directories in one database. */
 const ADVISORY_KEY = sql`hashtext('triptych publication'), hashtext(current_schema())`;
 
-export function turnInProcess(): TakeTurn {
+export function lockInProcess(): PublishLock {
   let isTaken = false;
   return () => {
     if (isTaken) return Promise.resolve(null);
@@ -24,7 +24,7 @@ export function turnInProcess(): TakeTurn {
   };
 }
 
-export function turnOnConnection({ db }: Database<DirectoryTables>): TakeTurn {
+export function lockOnConnection({ db }: Database<DirectoryTables>): PublishLock {
   return async () => {
     const end = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<boolean>();
@@ -48,21 +48,21 @@ export function turnOnConnection({ db }: Database<DirectoryTables>): TakeTurn {
   };
 }
 
-export function turnByFile(path: string): TakeTurn {
+export function lockByFile(path: string): PublishLock {
   // Checked first: POSIX locks belong to the process, so locking the file a second time could release the first lock.
-  const inProcess = turnInProcess();
+  const inProcess = lockInProcess();
   return async () => {
-    const turn = await inProcess();
-    if (turn === null) return null;
+    const processLock = await inProcess();
+    if (processLock === null) return null;
     try {
-      const lock = await holdExclusive(path);
+      const lock = await acquireFileLock(path);
       return endingOnce(async () => {
         await lock.release();
-        await turn[Symbol.asyncDispose]();
+        await processLock[Symbol.asyncDispose]();
       });
     } catch (error) {
-      await turn[Symbol.asyncDispose]();
-      if (error instanceof LockHeld) return null;
+      await processLock[Symbol.asyncDispose]();
+      if (error instanceof FileLockHeldError) return null;
       throw error;
     }
   };

@@ -5,7 +5,7 @@
  */
 import { sql, type Database, type SqlBool } from "@triptych/storage";
 import type { ItemFields, TagLabel } from "../domain/catalogue.ts";
-import { PublicationBusy, type Edition, type Editions } from "../domain/published-versions.ts";
+import { PublishInProgressError, type PublishedVersion, type PublishedVersions } from "../domain/published-versions.ts";
 import { createAddresses } from "./addresses.ts";
 import { visibleIn } from "./intervals.ts";
 import { openStaging } from "./staging.ts";
@@ -16,9 +16,12 @@ const PAGE = 1000;
 type ItemPageRow = Pick<ItemRow, "type" | "slug" | "source_name" | "source_id" | "body">;
 
 /** Acquires the publication lock; null if it is taken. Released when the process dies. */
-export type TakeTurn = () => Promise<AsyncDisposable | null>;
+export type PublishLock = () => Promise<AsyncDisposable | null>;
 
-export function createEditions(database: Database<DirectoryTables>, takeTurn: TakeTurn): Editions {
+export function createPublishedVersions(
+  database: Database<DirectoryTables>,
+  acquireLock: PublishLock,
+): PublishedVersions {
   const { db } = database;
 
   async function* pages(version: number): AsyncGenerator<readonly ItemPageRow[]> {
@@ -40,15 +43,15 @@ export function createEditions(database: Database<DirectoryTables>, takeTurn: Ta
     }
   }
 
-  const editions: Editions = {
+  const versions: PublishedVersions = {
     async published() {
       const row = await db.selectFrom("version").selectAll().orderBy("number", "desc").limit(1).executeTakeFirst();
-      return row === undefined ? null : toEdition(row);
+      return row === undefined ? null : toPublishedVersion(row);
     },
 
     async versions() {
       const rows = await db.selectFrom("version").selectAll().orderBy("number", "desc").limit(100).execute();
-      return rows.map(toEdition);
+      return rows.map(toPublishedVersion);
     },
 
     async *items(version) {
@@ -73,27 +76,27 @@ export function createEditions(database: Database<DirectoryTables>, takeTurn: Ta
 
     addresses: (keep) => createAddresses(db, keep),
 
-    async hasLeftovers() {
+    async hasAbandonedStaging() {
       const row = await db.selectFrom("staging").select("number").where("number", "is not", null).executeTakeFirst();
       return row !== undefined;
     },
 
     async stage(at, signal) {
-      const turn = await takeTurn();
-      if (turn === null) throw new PublicationBusy();
+      const lock = await acquireLock();
+      if (lock === null) throw new PublishInProgressError();
       try {
-        const published = await editions.published();
-        return await openStaging({ database, turn, published: published?.number ?? 0, at, signal });
+        const published = await versions.published();
+        return await openStaging({ database, lock, published: published?.number ?? 0, at, signal });
       } catch (error) {
-        await turn[Symbol.asyncDispose]();
+        await lock[Symbol.asyncDispose]();
         throw error;
       }
     },
   };
-  return editions;
+  return versions;
 }
 
-export function toEdition(row: VersionRow): Edition {
+export function toPublishedVersion(row: VersionRow): PublishedVersion {
   return {
     number: row.number,
     id: row.id,

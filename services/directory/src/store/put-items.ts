@@ -4,10 +4,10 @@
  */
 import { insertMany, type Transaction } from "@triptych/storage";
 import { jsonAfter, type DescribedItem } from "../domain/item-document.ts";
-import { steadyList } from "./in-list-padding.ts";
+import { padInList } from "./in-list-padding.ts";
 import type { DirectoryTables, ItemRow } from "./tables.ts";
 
-export async function putItems(
+export async function upsertItems(
   tx: Transaction<DirectoryTables>,
   number: number,
   items: readonly DescribedItem[],
@@ -40,7 +40,7 @@ export async function putItems(
     await tx
       .deleteFrom("item")
       .where("source_name", "=", sourceName)
-      .where("source_id", "in", steadyList(ids))
+      .where("source_id", "in", padInList(ids))
       .where("from_version", "=", number)
       .execute();
     await setEnd(tx, { number, sourceName, sourceIds: ended, end: number });
@@ -72,7 +72,7 @@ async function publishedRows(
     .selectFrom("item")
     .select(["source_id", "fingerprint", "to_version", "body"])
     .where("source_name", "=", sourceName)
-    .where("source_id", "in", steadyList(sourceIds))
+    .where("source_id", "in", padInList(sourceIds))
     .where("from_version", "<", number)
     .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
     .execute();
@@ -95,7 +95,7 @@ async function setEnd(
     .updateTable("item")
     .set({ to_version: end })
     .where("source_name", "=", sourceName)
-    .where("source_id", "in", steadyList(sourceIds))
+    .where("source_id", "in", padInList(sourceIds))
     .where("from_version", "<", number)
     .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
     .execute();

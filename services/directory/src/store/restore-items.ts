@@ -4,20 +4,20 @@
  */
 import { sql } from "@triptych/storage";
 import { visibleIn } from "./intervals.ts";
-import { everyRow, type Step } from "./batching.ts";
+import { inBatches, type Step } from "./batching.ts";
 
 export async function restoreItems(
   step: Step,
   { number, version }: { number: number; version: number },
 ): Promise<void> {
-  await everyRow(step, (tx, rows) =>
+  await inBatches(step, (tx, rows) =>
     sql`
     update item set to_version = ${number} where (type, slug, from_version) in
       (select type, slug, from_version from item where to_version is null and from_version > ${version} and from_version < ${number} limit ${rows})`.execute(
       tx,
     ),
   );
-  await everyRow(step, (tx, rows) =>
+  await inBatches(step, (tx, rows) =>
     sql`
     insert into item (type, slug, source_name, source_id, body, fingerprint, from_version, to_version)
     select type, slug, source_name, source_id, body, fingerprint, ${sql.lit(number)}, null from item as old

@@ -25,7 +25,7 @@ export interface SnapshotFiles {
   remove(versionId: string): Promise<void>;
   removePassing(path: string): Promise<void>;
   /** Removes files of versions below `number`, of other contents of `number`, and of dead processes. */
-  tidy(current: { readonly number: number; readonly id: string }, now: number): Promise<void>;
+  cleanUp(current: { readonly number: number; readonly id: string }, now: number): Promise<void>;
 }
 
 export function snapshotFiles(folder: string): SnapshotFiles {
@@ -60,7 +60,7 @@ export function snapshotFiles(folder: string): SnapshotFiles {
     remove: (versionId) => rm(pathOf(versionId), { force: true }),
     removePassing: (path) => rm(path, { force: true }),
 
-    async tidy(current, now) {
+    async cleanUp(current, now) {
       const names = await readdir(folder).catch(() => []);
       for (const name of names) {
         if (await isLeftover(join(folder, name), name, { current, now })) await rm(join(folder, name), { force: true });

@@ -6,18 +6,18 @@
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { openDatabase } from "@triptych/storage";
 import { buildIndex, type BuiltIndex } from "../domain/index/index.ts";
-import { createEditions } from "./published-versions.ts";
+import { createPublishedVersions } from "./published-versions.ts";
 import { DIRECTORY_MIGRATIONS } from "./migrations.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import type { DirectoryTables } from "./tables.ts";
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly url: string;
   readonly schema: string;
 }
 
 export interface BuildTask {
-  readonly place: StorePlace;
+  readonly location: StoreLocation;
   readonly folder: string;
   readonly version: number;
 }
@@ -38,23 +38,23 @@ export function buildInWorker(task: BuildTask): Promise<BuiltSnapshot> {
   });
 }
 
-async function build({ place, folder, version }: BuildTask): Promise<BuiltSnapshot> {
+async function build({ location, folder, version }: BuildTask): Promise<BuiltSnapshot> {
   await using database = await openDatabase<DirectoryTables>({
-    ...place,
+    ...location,
     migrations: DIRECTORY_MIGRATIONS,
     readOnly: true,
   });
-  const editions = createEditions(database, () => Promise.resolve(null));
+  const versions = createPublishedVersions(database, () => Promise.resolve(null));
   return await snapshotFiles(folder).write(async (sink) =>
-    buildIndex({ items: editions.storedItems(version), tagLabels: await editions.labels(version) }, sink),
+    buildIndex({ items: versions.storedItems(version), tagLabels: await versions.labels(version) }, sink),
   );
 }
 
 function taskOfThisThread(): BuildTask | null {
-  const given: unknown = workerData;
-  if (isMainThread || typeof given !== "object" || given === null || !(THIS_THREAD in given)) return null;
+  const data: unknown = workerData;
+  if (isMainThread || typeof data !== "object" || data === null || !(THIS_THREAD in data)) return null;
   // Only `buildInWorker` sets it.
-  return given[THIS_THREAD] as BuildTask;
+  return data[THIS_THREAD] as BuildTask;
 }
 
 const task = taskOfThisThread();

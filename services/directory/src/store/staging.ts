@@ -4,14 +4,14 @@
  * rejects the older one.
  */
 import { sql, type Database } from "@triptych/storage";
-import { PublicationLost, versionId, type Staging } from "../domain/published-versions.ts";
+import { PublishLockLostError, versionId, type Staging } from "../domain/published-versions.ts";
 import { describeItem, type DescribedItem } from "../domain/item-document.ts";
 import { compareBytes } from "../domain/index/string-table.ts";
 import { pruneItems } from "./prune-items.ts";
-import { putItems } from "./put-items.ts";
-import { putLabels } from "./put-labels.ts";
+import { upsertItems } from "./put-items.ts";
+import { upsertLabels } from "./put-labels.ts";
 import { restoreItems } from "./restore-items.ts";
-import { createStep, everyRow, type Step } from "./batching.ts";
+import { createStep, inBatches, type Step } from "./batching.ts";
 import type { DirectoryTables } from "./tables.ts";
 import { undoStaging } from "./undo-staging.ts";
 
@@ -19,13 +19,13 @@ export const PUBLISHED_CHANNEL = "directory_published";
 
 export interface StagingOptions {
   readonly database: Database<DirectoryTables>;
-  readonly turn: AsyncDisposable;
+  readonly lock: AsyncDisposable;
   readonly published: number;
   readonly at: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function openStaging({ database, turn, published, at, signal }: StagingOptions): Promise<Staging> {
+export async function openStaging({ database, lock, published, at, signal }: StagingOptions): Promise<Staging> {
   const number = published + 1;
   const attempt = await beginAttempt(database, { number, at });
   const step: Step = createStep(async (run) => {
@@ -37,17 +37,17 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
         .where("id", "=", 1)
         .where("attempt", "=", attempt)
         .executeTakeFirst();
-      if (mine.numUpdatedRows !== 1n) throw new PublicationLost();
+      if (mine.numUpdatedRows !== 1n) throw new PublishLockLostError();
       return run(tx);
     });
   });
   await undoStaging(step, published);
 
-  const putDescribed = async (items: readonly DescribedItem[]): Promise<void> => {
-    const ordered = inOrderOfAddress(items);
+  const upsertDescribed = async (items: readonly DescribedItem[]): Promise<void> => {
+    const ordered = sortByAddress(items);
     for (let at = 0; at < ordered.length;) {
       at = await step(async (tx, rows) => {
-        await putItems(tx, number, ordered.slice(at, at + rows));
+        await upsertItems(tx, number, ordered.slice(at, at + rows));
         return at + rows;
       });
     }
@@ -71,7 +71,7 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
     },
 
     async clear() {
-      await everyRow(step, (tx, rows) =>
+      await inBatches(step, (tx, rows) =>
         sql`
         update item set to_version = ${number} where (type, slug, from_version) in
           (select type, slug, from_version from item where to_version is null and from_version < ${number} limit ${rows})`.execute(
@@ -85,13 +85,13 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
       });
     },
 
-    put: (items, importedAt) => putDescribed(items.map((item) => describeItem(item, importedAt))),
-    putDescribed,
+    upsert: (items, importedAt) => upsertDescribed(items.map((item) => describeItem(item, importedAt))),
+    upsertDescribed,
 
-    async putLabels(labels) {
+    async upsertLabels(labels) {
       for (let at = 0; at < labels.length;) {
         at = await step(async (tx, rows) => {
-          await putLabels(tx, number, labels.slice(at, at + rows));
+          await upsertLabels(tx, number, labels.slice(at, at + rows));
           return at + rows;
         });
       }
@@ -107,17 +107,17 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
     },
 
     async publish({ hash, items, at, cause }) {
-      const edition = { number, id: versionId(number, hash), contentHash: hash, publishedAt: at, items, cause };
+      const version = { number, id: versionId(number, hash), contentHash: hash, publishedAt: at, items, cause };
       await step(async (tx) => {
         await tx
           .insertInto("version")
-          .values({ number, id: edition.id, content_hash: hash, published_at: at, items, cause })
+          .values({ number, id: version.id, content_hash: hash, published_at: at, items, cause })
           .execute();
       });
       isPublished = true;
       // Best effort: a process that misses it polls within two seconds.
-      await database.notify(PUBLISHED_CHANNEL, edition.id).catch(() => {});
-      return edition;
+      await database.notify(PUBLISHED_CHANNEL, version.id).catch(() => {});
+      return version;
     },
 
     prune: (keep) => pruneItems(step, number - keep + 1),
@@ -131,14 +131,14 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
       } catch {
         // Best effort: if undo fails (disk full, connection or lock lost), the next staging does it.
       } finally {
-        await turn[Symbol.asyncDispose]();
+        await lock[Symbol.asyncDispose]();
       }
     },
   };
 }
 
 /** The last item per ID, by slug: each step then touches few pages of the slug indexes, fewer for larger batches. */
-function inOrderOfAddress(items: readonly DescribedItem[]): DescribedItem[] {
+function sortByAddress(items: readonly DescribedItem[]): DescribedItem[] {
   const last = new Map(items.map((item) => [`${item.sourceName}\0${item.sourceId}`, item]));
   return [...last.values()].sort((a, b) =>
     a.type === b.type ? compareBytes(a.slug, b.slug) : compareBytes(a.type, b.type),

@@ -1,15 +1,15 @@
 /** Undoes everything staged above the published version, in bounded steps. Interruptible after each step. */
 import { sql } from "@triptych/storage";
-import { everyRow, type Step } from "./batching.ts";
+import { inBatches, type Step } from "./batching.ts";
 
 export async function undoStaging(step: Step, published: number): Promise<void> {
   // New rows first: an ended row gets its slug back, which must be unique among current rows.
-  await everyRow(step, (tx, rows) =>
+  await inBatches(step, (tx, rows) =>
     sql`
     delete from item where (type, slug, from_version) in
       (select type, slug, from_version from item where from_version > ${published} limit ${rows})`.execute(tx),
   );
-  await everyRow(step, (tx, rows) =>
+  await inBatches(step, (tx, rows) =>
     sql`
     update item set to_version = null where (type, slug, from_version) in
       (select type, slug, from_version from item where to_version > ${published} limit ${rows})`.execute(tx),

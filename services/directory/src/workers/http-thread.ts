@@ -6,8 +6,8 @@ import type { Database } from "@triptych/storage";
 import { openApp } from "../open-app.ts";
 import { DirectoryConfig } from "../config.ts";
 import { createAccess } from "../store/access.ts";
-import { watchEditions, type WatchedSource } from "../store/catalogue-source.ts";
-import { createEditions } from "../store/published-versions.ts";
+import { watchVersions, type WatchedSource } from "../store/catalogue-source.ts";
+import { createPublishedVersions } from "../store/published-versions.ts";
 import { KEY_FORMS } from "../store/metered-plans.ts";
 import type { StoreTables } from "../store/migrations.ts";
 import { openStore, openStoreForReading } from "../store/open-store.ts";
@@ -45,14 +45,14 @@ const ready = open(calls);
 
 async function open(main: ThreadCalls) {
   const database = opened.use(await openStoreForReading(config));
-  const source = opened.adopt(await openSource(main, database), (one) => one.close());
+  const source = opened.adopt(await openSource(main, database), (resource) => resource.close());
   const ring = await openKeyRing({
     store: openKeyStore(database),
     forms: KEY_FORMS,
     clock,
     onFault: (error) => logger.error({ err: error }, "loading API keys failed; retrying"),
   });
-  const access = opened.adopt(createAccess({ ring, meter: remoteMeter(main) }), (one) => one.close());
+  const access = opened.adopt(createAccess({ ring, meter: remoteMeter(main) }), (resource) => resource.close());
   const metricsText = async () => String(await main.call("metrics"));
   const app = await openApp({ config, logger, clock, access, database, source, metricsText });
   opened.defer(() => app.stop());
@@ -65,8 +65,8 @@ async function openSource(main: ThreadCalls, database: Database<StoreTables>): P
     const { directory } = opened.use(await openStore(config, { report, now: clock }));
     return directory.openSource();
   }
-  return watchEditions({
-    editions: createEditions(database, () => Promise.resolve(null)),
+  return watchVersions({
+    versions: createPublishedVersions(database, () => Promise.resolve(null)),
     engine: sharedEngine(main),
     report,
     now: clock,

@@ -61,7 +61,7 @@ function startThread({ environment, meter, source }: HttpThreadsOptions, verbs: 
   const calls = connectThread(worker, {
     ...meterVerbs(meter),
     ...verbs,
-    snapshot: (editionId: string) => source.shared(editionId),
+    snapshot: (versionId: string) => source.shared(versionId),
     distrust: () => source.distrust(),
   });
   return { calls, ended };

@@ -2,25 +2,25 @@
  * The meter for several HTTP threads: one thread decides and the others call it, so that window and quota stay exact.
  * Between threads a reservation is an ID, resolved to its object at the meter.
  */
-import type { Admission, Meter, MeteredKey, Outcome, Reservation } from "@triptych/metering";
+import type { Admission, Meter, ApiKeyView, Outcome, Reservation } from "@triptych/metering";
 import type { ThreadCalls, Verbs } from "./thread-calls.ts";
 
 export function meterVerbs(meter: Meter): Verbs {
   const open = new Map<string, Reservation>();
-  const known = (id: string): Reservation => {
+  const reservationOf = (id: string): Reservation => {
     const reservation = open.get(id);
     if (reservation === undefined) throw new Error(`reservation ${id} is not open`);
     return reservation;
   };
   return {
-    async admit(key: MeteredKey, wanted: number) {
-      const admission = await meter.admit(key, wanted);
+    async admit(key: ApiKeyView, items: number) {
+      const admission = await meter.admit(key, items);
       if ("reservation" in admission) open.set(admission.reservation.id, admission.reservation);
       return admission;
     },
-    narrow: (id: string, items: number) => meter.narrow(known(id), items),
+    narrow: (id: string, items: number) => meter.shrinkReservation(reservationOf(id), items),
     async settle(id: string, outcome: Outcome) {
-      const reservation = known(id);
+      const reservation = reservationOf(id);
       open.delete(id);
       await meter.settle(reservation, outcome);
     },
@@ -32,8 +32,8 @@ export function remoteMeter(calls: ThreadCalls): Meter {
   const close = () => Promise.resolve();
   return {
     // The other side is `meterVerbs` of the same program, so its results have these types.
-    admit: (key, wanted) => calls.call("admit", key, wanted) as Promise<Admission>,
-    narrow: ({ id }, items) => calls.call("narrow", id, items) as Promise<void>,
+    admit: (key, items) => calls.call("admit", key, items) as Promise<Admission>,
+    shrinkReservation: ({ id }, items) => calls.call("narrow", id, items) as Promise<void>,
     settle: ({ id }, outcome) => calls.call("settle", id, outcome) as Promise<void>,
     usage: (keyId, from, to) => calls.call("usage", keyId, from, to) as ReturnType<Meter["usage"]>,
     flush: close,

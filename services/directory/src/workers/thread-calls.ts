@@ -3,7 +3,7 @@
  * process: threads of one service stop together.
  */
 import type { MessagePort, Worker } from "node:worker_threads";
-import { StoreError, storeTrouble } from "@triptych/storage";
+import { StoreError, classifyStorageError } from "@triptych/storage";
 
 /** Functions that the other side may call, by name. Arguments and results are cloned; shared memory stays shared. */
 export type Verbs = Readonly<Record<string, (...parameters: never[]) => unknown>>;
@@ -16,9 +16,14 @@ export interface ThreadCalls {
 type Message =
   | { readonly kind: "call"; readonly number: number; readonly verb: string; readonly parameters: readonly unknown[] }
   | { readonly kind: "answer"; readonly number: number; readonly value: unknown }
-  | { readonly kind: "failure"; readonly number: number; readonly message: string; readonly trouble: Trouble };
+  | {
+      readonly kind: "failure";
+      readonly number: number;
+      readonly message: string;
+      readonly errorKind: StorageErrorKind;
+    };
 
-type Trouble = ReturnType<typeof storeTrouble>;
+type StorageErrorKind = ReturnType<typeof classifyStorageError>;
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -51,7 +56,7 @@ export function connectThread(port: Worker | MessagePort, verbs: Verbs): ThreadC
       post({ kind: "answer", number, value: await run(...(parameters as never[])) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      post({ kind: "failure", number, message, trouble: storeTrouble(error) });
+      post({ kind: "failure", number, message, errorKind: classifyStorageError(error) });
     }
   }
 
@@ -67,7 +72,7 @@ export function connectThread(port: Worker | MessagePort, verbs: Verbs): ThreadC
   }
 }
 
-function errorOf({ message, trouble }: Message & { readonly kind: "failure" }): Error {
-  if (trouble === null) return new Error(message);
-  return new StoreError(trouble === "down" ? "closed" : "overloaded", message);
+function errorOf({ message, errorKind }: Message & { readonly kind: "failure" }): Error {
+  if (errorKind === null) return new Error(message);
+  return new StoreError(errorKind === "down" ? "closed" : "overloaded", message);
 }

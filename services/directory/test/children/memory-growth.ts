@@ -3,7 +3,7 @@
  * run, after a collection each. Prints JSON. Run with `--expose-gc` in a process of its own, because other garbage
  * would be counted.
  */
-import { createImport, EMPTY_SLUG_BOOK } from "../../src/domain/import/index.ts";
+import { createImport, EMPTY_SLUG_STORE } from "../../src/domain/import/index.ts";
 import { buildIndex } from "../../src/domain/index/index.ts";
 import { storedItem } from "../support/stored-item.ts";
 
@@ -16,19 +16,19 @@ interface Growth {
   readonly all: number;
 }
 
-interface Held {
+interface MemoryUsage {
   readonly heap: number;
   readonly all: number;
 }
 
-function held(): Held {
+function readMemoryUsage(): MemoryUsage {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return { heap: heapUsed, all: heapUsed + external };
 }
 
-function growth(before: Held): Growth {
-  const after = held();
+function growth(before: MemoryUsage): Growth {
+  const after = readMemoryUsage();
   const rows = ROWS - FIRST;
   return { heap: (after.heap - before.heap) / rows, all: (after.all - before.all) / rows };
 }
@@ -36,7 +36,7 @@ function growth(before: Held): Growth {
 async function* file(): AsyncGenerator<Uint8Array> {
   yield Buffer.from("id,name,text\n");
   for (let row = 0; row < ROWS; row += 500) {
-    const lines = Array.from({ length: 500 }, (_, place) => lineOf(row + place));
+    const lines = Array.from({ length: 500 }, (_, index) => lineOf(row + index));
     yield Buffer.from(lines.join(""));
   }
 }
@@ -51,15 +51,15 @@ async function ofImport(): Promise<Growth> {
     type: "place",
     mapping: { id: "id", title: "name", description: "text" },
     now: new Date(0),
-    slugs: EMPTY_SLUG_BOOK,
+    slugs: EMPTY_SLUG_STORE,
     outlines: null,
   });
   const opened = await run.open({ path: "rows.csv", bytes: file() });
   let seen = 0;
-  let first: Held | null = null;
+  let first: MemoryUsage | null = null;
   for await (const outcomes of run.rows(opened)) {
     seen += outcomes.length;
-    if (seen >= FIRST) first ??= held();
+    if (seen >= FIRST) first ??= readMemoryUsage();
   }
   if (first === null || seen !== ROWS) throw new Error(`${seen} rows came out`);
   const grown = growth(first);
@@ -71,9 +71,9 @@ async function ofImport(): Promise<Growth> {
 async function ofBuild(): Promise<Growth> {
   let grown: Growth | null = null;
   async function* items() {
-    let first: Held | null = null;
+    let first: MemoryUsage | null = null;
     for (let row = 0; row < ROWS; row++) {
-      if (row === FIRST) first = held();
+      if (row === FIRST) first = readMemoryUsage();
       const id = String(row).padStart(6, "0");
       yield storedItem({ id, title: `Musée ${row % 5000} des arts et des traditions populaires`, tags: ["arts"] });
     }

@@ -38,7 +38,7 @@ describe("the directory's commands", () => {
   /** Commands in an empty data folder. */
   function fresh(options: Partial<RunOptions> = {}) {
     const data = join(folder, `data-${runs++}`);
-    return { data, run: (...words: string[]) => runCommand(words, { data, ...options }) };
+    return { data, run: (...args: string[]) => runCommand(args, { data, ...options }) };
   }
   const path = (name: string) => join(folder, name);
   const musees = () => [
@@ -72,14 +72,14 @@ describe("the directory's commands", () => {
       assert.equal(created.code, 0, created.stderr);
       assert.ok(parseKey(secret, KEY_FORMS)?.form.test);
       const id = /key_\w+/.exec(created.stderr)?.[0] ?? "";
-      const said = [created.stderr];
-      for (const words of [["list"], ["show", id], ["set", id, "--name", "Other"], ["revoke", id], ["show", id]]) {
-        const { code, stdout, stderr } = await run("keys", ...words);
+      const outputs = [created.stderr];
+      for (const args of [["list"], ["show", id], ["set", id, "--name", "Other"], ["revoke", id], ["show", id]]) {
+        const { code, stdout, stderr } = await run("keys", ...args);
         assert.equal(code, 0, stderr);
-        said.push(stdout, stderr);
+        outputs.push(stdout, stderr);
       }
-      assert.ok(!said.join("").includes(secret.slice(9, 30)));
-      assert.match(said.join(""), /Other[\s\S]*revoked/);
+      assert.ok(!outputs.join("").includes(secret.slice(9, 30)));
+      assert.match(outputs.join(""), /Other[\s\S]*revoked/);
       const file = await readFile(join(data, "directory.db"));
       assert.ok(!file.includes(secret), "nor in the store");
     });
@@ -118,7 +118,7 @@ describe("the directory's commands", () => {
       assert.equal((await run("keys", "create", "--name", "Demo", "--plan", "pro", "--expires", "never")).code, 0);
     });
 
-    for (const [words, said] of [
+    for (const [args, message] of [
       [["create", "--name", "X", "--plan", "gold"], /discovery, pro/],
       [["create", "--name", "X"], /--plan/],
       [["create", "--name", "X", "--plan", "discovery", "--daily-items", "99999"], /never gets more/],
@@ -131,10 +131,10 @@ describe("the directory's commands", () => {
       [["rotate", "key_none", "--grace", "long"], /24h/],
       [["destroy"], /unknown command/],
     ] as const) {
-      test(`"keys ${words.join(" ")}" is a usage error with a hint`, async () => {
-        const { code, stderr } = await fresh().run("keys", ...words);
+      test(`"keys ${args.join(" ")}" is a usage error with a hint`, async () => {
+        const { code, stderr } = await fresh().run("keys", ...args);
         assert.equal(code, 2, stderr);
-        assert.match(stderr, said);
+        assert.match(stderr, message);
       });
     }
   });
@@ -231,11 +231,11 @@ describe("the directory's commands", () => {
     test("too many rejected rows exit with 1, write a report and change nothing", async () => {
       const { run } = fresh();
       await writeFile(path("bad.csv"), `${CSV}3,,Nulle part,0,0,\n`);
-      const words = ["import", path("bad.csv"), "--type", "place", "--map", path("map.json")];
-      const rehearsed = await run(...words, "--max-rejects", "0", "--dry-run");
+      const args = ["import", path("bad.csv"), "--type", "place", "--map", path("map.json")];
+      const rehearsed = await run(...args, "--max-rejects", "0", "--dry-run");
       assert.equal(rehearsed.code, 1, "a dry run exits with 1 too");
       assert.match(rehearsed.stderr, /1 of 3 rows were rejected/);
-      const refused = await run(...words, "--max-rejects", "0", "--report", path("refused.json"));
+      const refused = await run(...args, "--max-rejects", "0", "--report", path("refused.json"));
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /1 of 3 rows were rejected/);
       assert.equal(
@@ -243,7 +243,7 @@ describe("the directory's commands", () => {
         null,
       );
       assert.match((await run("versions")).stdout, /No version is published yet/);
-      assert.equal((await run(...words, "--max-rejects", "50%")).code, 0);
+      assert.equal((await run(...args, "--max-rejects", "50%")).code, 0);
     });
 
     test("an unreadable file removes the report of an earlier import", async () => {
@@ -259,8 +259,8 @@ describe("the directory's commands", () => {
       const { run, data } = fresh();
       await run(...musees());
       await writeFile(path("renamed.csv"), CSV.replace("Musée Ingres", "Musée Ingres Bourdelle"));
-      const words = musees().map((word) => (word === path("musees.csv") ? path("renamed.csv") : word));
-      assert.equal((await run(...words)).code, 0);
+      const args = musees().map((arg) => (arg === path("musees.csv") ? path("renamed.csv") : arg));
+      assert.equal((await run(...args)).code, 0);
       assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
     });
 
@@ -273,7 +273,7 @@ describe("the directory's commands", () => {
       assert.ok(!plain.stderr.includes("\r"));
     });
 
-    for (const [words, said] of [
+    for (const [args, message] of [
       [["import", "nowhere.csv", "--type", "place"], /no such file: nowhere\.csv/],
       [["import", "$musees", "--type", "thing"], /actor, place, article/],
       [["import", "$musees"], /--type/],
@@ -282,12 +282,15 @@ describe("the directory's commands", () => {
       [["import", "$musees", "--type", "place", "--source", '{"url":"x"}'], /name/],
       [["import", "$musees", "--type", "place", "--max-rejects", "few"], /5%/],
     ] as const) {
-      test(`"${words.join(" ")}" is a usage error with a hint`, async () => {
+      test(`"${args.join(" ")}" is a usage error with a hint`, async () => {
         await writeFile(path("bad-map.json"), '{"id":"id","titel":"titre"}');
-        const places: Readonly<Record<string, string>> = { $musees: path("musees.csv"), $badmap: path("bad-map.json") };
-        const { code, stderr } = await fresh().run(...words.map((word) => places[word] ?? word));
+        const placeholders: Readonly<Record<string, string>> = {
+          $musees: path("musees.csv"),
+          $badmap: path("bad-map.json"),
+        };
+        const { code, stderr } = await fresh().run(...args.map((arg) => placeholders[arg] ?? arg));
         assert.equal(code, 2, stderr);
-        assert.match(stderr, said);
+        assert.match(stderr, message);
       });
     }
 
@@ -312,7 +315,7 @@ describe("the directory's commands", () => {
       const { run, data } = fresh();
       await run(...musees());
       await writeFile(path("more.csv"), `${CSV}3,Musée des Beaux-Arts,Lyon,45.767,4.8337,Art\n`);
-      await run(...musees().map((word) => (word === path("musees.csv") ? path("more.csv") : word)));
+      await run(...musees().map((arg) => (arg === path("musees.csv") ? path("more.csv") : arg)));
       const back = await run("rollback", "1");
       assert.equal(back.code, 0, back.stderr);
       assert.match(back.stdout, /^3-/);
@@ -385,7 +388,7 @@ describe("the directory's commands", () => {
       await writeFile(path("points.json"), JSON.stringify(map));
       const { code, stderr } = await run("import", path("points.csv"), "--type", "place", "--map", path("points.json"));
       assert.equal(code, 0, stderr);
-      const items = await withStore(data, async ({ directory }) => collected(directory.editions.items(1)));
+      const items = await withStore(data, async ({ directory }) => collected(directory.versions.items(1)));
       assert.deepEqual(Object.fromEntries(items.map(({ item }) => [item.title, item.departement?.code ?? null])), {
         Ajaccio: "2A",
         Corte: "2B",
@@ -413,7 +416,7 @@ describe("the directory's commands", () => {
       await writeFile(path("outlines.geojson"), JSON.stringify(collection));
       assert.equal((await run("outlines", path("outlines.geojson"))).code, 0);
       await run(...musees());
-      const items = await withStore(data, async ({ directory }) => collected(directory.editions.items(1)));
+      const items = await withStore(data, async ({ directory }) => collected(directory.versions.items(1)));
       assert.deepEqual(
         items.map(({ item }) => item.departement?.code ?? null),
         ["01", null],
@@ -459,8 +462,8 @@ async function withStore<T>(
 
 async function published(data: string) {
   return withStore(data, async ({ directory }) => {
-    const edition = await directory.editions.published();
-    return collected(directory.editions.items(edition?.number ?? 0));
+    const version = await directory.versions.published();
+    return collected(directory.versions.items(version?.number ?? 0));
   });
 }
 

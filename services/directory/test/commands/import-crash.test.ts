@@ -104,11 +104,11 @@ describe("an import that dies", () => {
     test("on a full disk exits with 1 and changes nothing", async () => {
       // A file size limit of 3 MB causes the same failed write as a full disk.
       const child = spawnCommand(importing("second.csv"), { data, shell: "trap '' XFSZ; ulimit -f 6000;" });
-      const said: string[] = [];
-      child.stderr.on("data", (text: Buffer) => said.push(text.toString()));
+      const output: string[] = [];
+      child.stderr.on("data", (text: Buffer) => output.push(text.toString()));
       const [code] = await once(child, "exit");
-      assert.equal(code, 1, said.join(""));
-      assert.match(said.join(""), /The store is full \(.+\)\. Nothing was changed\./);
+      assert.equal(code, 1, output.join(""));
+      assert.match(output.join(""), /The store is full \(.+\)\. Nothing was changed\./);
       assert.equal((await published()).id, version);
     });
 
@@ -133,20 +133,20 @@ describe("an import that dies", () => {
   }
 
   async function published() {
-    const { editions } = neighbour.directory;
-    const edition = await editions.published();
-    assert.ok(edition !== null);
-    return { id: edition.id, items: await collected(editions.items(edition.number)) };
+    const { versions } = neighbour.directory;
+    const publishedVersion = await versions.published();
+    assert.ok(publishedVersion !== null);
+    return { id: publishedVersion.id, items: await collected(versions.items(publishedVersion.number)) };
   }
 
   /** Rows of no published version. */
   async function staged(): Promise<number> {
     const { directory, database } = neighbour;
-    const edition = await directory.editions.published();
+    const publishedVersion = await directory.versions.published();
     const rows = await database.db
       .selectFrom("item")
       .select("slug")
-      .where("from_version", ">", edition?.number ?? 0)
+      .where("from_version", ">", publishedVersion?.number ?? 0)
       .limit(1)
       .execute();
     return rows.length;
@@ -163,11 +163,11 @@ describe("an import that dies", () => {
 /** Sends SIGKILL as soon as the line is printed. */
 async function killAt(child: Child, line: string): Promise<void> {
   const exited = once(child, "exit");
-  let said = "";
+  let output = "";
   child.stderr.on("data", (text: Buffer) => {
-    said += text.toString();
-    if (said.includes(line)) child.kill("SIGKILL");
+    output += text.toString();
+    if (output.includes(line)) child.kill("SIGKILL");
   });
   await exited;
-  assert.ok(said.includes(line), said);
+  assert.ok(output.includes(line), output);
 }

@@ -23,8 +23,8 @@ test("keeps a lower priority that a command was started with", { skip: isElsewhe
 });
 
 function prioritiesStartedWith(niceness: number): number[] {
-  const words = [process.execPath, "--input-type=module", "-e", PROGRAM];
-  const { stdout, stderr } = spawnSync("nice", ["-n", String(niceness), ...words], { encoding: "utf8" });
+  const args = [process.execPath, "--input-type=module", "-e", PROGRAM];
+  const { stdout, stderr } = spawnSync("nice", ["-n", String(niceness), ...args], { encoding: "utf8" });
   assert.match(stdout, /^\[/, stderr);
   return JSON.parse(stdout);
 }

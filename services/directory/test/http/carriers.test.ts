@@ -2,55 +2,55 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get } from "node:http";
 import { test } from "node:test";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 test("accepts the key in each of the three carriers, and the same key in several", async () => {
-  await using scene = await openScene();
-  const key = scene.discovery;
+  await using fixture = await createFixture();
+  const key = fixture.discovery;
   const asks = [
-    scene.ask("/api/meta", { headers: { authorization: `Bearer ${key}` } }),
-    scene.ask("/api/meta", { headers: { authorization: `bearer ${key}` } }),
-    scene.ask("/api/meta", { headers: { "x-api-key": key } }),
-    scene.ask(`/api/meta?key=${key}`),
-    scene.ask(`/api/meta?key=${key}&key=${key}`),
-    scene.ask(`/api/meta?key=${key}`, { headers: { "x-api-key": key, authorization: `Bearer ${key}` } }),
+    fixture.ask("/api/meta", { headers: { authorization: `Bearer ${key}` } }),
+    fixture.ask("/api/meta", { headers: { authorization: `bearer ${key}` } }),
+    fixture.ask("/api/meta", { headers: { "x-api-key": key } }),
+    fixture.ask(`/api/meta?key=${key}`),
+    fixture.ask(`/api/meta?key=${key}&key=${key}`),
+    fixture.ask(`/api/meta?key=${key}`, { headers: { "x-api-key": key, authorization: `Bearer ${key}` } }),
   ];
   for (const answer of await Promise.all(asks)) assert.equal(answer.statusCode, 200, answer.body);
 });
 
 test("rejects two different keys with 400 ambiguous_key", async () => {
-  await using scene = await openScene();
-  const answer = await scene.ask(`/api/meta?key=${scene.pro}`, { key: scene.discovery });
+  await using fixture = await createFixture();
+  const answer = await fixture.ask(`/api/meta?key=${fixture.pro}`, { key: fixture.discovery });
   assert.equal(answer.statusCode, 400);
   assert.equal(answer.json().code, "ambiguous_key");
 });
 
 test("reads a repeated header as two carriers", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   // Node joins repeated headers with a comma.
-  const twice = (a: string, b: string) => scene.ask("/api/meta", { headers: { "x-api-key": `${a}, ${b}` } });
-  assert.equal((await twice(scene.pro, scene.pro)).statusCode, 200);
-  assert.equal((await twice(scene.pro, scene.discovery)).json().code, "ambiguous_key");
+  const twice = (a: string, b: string) => fixture.ask("/api/meta", { headers: { "x-api-key": `${a}, ${b}` } });
+  assert.equal((await twice(fixture.pro, fixture.pro)).statusCode, 200);
+  assert.equal((await twice(fixture.pro, fixture.discovery)).json().code, "ambiguous_key");
 });
 
 test("accepts two equal Authorization headers and rejects two different ones", async () => {
-  await using scene = await openScene();
-  const url = await scene.app.listen({ host: "127.0.0.1", port: 0 }).then(() => scene.app.fastify.listeningOrigin);
+  await using fixture = await createFixture();
+  const url = await fixture.app.listen({ host: "127.0.0.1", port: 0 }).then(() => fixture.app.fastify.listeningOrigin);
   const statusOf = async (...keys: string[]) => {
     const headers = ["Host", "x", ...keys.flatMap((key) => ["Authorization", `Bearer ${key}`]), "Connection", "close"];
     const [answer] = await once(get(`${url}/api/meta`, { headers }), "response");
     answer.resume();
     return answer.statusCode;
   };
-  assert.equal(await statusOf(scene.pro, scene.pro), 200);
-  assert.equal(await statusOf(scene.pro, scene.discovery), 400);
+  assert.equal(await statusOf(fixture.pro, fixture.pro), 200);
+  assert.equal(await statusOf(fixture.pro, fixture.discovery), 400);
 });
 
 test("rejects a missing key with 401 key_required and a challenge", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   const none: Record<string, string>[] = [{}, { authorization: "Basic abc" }, { "x-api-key": "" }];
   for (const headers of none) {
-    const answer = await scene.ask("/api/items", { headers });
+    const answer = await fixture.ask("/api/items", { headers });
     assert.equal(answer.statusCode, 401);
     assert.equal(answer.json().code, "key_required");
     assert.equal(answer.headers["www-authenticate"], 'Bearer realm="directory"');
@@ -58,12 +58,12 @@ test("rejects a missing key with 401 key_required and a challenge", async () => 
 });
 
 test("returns the same body for a mistyped and an unknown key", async () => {
-  await using scene = await openScene();
-  const mistyped = `${scene.pro.slice(0, 20)}${scene.pro[20] === "a" ? "b" : "a"}${scene.pro.slice(21)}`;
-  await using other = await openScene();
+  await using fixture = await createFixture();
+  const mistyped = `${fixture.pro.slice(0, 20)}${fixture.pro[20] === "a" ? "b" : "a"}${fixture.pro.slice(21)}`;
+  await using other = await createFixture();
   const bodies = await Promise.all(
     [mistyped, other.pro, "dir_live_short", "x", "dir_live_".concat("z".repeat(500))].map(async (key) => {
-      const answer = await scene.ask("/api/items", { key });
+      const answer = await fixture.ask("/api/items", { key });
       assert.equal(answer.statusCode, 401);
       assert.match(String(answer.headers["www-authenticate"]), /error="invalid_token"/);
       const { request_id, ...rest } = answer.json();
@@ -75,40 +75,40 @@ test("returns the same body for a mistyped and an unknown key", async () => {
 });
 
 test("reports revoked and expired keys", async () => {
-  await using scene = await openScene();
-  const revoked = await scene.createKey();
-  const expiring = await scene.createKey({ expiresAt: scene.now() + 1000 });
-  assert.equal((await scene.ask("/api/meta", { key: revoked.secret })).statusCode, 200);
-  await scene.revokeKey(revoked.key.id);
-  scene.pass(1001);
-  assert.equal((await scene.ask("/api/meta", { key: revoked.secret })).json().code, "key_revoked");
-  assert.equal((await scene.ask("/api/meta", { key: expiring.secret })).json().code, "key_expired");
+  await using fixture = await createFixture();
+  const revoked = await fixture.createKey();
+  const expiring = await fixture.createKey({ expiresAt: fixture.now() + 1000 });
+  assert.equal((await fixture.ask("/api/meta", { key: revoked.secret })).statusCode, 200);
+  await fixture.revokeKey(revoked.key.id);
+  fixture.pass(1001);
+  assert.equal((await fixture.ask("/api/meta", { key: revoked.secret })).json().code, "key_revoked");
+  assert.equal((await fixture.ask("/api/meta", { key: expiring.secret })).json().code, "key_expired");
 });
 
 test("marks responses to a key in the URL as private and without referrer", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   for (const url of [
-    `/api/items?key=${scene.pro}`,
-    `/api/item/place/rennes?key=${scene.pro}`,
-    `/api/meta?key=${scene.pro}`,
-    `/api/usage?key=${scene.pro}`,
-    `/api/items?key=${scene.pro}&limit=1000`,
-    `/api/items?key=${scene.pro}x`,
-    `/api/item/place/nowhere?key=${scene.pro}`,
-    `/api?key=${scene.pro}`,
-    `/map?key=${scene.pro}`,
-    `/nowhere?key=${scene.pro}`,
+    `/api/items?key=${fixture.pro}`,
+    `/api/item/place/rennes?key=${fixture.pro}`,
+    `/api/meta?key=${fixture.pro}`,
+    `/api/usage?key=${fixture.pro}`,
+    `/api/items?key=${fixture.pro}&limit=1000`,
+    `/api/items?key=${fixture.pro}x`,
+    `/api/item/place/nowhere?key=${fixture.pro}`,
+    `/api?key=${fixture.pro}`,
+    `/map?key=${fixture.pro}`,
+    `/nowhere?key=${fixture.pro}`,
   ]) {
-    const answer = await scene.ask(url);
+    const answer = await fixture.ask(url);
     assert.equal(answer.headers["cache-control"], "private, no-store", url);
     assert.equal(answer.headers["referrer-policy"], "no-referrer", url);
   }
-  const plain = await scene.ask("/api/items", { key: scene.pro });
+  const plain = await fixture.ask("/api/items", { key: fixture.pro });
   assert.equal(plain.headers["cache-control"], "private, max-age=60");
 });
 
 test("ignores any key on endpoints that need none", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   for (const url of [
     "/api",
     "/api/openapi.json",
@@ -119,15 +119,20 @@ test("ignores any key on endpoints that need none", async () => {
     "/llms.txt",
     "/problems/internal",
   ]) {
-    assert.equal((await scene.ask(url, { key: "nonsense" })).statusCode, 200, url);
+    assert.equal((await fixture.ask(url, { key: "nonsense" })).statusCode, 200, url);
   }
-  for (const query of [`key=${scene.pro}`, "key=", `key=${"x".repeat(300)}`, `key=${scene.pro}&key=${scene.discovery}`])
-    assert.equal((await scene.ask(`/api?${query}`)).statusCode, 200, query);
+  for (const query of [
+    `key=${fixture.pro}`,
+    "key=",
+    `key=${"x".repeat(300)}`,
+    `key=${fixture.pro}&key=${fixture.discovery}`,
+  ])
+    assert.equal((await fixture.ask(`/api?${query}`)).statusCode, 200, query);
 });
 
 test("leaks no key into logs, responses, links, metrics or stored rows", async () => {
-  await using scene = await openScene();
-  const key = scene.pro;
+  await using fixture = await createFixture();
+  const key = fixture.pro;
   const urls = [
     `/api/items?key=${key}&limit=3`,
     `/api/items?key=${key}&near=1`,
@@ -143,16 +148,16 @@ test("leaks no key into logs, responses, links, metrics or stored rows", async (
     `/api/items?key=${key}x`,
   ];
   const answers = await Promise.all(
-    urls.map((url) => scene.ask(url, { headers: { "x-request-id": key, referer: `http://x/?key=${key}` } })),
+    urls.map((url) => fixture.ask(url, { headers: { "x-request-id": key, referer: `http://x/?key=${key}` } })),
   );
-  const metrics = await scene.ask("/metrics");
-  await scene.meter.flush();
-  const rows = await scene.database.db.selectFrom("usage_row").selectAll().execute();
+  const metrics = await fixture.ask("/metrics");
+  await fixture.meter.flush();
+  const rows = await fixture.database.db.selectFrom("usage_row").selectAll().execute();
   assert.ok(rows.length >= 8);
   const secret = key.slice(9, 35);
   for (const text of [
-    ...scene.lines,
-    ...answers.flatMap((one) => [one.body, JSON.stringify(one.headers)]),
+    ...fixture.lines,
+    ...answers.flatMap((answer) => [answer.body, JSON.stringify(answer.headers)]),
     metrics.body,
     JSON.stringify(rows),
   ]) {

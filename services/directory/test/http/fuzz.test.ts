@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problems } from "@triptych/contracts";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 import { seeded } from "../support/random.ts";
 import { randomRequest } from "../support/random-requests.ts";
 
@@ -9,16 +9,16 @@ import { randomRequest } from "../support/random-requests.ts";
 const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 3000 : 20_000;
 
 test("no generated request gets a 5xx, and every rejection is a known problem that lists its issues", async () => {
-  await using scene = await openScene();
-  const { secret: pro } = await scene.createKey({ plan: "pro", dailyItems: "none" });
-  const { secret: discovery } = await scene.createKey({ dailyItems: 2000 });
+  await using fixture = await createFixture();
+  const { secret: pro } = await fixture.createKey({ plan: "pro", dailyItems: "none" });
+  const { secret: discovery } = await fixture.createKey({ dailyItems: 2000 });
   const random = seeded(20_261_121);
   const seen = new Map<number, number>();
   for (let count = 0; count < COUNT; count++) {
     const { method, url, headers } = randomRequest(random);
-    scene.pass(600);
+    fixture.pass(600);
     const key = random.pick([pro, pro, pro, discovery, ""]);
-    const answer = await scene.ask(encodable(url), {
+    const answer = await fixture.ask(encodable(url), {
       method,
       headers: { ...headers, ...(key !== "" && { "x-api-key": key }) },
     });
@@ -33,7 +33,7 @@ test("no generated request gets a 5xx, and every rejection is a known problem th
     if (body.code === "validation_failed")
       assert.ok(body.errors.length > 0 && body.errors.every((fault: { message: string }) => fault.message), about);
   }
-  assert.deepEqual(scene.faults, []);
+  assert.deepEqual(fixture.faults, []);
   for (const status of [200, 204, 304, 400, 401, 403, 404, 405, 406, 414])
     assert.ok(seen.has(status), `no ${status} among ${JSON.stringify([...seen])}`);
 });

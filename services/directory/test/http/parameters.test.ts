@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Fault } from "@triptych/contracts";
-import { openScene, type Scene } from "../support/create-fixture.ts";
+import type { ValidationIssue } from "@triptych/contracts";
+import { createFixture, type Fixture } from "../support/create-fixture.ts";
 
 describe("the parameters of the directory", () => {
-  let scene: Scene;
+  let fixture: Fixture;
   let pro: string[];
-  let asked = 0;
+  let requestCount = 0;
   before(async () => {
-    scene = await openScene();
+    fixture = await createFixture();
     // More requests than one key may send in a minute.
-    pro = await Promise.all(Array.from({ length: 6 }, async () => (await scene.createKey({ plan: "pro" })).secret));
+    pro = await Promise.all(Array.from({ length: 6 }, async () => (await fixture.createKey({ plan: "pro" })).secret));
   });
-  after(() => scene[Symbol.asyncDispose]());
+  after(() => fixture[Symbol.asyncDispose]());
 
-  const ask = (query: string, path = "/api/items") => scene.ask(`${path}?${query}`, { key: pro[asked++ % pro.length] });
+  const ask = (query: string, path = "/api/items") =>
+    fixture.ask(`${path}?${query}`, { key: pro[requestCount++ % pro.length] });
 
   /** Per parameter: valid values, and invalid values with their reason. */
   const table: Readonly<
@@ -170,7 +171,7 @@ describe("the parameters of the directory", () => {
         const { code, errors } = answer.json();
         assert.equal(code, "validation_failed");
         assert.deepEqual(
-          errors.map((fault: Fault) => [fault.path, fault.reason]),
+          errors.map((fault: ValidationIssue) => [fault.path, fault.reason]),
           [[`?${name}`, reason]],
           query,
         );
@@ -184,7 +185,7 @@ describe("the parameters of the directory", () => {
       "type=x&departement=Nowhere&region=atlantis&near=1&radius=-1&limit=1000&offset=-1&sort=size&q=%21&colour=red&format=pdf",
     );
     assert.equal(answer.statusCode, 400);
-    const paths = answer.json().errors.map((fault: Fault) => fault.path);
+    const paths = answer.json().errors.map((fault: ValidationIssue) => fault.path);
     assert.deepEqual(paths.sort(), [
       "?colour",
       "?departement",
@@ -272,7 +273,7 @@ describe("the parameters of the directory", () => {
     const seen: string[] = [];
     let url: string | null = `/api/items?type=place&limit=17&key=${pro[0]}&sort=title`;
     while (url !== null) {
-      const answer = await scene.ask(url, { key: pro[0] });
+      const answer = await fixture.ask(url, { key: pro[0] });
       const body = answer.json();
       assert.equal(body.total, 101);
       assert.ok(!answer.body.includes(pro[0]) && !JSON.stringify(answer.headers).includes(pro[0]));
@@ -284,9 +285,9 @@ describe("the parameters of the directory", () => {
   });
 
   test("the order of checks: path, method, key, validation, existence, plan", async () => {
-    const { discovery } = scene;
+    const { discovery } = fixture;
     const status = async (url: string, key?: string, method: "GET" | "POST" = "GET") =>
-      (await scene.ask(url, { method, ...(key !== undefined && { key }) })).statusCode;
+      (await fixture.ask(url, { method, ...(key !== undefined && { key }) })).statusCode;
     assert.equal(await status("/api/items/x", undefined, "POST"), 404);
     assert.equal(await status("/api/item/lieu/x"), 404);
     assert.equal(await status("/api/items", undefined, "POST"), 405);
@@ -299,18 +300,18 @@ describe("the parameters of the directory", () => {
   });
 
   test("rejects near on Discovery with 403 only if it is valid", async () => {
-    const valid = await scene.ask("/api/items?near=48,2", { key: scene.discovery });
+    const valid = await fixture.ask("/api/items?near=48,2", { key: fixture.discovery });
     assert.equal(valid.statusCode, 403);
     const { code, required_plan, current_plan, feature } = valid.json();
     assert.deepEqual(
       { code, required_plan, current_plan, feature },
       { code: "plan_required", required_plan: "pro", current_plan: "discovery", feature: "geo" },
     );
-    assert.equal((await scene.ask("/api/items?near=95,2", { key: scene.discovery })).statusCode, 400);
+    assert.equal((await fixture.ask("/api/items?near=95,2", { key: fixture.discovery })).statusCode, 400);
   });
 
   test("rejects an unknown slug with 404 and suggests the nearest ones", async () => {
-    const answer = await scene.ask("/api/item/place/renes", { key: scene.pro });
+    const answer = await fixture.ask("/api/item/place/renes", { key: fixture.pro });
     assert.equal(answer.statusCode, 404);
     assert.equal(answer.json().code, "item_not_found");
     assert.ok(answer.json().suggestions.includes("rennes"));

@@ -7,7 +7,7 @@ import { decodeToUtf8 } from "../../src/domain/import/decode.ts";
 import { detectDialect, detectFormat } from "../../src/domain/import/detect.ts";
 import {
   createImport,
-  EMPTY_SLUG_BOOK,
+  EMPTY_SLUG_STORE,
   ImportRefused,
   renderPreview,
   renderReport,
@@ -31,7 +31,7 @@ describe("encoding", () => {
   test("reads any UTF-8 and UTF-16 text in any chunks", async () => {
     const text = fc
       .string({ unit: "grapheme", minLength: 1 })
-      .filter((one) => !one.includes("\0") && !one.startsWith("\uFEFF"));
+      .filter((text) => !text.includes("\0") && !text.startsWith("\uFEFF"));
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (text, size) => {
         assert.equal((await decode(Buffer.from(`\uFEFF${text}`), size)).text, text);
@@ -104,7 +104,7 @@ describe("encoding", () => {
     assert.equal(report.files[0].encoding, "utf-8");
     assert.equal(accepted[0].item.item.title, "Château d'été à Besançon");
     assert.deepEqual(
-      report.rules["bytes_undecodable"].examples.map((one) => one.line),
+      report.rules["bytes_undecodable"].examples.map((example) => example.line),
       [3],
     );
   });
@@ -175,7 +175,7 @@ describe("format and dialect", () => {
   test("reads back a written table in any dialect", async () => {
     const cell = fc
       .string({ unit: fc.constantFrom("a", "é", ",", ";", '"', "\n", " ", "\t"), maxLength: 8 })
-      .map((one) => `x${one}x`);
+      .map((text) => `x${text}x`);
     const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(
@@ -183,7 +183,7 @@ describe("format and dialect", () => {
         fc.constantFrom(",", ";", "|"),
         fc.constantFrom("\n", "\r\n"),
         async (rows, separator, newline) => {
-          const quote = (one: string): string => `"${one.replaceAll('"', '""')}"`;
+          const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
           const text = [["id", "b", "c"], ...rows].map((row) => row.map(quote).join(separator)).join(newline);
           const table = await openTable("a.csv", chunksOf(text, 11));
           const read: (readonly string[])[] = [];
@@ -229,7 +229,7 @@ describe("rejected files", () => {
   test("JSON without features", () => refused("a.geojson", '{"items":[{"id":1}]}', /no array "features"/));
   test("a mapping with missing columns, all listed with the nearest name", async () => {
     const mapping = mappingOf({ id: "idd", title: "Nom", website: "zzzzzz" });
-    const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_BOOK, outlines: null });
+    const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_STORE, outlines: null });
     await assert.rejects(run.open({ path: "a.csv", bytes: chunksOf("id,nom\n1,a\n") }), (error) => {
       assert.ok(error instanceof ImportRefused);
       assert.deepEqual(error.faults, [
@@ -260,7 +260,7 @@ describe("rejected files", () => {
       type: "place",
       mapping: mappingOf(MAPPING),
       now: NOW,
-      slugs: EMPTY_SLUG_BOOK,
+      slugs: EMPTY_SLUG_STORE,
       outlines: null,
     });
     const opened = await run.open({ path: "a.csv", bytes: failing() });
@@ -343,7 +343,7 @@ describe("files of any size", () => {
         }
       };
       const mapping = mappingOf({ id: "absent", title: "nom" });
-      const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_BOOK, outlines: null });
+      const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_STORE, outlines: null });
       await assert.rejects(run.open({ path: "a.csv", bytes: source() }), ImportRefused);
       assert.equal(closed, true, start);
     }

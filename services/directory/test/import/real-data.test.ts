@@ -4,10 +4,10 @@ import { createReadStream, readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
 import {
   createImport,
-  EMPTY_SLUG_BOOK,
+  EMPTY_SLUG_STORE,
   type AcceptedRow,
   type ImportReport,
-  type Outlines,
+  type Boundaries,
 } from "../../src/domain/import/index.ts";
 import { itemFaults } from "./item-errors.ts";
 import { mappingOf, NOW, outlinesOf, readJson, realDataFolder } from "./support.ts";
@@ -21,15 +21,15 @@ async function importReal(
   folder: URL,
   file: string,
   mapping: string,
-  outlines: Outlines | null = null,
+  outlines: Boundaries | null = null,
 ): Promise<RealImport> {
   const text = readFileSync(new URL(`../../../../docs/mappings/${mapping}.json`, import.meta.url), "utf8");
-  const run = createImport({ type: "place", mapping: mappingOf(text), now: NOW, slugs: EMPTY_SLUG_BOOK, outlines });
+  const run = createImport({ type: "place", mapping: mappingOf(text), now: NOW, slugs: EMPTY_SLUG_STORE, outlines });
   const opened = await run.open({ path: file, bytes: createReadStream(new URL(file, folder)) });
   const rows: AcceptedRow[] = [];
   for await (const batch of run.rows(opened)) rows.push(...batch.filter((row) => row.kind === "accepted"));
   // All rows of a short file, every seventh of a long one.
-  const checked = rows.filter((_, place) => rows.length < 5000 || place % 7 === 0);
+  const checked = rows.filter((_, index) => rows.length < 5000 || index % 7 === 0);
   const faults = checked.flatMap(({ item, line }) => itemFaults(item.item).map((fault) => `line ${line}: ${fault}`));
   assert.deepEqual(faults.slice(0, 5), []);
   assert.equal(new Set(rows.map(({ item }) => item.item.slug)).size, rows.length, "slugs are unique");
@@ -41,7 +41,7 @@ function inDepartement({ rows }: RealImport, code: string | null): number {
   return rows.filter(({ item }) => (item.item.departement?.code ?? null) === code).length;
 }
 
-const outlines = (folder: URL): Outlines =>
+const outlines = (folder: URL): Boundaries =>
   outlinesOf(readJson(new URL("departements-version-simplifiee.geojson", folder)));
 const folderOf = (context: TestContext): URL | null => realDataFolder(context);
 

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import {
   createImport,
-  EMPTY_SLUG_BOOK,
+  EMPTY_SLUG_STORE,
   isOverLimit,
   parseRejectLimit,
   renderPreview,
@@ -56,10 +56,10 @@ describe("the report", () => {
         assert.equal(read, outcomes.length);
         assert.equal(read, report.totals.accepted + rejected);
         assert.equal(report.totals.accepted, accepted.length);
-        assert.equal(replaced, accepted.filter((one) => one.replaces).length);
+        assert.equal(replaced, accepted.filter((row) => row.replaces).length);
         assert.equal(
           repaired,
-          accepted.filter((one) => one.events.some((event) => event.action === "repaired")).length,
+          accepted.filter((row) => row.events.some((event) => event.action === "repaired")).length,
         );
         for (const outcome of outcomes) {
           const rejections = outcome.events.filter((event) => event.action === "rejected");
@@ -73,7 +73,7 @@ describe("the report", () => {
 
   test("adds up over several files and detects IDs repeated between them", async () => {
     const mapping = mappingOf({ id: "id", title: "nom", source: { name: "both" } });
-    const run = createImport({ type: "actor", mapping, now: NOW, slugs: EMPTY_SLUG_BOOK, outlines: null });
+    const run = createImport({ type: "actor", mapping, now: NOW, slugs: EMPTY_SLUG_STORE, outlines: null });
     for (const [path, content] of [
       ["a.csv", "id,nom\n1,A\n2,\n"],
       ["b.csv", "id;nom\n1;B\n3;C\n"],

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import type { ItemType } from "@triptych/contracts";
 import {
   createImport,
-  EMPTY_SLUG_BOOK,
+  EMPTY_SLUG_STORE,
   loadOutlines,
   parseMapping,
   readMapping,
@@ -15,9 +15,9 @@ import type {
   CountedLabel,
   ImportReport,
   Mapping,
-  Outlines,
+  Boundaries,
   RowOutcome,
-  SlugBook,
+  SlugStore,
 } from "../../src/domain/import/index.ts";
 
 export const NOW = new Date("2026-11-20T00:00:00.000Z");
@@ -34,11 +34,11 @@ export interface ImportCase {
   readonly type?: ItemType;
   /** null: guessed. */
   readonly mapping: unknown;
-  readonly outlines?: Outlines | null;
+  readonly outlines?: Boundaries | null;
   readonly dropBadLocation?: boolean;
   readonly chunkSize?: number;
   readonly separator?: string;
-  readonly slugs?: SlugBook;
+  readonly slugs?: SlugStore;
 }
 
 export interface Imported {
@@ -49,7 +49,7 @@ export interface Imported {
   readonly mapping: Mapping;
 }
 
-export async function importAll(one: ImportCase): Promise<Imported> {
+export async function importAll(testCase: ImportCase): Promise<Imported> {
   const {
     path,
     content,
@@ -57,11 +57,19 @@ export async function importAll(one: ImportCase): Promise<Imported> {
     type = "place",
     outlines = null,
     dropBadLocation = false,
-    slugs = EMPTY_SLUG_BOOK,
-  } = one;
-  const given = mapping === null ? {} : { mapping: mappingOf(mapping) };
-  const run = createImport({ type, ...given, separator: one.separator, dropBadLocation, now: NOW, slugs, outlines });
-  const opened = await run.open({ path, bytes: chunksOf(content, one.chunkSize) });
+    slugs = EMPTY_SLUG_STORE,
+  } = testCase;
+  const mappingOption = mapping === null ? {} : { mapping: mappingOf(mapping) };
+  const run = createImport({
+    type,
+    ...mappingOption,
+    separator: testCase.separator,
+    dropBadLocation,
+    now: NOW,
+    slugs,
+    outlines,
+  });
+  const opened = await run.open({ path, bytes: chunksOf(content, testCase.chunkSize) });
   const outcomes: RowOutcome[] = [];
   for await (const batch of run.rows(opened)) outcomes.push(...batch);
   const accepted = outcomes.filter((outcome) => outcome.kind === "accepted");
@@ -74,7 +82,7 @@ export function mappingOf(value: unknown): Mapping {
   return read.mapping;
 }
 
-export function outlinesOf(collection: unknown): Outlines {
+export function outlinesOf(collection: unknown): Boundaries {
   const outlines = loadOutlines(collection);
   if ("faults" in outlines) throw new Error(outlines.faults.join("\n"));
   return outlines;
@@ -93,7 +101,7 @@ export function outlineCollection(shapes: readonly { code: string; type: string;
 }
 
 /** Remembers slugs of earlier imports, like a store. */
-export function bookOf(rows: readonly AcceptedRow[]): SlugBook {
+export function slugStoreOf(rows: readonly AcceptedRow[]): SlugStore {
   return {
     slugsOf: async (sourceName, ids) =>
       new Map(

@@ -36,10 +36,10 @@ describe("pitfalls of real files", () => {
       const { read, accepted, repaired, replaced, rejected } = imported.report.totals;
       assert.deepEqual([read, accepted, repaired, replaced, rejected], trap.counts);
       assert.equal(imported.accepted.length, trap.items.length);
-      for (const [place, expected] of trap.items.entries()) {
-        const { item } = imported.accepted[place].item;
-        const shown = Object.fromEntries(Object.entries(item).filter(([key]) => Object.hasOwn(expected, key)));
-        assert.deepEqual(shown, expected);
+      for (const [index, expected] of trap.items.entries()) {
+        const { item } = imported.accepted[index].item;
+        const actual = Object.fromEntries(Object.entries(item).filter(([key]) => Object.hasOwn(expected, key)));
+        assert.deepEqual(actual, expected);
         assert.deepEqual(itemFaults(item), []);
       }
       const labels = Object.fromEntries(imported.labels.map(({ slug, label }) => [slug, label]));
@@ -48,10 +48,10 @@ describe("pitfalls of real files", () => {
     });
 
     test(`${name}: does not depend on chunk boundaries`, async () => {
-      const one = importCase(trap, new URL(`${name}/`, folder));
-      const whole = await importAll(one);
-      for (const chunkSize of one.content.length > 10_000 ? [101] : [1, 7]) {
-        const cut = await importAll({ ...one, chunkSize });
+      const testCase = importCase(trap, new URL(`${name}/`, folder));
+      const whole = await importAll(testCase);
+      for (const chunkSize of testCase.content.length > 10_000 ? [101] : [1, 7]) {
+        const cut = await importAll({ ...testCase, chunkSize });
         assert.deepEqual(cut.outcomes, whole.outcomes);
         assert.deepEqual(cut.report, whole.report);
       }

@@ -17,7 +17,7 @@ let browser: Browser;
 describe("the pages of the directory in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
-    browser = parts.adopt(await openBrowser(), (one) => one.close());
+    browser = parts.adopt(await openBrowser(), (resource) => resource.close());
     service = parts.use(await openService());
   });
   after(() => parts.disposeAsync());
@@ -233,12 +233,12 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
   });
 
   test("without JavaScript the docs page is readable and the map page says what it requires", async () => {
-    for (const [path, wanted] of [
+    for (const [path, expected] of [
       ["/docs", "Premier appel"],
       ["/carte", "nécessite JavaScript"],
     ] as const) {
       await using opened = await openPage(browser, service.url + path, { javaScriptEnabled: false });
-      assert.match(await opened.page.locator("body").innerText(), new RegExp(wanted));
+      assert.match(await opened.page.locator("body").innerText(), new RegExp(expected));
       assert.equal(await opened.page.locator("#try").isVisible(), false);
     }
   });
@@ -303,7 +303,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
   test("shows a rate limit and retries automatically", async () => {
     // Last, because it uses up the minute window of the Discovery key.
     await using opened = await openPage(browser, map());
-    for (let asked = 0; asked < 120; asked += 1) await (await service.ask("/api/usage", service.discovery)).text();
+    for (let count = 0; count < 120; count += 1) await (await service.ask("/api/usage", service.discovery)).text();
     await opened.page.locator("#key").fill(service.discovery);
     await opened.page.keyboard.press("Enter");
     await opened.page.locator("#notices", { hasText: /par minute atteinte\. Nouvel essai dans \d+ s/ }).waitFor();

@@ -43,9 +43,9 @@ test("shows the total of the metropole inside its inset", () => {
       chosen: false,
       place: { lat, lon },
     }));
-  const scene = { anchors: [], land: null, chosenLand: null, points: [], circle: null, chosen: null };
-  const [mark, ...others] = countMarks(view, { ...scene, counts, largestCount: 500 });
+  const layer = { anchors: [], land: null, chosenLand: null, points: [], circle: null, chosen: null };
+  const [mark, ...others] = countMarks(view, { ...layer, counts, largestCount: 500 });
   assert.deepEqual([mark?.count?.count, mark?.count?.label, others], [45_000, "Métropole", []]);
   assert.ok(mark !== undefined && mark.r < 20 && mark.x - mark.r >= 10 && mark.y + mark.r <= 100);
-  assert.equal(countMarks({ ...view, inset: false }, { ...scene, counts, largestCount: 500 }).length, 90);
+  assert.equal(countMarks({ ...view, inset: false }, { ...layer, counts, largestCount: 500 }).length, 90);
 });

@@ -18,7 +18,10 @@ const collection = (geometry: object, properties: object = { code: "18" }) => ({
 
 test("the anchors are the 101 préfectures, 18 of them seats of a région", () => {
   const { anchors } = mapBackground(null);
-  assert.deepEqual(new Set(anchors.map((anchor) => anchor.code)), new Set(DEPARTEMENTS.map((one) => one.code)));
+  assert.deepEqual(
+    new Set(anchors.map((anchor) => anchor.code)),
+    new Set(DEPARTEMENTS.map((departement) => departement.code)),
+  );
   assert.equal(anchors.filter((anchor) => anchor.seat).length, 18);
 });
 
@@ -27,7 +30,7 @@ test("falls back to the shipped outlines, each around its préfecture", () => {
   assert.match(attribution ?? "", /IGN.*Licence Ouverte/);
   assert.equal(outlines.length, 96);
   for (const { code, rings } of outlines) {
-    const anchor = anchors.find((one) => one.code === code);
+    const anchor = anchors.find((candidate) => candidate.code === code);
     const [lons, lats] = [0, 1].map((axis) => rings.flatMap((ring) => positions(ring, axis)));
     const isInside = (value = 0, all: readonly number[] = []) => value >= Math.min(...all) && value <= Math.max(...all);
     assert.ok(isInside(anchor?.lon, lons) && isInside(anchor?.lat, lats), code);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mapBackground } from "../../src/pages/map-background.ts";
 import { describeMap } from "../../src/pages/browser/map-note.js";
-import { placePoints, sceneOf } from "../../src/pages/browser/marker-layout.js";
+import { placePoints, layoutOf } from "../../src/pages/browser/marker-layout.js";
 import { EMPTY_VIEW } from "../../src/pages/browser/view-state.js";
-import { speaker } from "../../src/pages/browser/i18n.js";
+import { createTranslator } from "../../src/pages/browser/i18n.js";
 
 const anchors = mapBackground(null).anchors.map(({ lat, lon, ...anchor }) => ({ ...anchor, place: { lat, lon } }));
-const words = speaker("en");
+const translator = createTranslator("en");
 
 const item = (slug: string, location: { lat: number; lon: number } | null) => ({
   type: "place",
@@ -43,49 +43,52 @@ const found = (items: readonly (typeof brest)[], total = items.length) => ({
   unknownTags: [],
   normal: {},
 });
-const scene = (plan: "discovery" | "pro" | null, results: ReturnType<typeof found> | null, view = EMPTY_VIEW) =>
-  sceneOf({ plan, results, view, anchors, chosen: null });
+const layoutFor = (plan: "discovery" | "pro" | null, results: ReturnType<typeof found> | null, view = EMPTY_VIEW) =>
+  layoutOf({ plan, results, view, anchors, chosen: null });
 
 test("shows points for a small search on Pro, and the number of items outside the map", () => {
-  const { shown, told } = scene("pro", found([brest, nowhere, noumea]));
-  assert.deepEqual([shown.points.length, shown.counts, shown.regionCounts], [3, [], []]);
-  assert.deepEqual(describeMap(words, told), { text: "1 without coordinates · 1 outside the map", offerAll: false });
+  const { layout, summary } = layoutFor("pro", found([brest, nowhere, noumea]));
+  assert.deepEqual([layout.points.length, layout.counts, layout.regionCounts], [3, [], []]);
+  assert.deepEqual(describeMap(translator, summary), {
+    text: "1 without coordinates · 1 outside the map",
+    offerAll: false,
+  });
 });
 
 test("shows counts for a large search on Pro, and offers to load the points", () => {
-  const { shown, told } = scene("pro", found([brest], 5000));
+  const { layout, summary } = layoutFor("pro", found([brest], 5000));
   assert.deepEqual(
-    shown.counts.map(({ label, count }) => [label, count]),
+    layout.counts.map(({ label, count }) => [label, count]),
     [
       ["Finistère", 7],
       ["Morbihan", 2],
     ],
   );
   assert.deepEqual(
-    shown.regionCounts.map(({ label, count }) => [label, count]),
+    layout.regionCounts.map(({ label, count }) => [label, count]),
     [["Bretagne", 9]],
   );
-  const { text, offerAll } = describeMap(words, told);
+  const { text, offerAll } = describeMap(translator, summary);
   assert.match(text, /More than 400 results.*4,991 without département/);
   assert.equal(offerAll, true);
 });
 
 test("shows only counts and no circle on Discovery", () => {
-  const { shown, told } = scene("discovery", found([brest]), { ...EMPTY_VIEW, near: { lat: 48, lon: -4 } });
-  assert.deepEqual([shown.points, shown.circle, shown.counts.length], [[], null, 2]);
-  const { text, offerAll } = describeMap(words, told);
+  const { layout, summary } = layoutFor("discovery", found([brest]), { ...EMPTY_VIEW, near: { lat: 48, lon: -4 } });
+  assert.deepEqual([layout.points, layout.circle, layout.counts.length], [[], null, 2]);
+  const { text, offerAll } = describeMap(translator, summary);
   assert.match(text, /Discovery plan does not include coordinates/);
   assert.equal(offerAll, false);
 });
 
 test("highlights a selected département or région on the land and in the counts", () => {
-  const byRegion = scene("pro", found([brest], 5000), { ...EMPTY_VIEW, region: ["bretagne"] }).shown;
+  const byRegion = layoutFor("pro", found([brest], 5000), { ...EMPTY_VIEW, region: ["bretagne"] }).layout;
   assert.deepEqual(
     byRegion.chosenDepartements.toSorted((one, other) => Number(one) - Number(other)),
     ["22", "29", "35", "56"],
   );
   assert.equal(byRegion.regionCounts[0]?.chosen, true);
-  const byDepartement = scene("pro", found([brest], 5000), { ...EMPTY_VIEW, departements: ["finistere"] }).shown;
+  const byDepartement = layoutFor("pro", found([brest], 5000), { ...EMPTY_VIEW, departements: ["finistere"] }).layout;
   assert.deepEqual(
     [byDepartement.chosenDepartements, byDepartement.counts.map((count) => count.chosen)],
     [["29"], [true, false]],
@@ -93,9 +96,9 @@ test("highlights a selected département or région on the land and in the count
 });
 
 test("shows only the background without a key", () => {
-  const { shown, told } = scene(null, null);
-  assert.deepEqual([shown.points, shown.counts, shown.chosenDepartements], [[], [], []]);
-  assert.equal(describeMap(words, told).text, "");
+  const { layout, summary } = layoutFor(null, null);
+  assert.deepEqual([layout.points, layout.counts, layout.chosenDepartements], [[], [], []]);
+  assert.equal(describeMap(translator, summary).text, "");
 });
 
 test("places each located item on one territory, and other items on none", () => {

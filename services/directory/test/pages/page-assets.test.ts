@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { loadPageAssets, withoutComments } from "@triptych/server";
 import { mapPage } from "../../src/pages/map-page.ts";
 import { pageAssets } from "../../src/pages/page-assets.ts";
-import { SERVED_WORDS, chooseLanguage, speaker } from "../../src/pages/browser/i18n.js";
+import { SERVED_MESSAGES, chooseLanguage, createTranslator } from "../../src/pages/browser/i18n.js";
 
 const assets = pageAssets().map((asset) => ({ ...asset, text: readFileSync(asset.file, "utf8") }));
 const scripts = assets.filter((asset) => asset.path.endsWith(".js"));
@@ -20,8 +20,8 @@ test("every file of the pages is served, and every served file exists", () => {
 
 test("every import of a script finds a served file beside it", () => {
   for (const { path, text } of scripts) {
-    for (const [, wanted = ""] of text.matchAll(/^(?:import|\} from) .*?"(\.[^"]+)";$/gm)) {
-      const address = join(dirname(path), wanted);
+    for (const [, specifier = ""] of text.matchAll(/^(?:import|\} from) .*?"(\.[^"]+)";$/gm)) {
+      const address = join(dirname(path), specifier);
       assert.ok(
         assets.some((asset) => asset.path === address),
         `${path} imports ${address}`,
@@ -51,12 +51,12 @@ test("every text of the map page is used and translated", () => {
     .filter((asset) => !asset.path.endsWith("i18n.js"))
     .map((asset) => asset.text)
     .join("\n")}`;
-  const [french, english] = [speaker("fr"), speaker("en")];
-  for (const word of Object.keys(SERVED_WORDS) as (keyof typeof SERVED_WORDS)[]) {
-    assert.match(used, new RegExp(`"${word}"`), word);
+  const [french, english] = [createTranslator("fr"), createTranslator("en")];
+  for (const key of Object.keys(SERVED_MESSAGES) as (keyof typeof SERVED_MESSAGES)[]) {
+    assert.match(used, new RegExp(`"${key}"`), key);
     const blanks = (text: string) =>
       [...text.matchAll(/\{\w+\}/g)].map(String).toSorted((one, other) => (one < other ? -1 : 1));
-    assert.deepEqual(blanks(french.say(word, {})), blanks(english.say(word, {})), word);
+    assert.deepEqual(blanks(french.say(key, {})), blanks(english.say(key, {})), key);
   }
 });
 
@@ -64,8 +64,8 @@ test("selects the requested language, else French for French browsers, else Engl
   assert.equal(chooseLanguage("en", ["fr-FR"]), "en");
   assert.equal(chooseLanguage(null, ["en-GB", "fr-CA"]), "fr");
   assert.equal(chooseLanguage("de", ["de-DE"]), "en");
-  assert.equal(speaker("fr").say("total", { count: 12_345 }).replaceAll(/\s/g, " "), "12 345 résultats");
-  assert.equal(speaker("en").say("total", { count: 12_345 }), "12,345 results");
+  assert.equal(createTranslator("fr").say("total", { count: 12_345 }).replaceAll(/\s/g, " "), "12 345 résultats");
+  assert.equal(createTranslator("en").say("total", { count: 12_345 }), "12,345 results");
 });
 
 test("removes comments and nothing else", () => {

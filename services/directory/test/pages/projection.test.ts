@@ -102,7 +102,7 @@ test("clustering neither loses nor duplicates points at any zoom", () => {
       fc.double({ min: 0.1, max: 400, noNaN: true }),
       (points, scale) => {
         const clusters = clusterPoints(
-          points.map((place, item) => ({ ...place, item })),
+          points.map((point, item) => ({ ...point, item })),
           cellWidth(points.length, scale),
         );
         const items = clusters.flatMap((cluster) => cluster.items);

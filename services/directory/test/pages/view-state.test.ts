@@ -23,23 +23,23 @@ test("restores the view from the URL", () => {
   fc.assert(
     fc.property(view, ({ near, radius, ...rest }) => {
       const place = near === null ? null : { lat: near.lat / 100, lon: near.lon / 100 };
-      const shown = { ...EMPTY_VIEW, ...rest, near: place, radius: place === null ? EMPTY_VIEW.radius : radius };
-      assert.deepEqual(readView(writeView(shown)), shown);
+      const state = { ...EMPTY_VIEW, ...rest, near: place, radius: place === null ? EMPTY_VIEW.radius : radius };
+      assert.deepEqual(readView(writeView(state)), state);
     }),
     { seed: 11, numRuns: 400 },
   );
 });
 
 test("the viewport is part of the URL, but not of the filters", () => {
-  const shown = { ...EMPTY_VIEW, look: { territory: "974", lat: -21.1, lon: 55.5, zoom: 4.25 } };
-  assert.equal(writeView(shown), "?map=974,-21.100,55.500,4.25");
-  assert.deepEqual(readView(writeView(shown)), shown);
-  assert.equal(apiFilters(shown).toString(), "");
+  const state = { ...EMPTY_VIEW, camera: { territory: "974", lat: -21.1, lon: 55.5, zoom: 4.25 } };
+  assert.equal(writeView(state), "?map=974,-21.100,55.500,4.25");
+  assert.deepEqual(readView(writeView(state)), state);
+  assert.equal(apiFilters(state).toString(), "");
 });
 
 test("ignores invalid values in a URL", () => {
-  const shown = readView("?near=95,1&radius=9999&sort=best&map=metropole,1,2&type=,&key=dir_test_secret");
-  assert.deepEqual(shown, EMPTY_VIEW);
+  const state = readView("?near=95,1&radius=9999&sort=best&map=metropole,1,2&type=,&key=dir_test_secret");
+  assert.deepEqual(state, EMPTY_VIEW);
 });
 
 test("accepts a département's name, like the API", () => {
@@ -50,21 +50,21 @@ test("accepts a département's name, like the API", () => {
 });
 
 test("never puts a key into the URL or the filters", () => {
-  const shown = readView("?q=museum&key=dir_test_secret");
-  assert.doesNotMatch(writeView(shown, "en"), /key|secret/);
-  assert.equal(apiFilters(shown).has("key"), false);
+  const state = readView("?q=museum&key=dir_test_secret");
+  assert.doesNotMatch(writeView(state, "en"), /key|secret/);
+  assert.equal(apiFilters(state).has("key"), false);
 });
 
 test("omits near for a plan without it", () => {
-  const shown = { ...EMPTY_VIEW, near: { lat: 48.1, lon: -1.7 }, sort: "distance" };
-  assert.equal(apiFilters(shown, { geo: false }).toString(), "");
-  assert.equal(apiFilters(shown, { geo: true }).toString(), "near=48.1%2C-1.7&radius=10&sort=distance");
+  const state = { ...EMPTY_VIEW, near: { lat: 48.1, lon: -1.7 }, sort: "distance" };
+  assert.equal(apiFilters(state, { geo: false }).toString(), "");
+  assert.equal(apiFilters(state, { geo: true }).toString(), "near=48.1%2C-1.7&radius=10&sort=distance");
 });
 
 test("treats a comma list of themes as OR, like the API", () => {
-  const shown = readView("?tag=ile,littoral&tag=musee");
-  assert.deepEqual(shown.tag, ["ile,littoral", "musee"]);
-  assert.equal(writeView(shown), "?tag=ile,littoral&tag=musee");
+  const state = readView("?tag=ile,littoral&tag=musee");
+  assert.deepEqual(state.tag, ["ile,littoral", "musee"]);
+  assert.equal(writeView(state), "?tag=ile,littoral&tag=musee");
   assert.deepEqual(readView("?tag=ile,&tag=").tag, []);
 });
 

@@ -39,13 +39,13 @@ function official(name: string): unknown {
 const byText = (one = "", other = "") => (one < other ? -1 : Number(one > other));
 
 test("the sample has one place and one actor per département and one article per région", () => {
-  const codes = DEPARTEMENTS.map((one) => one.code);
+  const codes = DEPARTEMENTS.map((departement) => departement.code);
   assert.deepEqual([places.length, actors.length, articles.length], [101, 101, 18]);
   assert.deepEqual(places.map((item) => item.departement?.code).toSorted(byText), codes.toSorted(byText));
   assert.deepEqual(actors.map((item) => item.departement?.code).toSorted(byText), codes.toSorted(byText));
   assert.deepEqual(
     articles.map((item) => item.region?.code).toSorted(byText),
-    REGIONS.map((one) => one.code).toSorted(byText),
+    REGIONS.map((region) => region.code).toSorted(byText),
   );
 });
 
@@ -63,8 +63,8 @@ test("every code, slug and name of the sample is that of the reference lists", (
 test("every town has the name, code and postal code of the official list of communes", () => {
   const communes = new Map(
     Value.Parse(Communes, official("communes"))
-      .filter((one) => one.type === "commune-actuelle")
-      .map((one) => [one.code, one]),
+      .filter((entry) => entry.type === "commune-actuelle")
+      .map((entry) => [entry.code, entry]),
   );
   for (const item of [...places, ...actors]) {
     const commune = communes.get(item.commune?.code ?? "");
@@ -76,7 +76,7 @@ test("every town has the name, code and postal code of the official list of comm
 
 test("every town is the official chef-lieu, except Cergy: the chef-lieu is Pontoise", () => {
   const chefsLieux = new Map(
-    Value.Parse(OfficialDepartements, official("departements")).map((one) => [one.code, one.chefLieu]),
+    Value.Parse(OfficialDepartements, official("departements")).map((entry) => [entry.code, entry.chefLieu]),
   );
   const others = places.filter((item) => item.commune?.code !== chefsLieux.get(item.departement?.code ?? ""));
   assert.deepEqual(
@@ -132,17 +132,17 @@ test("an article mentions the préfecture towns of its région and the préfectu
     const towns = places.filter((item) => item.region?.code === region?.code).map((item) => item.slug);
     assert.deepEqual(
       mentions
-        .filter((one) => one.type === "place")
-        .map((one) => one.slug)
+        .filter((mention) => mention.type === "place")
+        .map((mention) => mention.slug)
         .toSorted(byText),
       towns.toSorted(byText),
     );
-    const seats = actors.filter(
+    const prefectures = actors.filter(
       (item) => item.region?.code === region?.code && item.tags.includes("chef-lieu-de-region"),
     );
     assert.deepEqual(
-      mentions.filter((one) => one.type === "actor").map((one) => one.slug),
-      seats.map((item) => item.slug),
+      mentions.filter((mention) => mention.type === "actor").map((mention) => mention.slug),
+      prefectures.map((item) => item.slug),
       slug,
     );
   }

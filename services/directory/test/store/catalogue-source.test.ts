@@ -27,7 +27,7 @@ test("serves nothing before the first version, and that one after publication", 
   const source = await directory.store.openSource();
   assert.equal(source.current(), null);
   assert.deepEqual(source.state(), { version: null, problem: null });
-  await directory.put([storedItem({ id: "a" })]);
+  await directory.publishItems([storedItem({ id: "a" })]);
   await source.refresh();
   assert.deepEqual(await titles(source.current()), ["a"]);
   await source.close();
@@ -36,16 +36,16 @@ test("serves nothing before the first version, and that one after publication", 
 
 test("a reader keeps its version while the next one is served; the old one is closed afterwards", async () => {
   await using directory = await openDirectory();
-  await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
+  await directory.publishItems([storedItem({ id: "a" }), storedItem({ id: "b" })]);
   const source = await directory.store.openSource();
-  const held = source.current();
-  const stream = held?.stream(EVERYTHING)[Symbol.asyncIterator]();
+  const current = source.current();
+  const stream = current?.stream(EVERYTHING)[Symbol.asyncIterator]();
   assert.equal((await stream?.next())?.value.slug, "a");
 
-  await directory.put([storedItem({ id: "c" })], { alone: true });
+  await directory.publishItems([storedItem({ id: "c" })], { alone: true });
   await source.refresh();
   assert.deepEqual(await titles(source.current()), ["c"]);
-  assert.deepEqual(await titles(held), ["a", "b"]);
+  assert.deepEqual(await titles(current), ["a", "b"]);
   directory.pass(10 * MINUTE);
   await source.refresh();
   assert.ok(!directory.events.some(({ what }) => what === "closed"), "a stream is still being read");
@@ -63,17 +63,17 @@ test("a reader keeps its version while the next one is served; the old one is cl
 test("delays closing an old version after a swap, but not forever", async () => {
   await using directory = await openDirectory();
   const isClosed = () => directory.events.some(({ what }) => what === "closed");
-  await directory.put([storedItem({ id: "a" })]);
+  await directory.publishItems([storedItem({ id: "a" })]);
   const source = await directory.store.openSource();
-  await directory.put([storedItem({ id: "b" })]);
+  await directory.publishItems([storedItem({ id: "b" })]);
   await source.refresh();
   directory.pass(MINUTE / 2);
-  await directory.put([storedItem({ id: "c" })]);
+  await directory.publishItems([storedItem({ id: "c" })]);
   await source.refresh();
   assert.deepEqual(await titles(source.current()), ["a", "b", "c"]);
   assert.ok(!isClosed(), "not by the poll that serves the new one");
   directory.pass(MINUTE / 2);
-  await directory.put([storedItem({ id: "d" })]);
+  await directory.publishItems([storedItem({ id: "d" })]);
   await source.refresh();
   assert.ok(isClosed(), "closed after a minute in any case");
   await source.close();
@@ -81,7 +81,7 @@ test("delays closing an old version after a swap, but not forever", async () => 
 
 test("rejects reads from a closed snapshot, and closes idempotently", async () => {
   await using directory = await openDirectory();
-  await directory.put([storedItem({ id: "a" })]);
+  await directory.publishItems([storedItem({ id: "a" })]);
   const [name] = await snapshots(directory);
   const reader = openSnapshotReader(join(directory.folder, "directory", name ?? ""));
   assert.equal((await reader.source.read(0, 8)).length, 8);
@@ -92,8 +92,8 @@ test("rejects reads from a closed snapshot, and closes idempotently", async () =
 
 test("leaves only the snapshot file of the served version", async () => {
   await using directory = await openDirectory();
-  for (const id of ["a", "b", "c"]) await directory.put([storedItem({ id })]);
-  const published = await directory.store.editions.published();
+  for (const id of ["a", "b", "c"]) await directory.publishItems([storedItem({ id })]);
+  const published = await directory.store.versions.published();
   assert.deepEqual(await snapshots(directory), [`${published?.id}.snapshot`]);
 });
 
@@ -110,7 +110,7 @@ const DAMAGE: readonly (readonly [string, (path: string, directory: OpenDirector
     "holds the content of another version",
     async (path, directory) => {
       const other = await openDirectory();
-      await other.put([storedItem({ id: "foreign" })]);
+      await other.publishItems([storedItem({ id: "foreign" })]);
       const [name] = await snapshots(other);
       await copyFile(join(other.folder, "directory", name ?? ""), path);
       await other[Symbol.asyncDispose]();
@@ -121,7 +121,7 @@ const DAMAGE: readonly (readonly [string, (path: string, directory: OpenDirector
 for (const [what, damage] of DAMAGE) {
   test(`rebuilds a snapshot that ${what} from the rows`, async () => {
     await using directory = await openDirectory();
-    await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
+    await directory.publishItems([storedItem({ id: "a" }), storedItem({ id: "b" })]);
     const [name] = await snapshots(directory);
     const path = join(directory.folder, "directory", name ?? "");
     const whole = await readFile(path);
@@ -137,7 +137,7 @@ for (const [what, damage] of DAMAGE) {
 
 test("a damaged item fails its response and is then served from a rebuilt snapshot", async () => {
   await using directory = await openDirectory();
-  await directory.put([storedItem({ id: "a" })]);
+  await directory.publishItems([storedItem({ id: "a" })]);
   const [name] = await snapshots(directory);
   const path = join(directory.folder, "directory", name ?? "");
   await flip(path, () => 100);
@@ -151,29 +151,29 @@ test("a damaged item fails its response and is then served from a rebuilt snapsh
 test("rejects an index above the limit and suggests the other engine", async () => {
   await using directory = await openDirectory();
   const small = directory.beside({ indexBytes: 1000 });
-  await directory.put([storedItem({ id: "a" })]);
+  await directory.publishItems([storedItem({ id: "a" })]);
   await assert.rejects(
     small.openSource(),
     (error: unknown) => error instanceof IndexTooLarge && /DIRECTORY_ENGINE=postgres/.test(error.message),
   );
   await assert.rejects(
-    small.publish({ cause: "test", apply: (staging) => staging.put([storedItem({ id: "b" })], 0) }),
+    small.publish({ cause: "test", apply: (staging) => staging.upsert([storedItem({ id: "b" })], 0) }),
     IndexTooLarge,
   );
-  assert.equal((await directory.store.editions.published())?.number, 1);
+  assert.equal((await directory.store.versions.published())?.number, 1);
   assert.equal((await snapshots(directory)).length, 1, "the prepared files are removed");
 });
 
 test("keeps serving the old version if the new one fails to open, and reports why", async () => {
   await using directory = await openDirectory();
-  await directory.put([storedItem({ id: "a" })]);
+  await directory.publishItems([storedItem({ id: "a" })]);
   const bytes = directory.events.length;
   const narrow = directory.beside({ indexBytes: 60_000 });
   const source = await narrow.openSource();
   const many = Array.from({ length: 2000 }, (_, number) =>
     storedItem({ id: `item-${number}`, title: `Titre ${number}` }),
   );
-  await directory.put(many);
+  await directory.publishItems(many);
   await assert.rejects(source.refresh(), IndexTooLarge);
   assert.deepEqual(await titles(source.current()), ["a"]);
   assert.match(source.state().problem ?? "", /DIRECTORY_INDEX_BYTES/);
@@ -183,29 +183,29 @@ test("keeps serving the old version if the new one fails to open, and reports wh
 
 test("a publication that fails at any step changes neither versions nor files", async () => {
   await using directory = await openDirectory();
-  const { editions, engine } = directory.store;
-  await directory.put([storedItem({ id: "a" })]);
-  const before = { versions: await editions.versions(), files: await readdir(join(directory.folder, "directory")) };
+  const { versions, engine } = directory.store;
+  await directory.publishItems([storedItem({ id: "a" })]);
+  const before = { versions: await versions.versions(), files: await readdir(join(directory.folder, "directory")) };
   const fail = (): never => {
     throw new Error("disk full");
   };
   const failing = [
-    { editions, prepare: engine.prepare, fails: true },
-    { editions, prepare: () => fail(), fails: false },
-    { editions, prepare: async (staged: number) => ({ ...(await engine.prepare(staged)), keep: fail }), fails: false },
+    { versions, prepare: engine.prepare, fails: true },
+    { versions, prepare: () => fail(), fails: false },
+    { versions, prepare: async (staged: number) => ({ ...(await engine.prepare(staged)), keep: fail }), fails: false },
   ];
   for (const { fails, ...publishing } of failing) {
     const change = {
       cause: "test",
       async apply(staging: Parameters<Parameters<typeof publish>[1]["apply"]>[0]) {
         await staging.clear();
-        await staging.put([storedItem({ id: "b" })], 0);
+        await staging.upsert([storedItem({ id: "b" })], 0);
         if (fails) fail();
       },
     };
     await assert.rejects(publish({ ...publishing, now: () => 0 }, change), /disk full/);
     assert.deepEqual(
-      { versions: await editions.versions(), files: await readdir(join(directory.folder, "directory")) },
+      { versions: await versions.versions(), files: await readdir(join(directory.folder, "directory")) },
       before,
     );
   }
@@ -217,7 +217,7 @@ forEachEngine<StoreTables>(
   (open) => {
     test("a node fetches the publisher's snapshot, and rebuilds it when damaged", async () => {
       await using directory = await openDirectory({ database: await open() });
-      await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
+      await directory.publishItems([storedItem({ id: "a" }), storedItem({ id: "b" })]);
       const [name] = await snapshots(directory);
       const whole = await readFile(join(directory.folder, "directory", name ?? ""));
 
@@ -253,8 +253,8 @@ async function snapshots({ folder }: OpenDirectory): Promise<string[]> {
   return (await readdir(join(folder, "directory"))).filter((name) => name.endsWith(".snapshot"));
 }
 
-async function flip(path: string, place: (length: number) => number): Promise<void> {
+async function flip(path: string, positionOf: (length: number) => number): Promise<void> {
   const bytes = await readFile(path);
-  bytes[place(bytes.length)] ^= 1;
+  bytes[positionOf(bytes.length)] ^= 1;
   await writeFile(path, bytes);
 }

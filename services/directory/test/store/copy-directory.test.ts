@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createBooks, createKeys, dayOf, openEmbeddedMeter, openKeyStore } from "@triptych/metering";
+import { createBillingLedger, createKeys, dayOf, openEmbeddedMeter, openKeyStore } from "@triptych/metering";
 import { copyDirectory } from "../../src/store/copy-directory.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -19,11 +19,11 @@ test("completes the sums when copying the folder of a killed process", async () 
     const keyId = await useAndBreakOff(from);
     await copyDirectory({ from, to, onProgress: () => undefined });
     await using copied = await open(to);
-    const books = createBooks({ database: copied.database, service: "directory", clock, random: randomBytes });
+    const ledger = createBillingLedger({ database: copied.database, service: "directory", clock, random: randomBytes });
     const today = dayOf(clock());
-    const [day] = await books.usage(keyId, dayOf(clock() - 86_400_000), today);
+    const [day] = await ledger.usage(keyId, dayOf(clock() - 86_400_000), today);
     assert.deepEqual([day?.requests, day?.items, day?.amountMicro], [1, 20, 2000]);
-    assert.deepEqual(await books.verify("2000-01-01", today), []);
+    assert.deepEqual(await ledger.verify("2000-01-01", today), []);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

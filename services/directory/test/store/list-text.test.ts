@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import {
   ENTRY_MOST,
-  raiseColumn,
+  maxInto,
   readColumnNumber,
   readIds,
   readPostings,
@@ -46,7 +46,7 @@ test("decodes a list of any ids and impacts, encoded in characters valid in text
 
 test("raises a column to the greater impacts of a list, and nowhere else", () => {
   const column = Uint8Array.of(0, 9, 0, 200, 7);
-  raiseColumn(column, written(Uint32Array.of(1, 2, 3), Uint8Array.of(255, 64, 63)));
+  maxInto(column, written(Uint32Array.of(1, 2, 3), Uint8Array.of(255, 64, 63)));
   assert.deepEqual(column, Uint8Array.of(0, 255, 64, 200, 7));
 });
 

@@ -10,7 +10,7 @@ import { NO_FILTERS, type Catalogue, type NormalQuery, type StoredItem } from ".
 import { createDirectoryStore, type DirectoryStore } from "../../src/store/directory-store.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
 import type { Bounds } from "../../src/store/postgres-catalogue/match.ts";
-import { indexTables, readIndexEdition } from "../../src/store/postgres-catalogue/index-tables.ts";
+import { indexTables, readIndexVersion } from "../../src/store/postgres-catalogue/index-tables.ts";
 import { BOUNDS, openPostgresCatalogue } from "../../src/store/postgres-catalogue/postgres-catalogue.ts";
 import { openInMemory } from "../support/open-in-memory.ts";
 import { openOracle } from "../support/oracle.ts";
@@ -29,21 +29,21 @@ const DATA_SETS = [
 ];
 
 const stores = { migrations: DIRECTORY_MIGRATIONS, engines: ["PostgreSQL" as const], postgis: true };
-forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => {
+forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) => {
   for (const { name, seed, count, share } of DATA_SETS) {
     test(`gives the results of the oracle and the memory engine over ${name}`, async () => {
-      await using place = await createPlace();
-      await using database = await place.open();
+      await using location = await createLocation();
+      await using database = await location.open();
       const random = seeded(seed);
       const items = randomItems(random, count);
-      const catalogue = await publishedCatalogue(database, place, items);
+      const catalogue = await publishedCatalogue(database, location, items);
       const [oracle, memory] = [openOracle(items, TAG_LABELS), await openInMemory(items, TAG_LABELS)];
       for (let round = 0; round < QUERIES * share; round++) {
         const { query, facets } = randomQuery(random, items);
-        const said = await answerOf(catalogue, query);
-        assert.deepEqual(said.answer, oracle.search(query), `query ${round}: ${JSON.stringify(query)}`);
+        const actual = await answerOf(catalogue, query);
+        assert.deepEqual(actual.answer, oracle.search(query), `query ${round}: ${JSON.stringify(query)}`);
         const ours = await answerOf(memory, query);
-        assert.deepEqual(said, ours, `query ${round}: ${JSON.stringify(query)}`);
+        assert.deepEqual(actual, ours, `query ${round}: ${JSON.stringify(query)}`);
         assert.deepEqual(
           await catalogue.facets(query, facets),
           await memory.facets(query, facets),
@@ -55,12 +55,12 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
   }
 
   test("gives the memory engine's results with lists above a block, a tiny cache and few single measurements", async () => {
-    await using place = await createPlace();
-    await using database = await place.open();
+    await using location = await createLocation();
+    await using database = await location.open();
     const random = seeded(15);
     const items = randomItems(random, 5000);
-    await put(storeOf(database, place), items);
-    const catalogue = await openWith(database, place, { keptBytes: 1, measuredSingly: 3, sortedThere: 3 });
+    await publishItems(storeOf(database, location), items);
+    const catalogue = await openWith(database, location, { cacheBytes: 1, measuredSingly: 3, sortedThere: 3 });
     const memory = await openInMemory(items, TAG_LABELS);
     for (let round = 0; round < QUERIES / 10; round++) {
       const { query, facets } = randomQuery(random, items);
@@ -75,8 +75,8 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
   });
 
   test("gives the oracle's page of a circle, sorted by the database or by this process", async () => {
-    await using place = await createPlace();
-    await using database = await place.open();
+    await using location = await createLocation();
+    await using database = await location.open();
     const random = seeded(16);
     // A second item at each location: equal distances are ordered by title.
     const some = randomItems(random, 150);
@@ -87,39 +87,39 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     }));
     const items = [...some, ...again];
     const oracle = openOracle(items, TAG_LABELS);
-    await put(storeOf(database, place), items);
+    await publishItems(storeOf(database, location), items);
     const [here, there] = [
-      await openWith(database, place, { ...BOUNDS, sortedThere: 0 }),
-      await openWith(database, place, BOUNDS),
+      await openWith(database, location, { ...BOUNDS, sortedThere: 0 }),
+      await openWith(database, location, BOUNDS),
     ];
     let found = 0;
     for (let round = 0; round < QUERIES; round++) {
       const circle = randomCircle(random, items);
       const expected = oracle.search(circle);
-      const said = await answerOf(there, circle);
-      assert.deepEqual(said.answer, expected, JSON.stringify(circle));
-      assert.deepEqual(await answerOf(here, circle), said, JSON.stringify(circle));
-      found += said.texts.length;
+      const actual = await answerOf(there, circle);
+      assert.deepEqual(actual.answer, expected, JSON.stringify(circle));
+      assert.deepEqual(await answerOf(here, circle), actual, JSON.stringify(circle));
+      found += actual.texts.length;
     }
     assert.ok(found > 0);
   });
 
   test("rejects a circle's page with a missing item", async () => {
-    await using place = await createPlace();
-    await using database = await place.open();
-    const catalogue = await publishedCatalogue(database, place, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
+    await using location = await createLocation();
+    await using database = await location.open();
+    const catalogue = await publishedCatalogue(database, location, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
     const circle: NormalQuery = { ...EVERYTHING, near: { lat: 46.2, lon: 5.2, radiusKm: 1 }, sort: "distance" };
     assert.equal((await catalogue.search(circle)).hits.length, 2);
-    await sql`delete from ${indexTables(place.schema, 1).body} where rank = 1`.execute(database.db);
+    await sql`delete from ${indexTables(location.schema, 1).body} where rank = 1`.execute(database.db);
     await assert.rejects(async () => catalogue.search(circle), /incomplete/);
   });
 
   test("gives the memory engine's items, streams and suggestions", async () => {
-    await using place = await createPlace();
-    await using database = await place.open();
+    await using location = await createLocation();
+    await using database = await location.open();
     const random = seeded(21);
     const items = randomItems(random, 300);
-    const catalogue = await publishedCatalogue(database, place, items);
+    const catalogue = await publishedCatalogue(database, location, items);
     const memory = await openInMemory(items, TAG_LABELS);
     for (const variant of ["summary", "all"] as const) {
       for (const { item } of items.slice(0, 40)) {
@@ -146,34 +146,34 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
   });
 
   test("builds tables with the version, keeps the previous ones for readers, then drops them", async () => {
-    await using place = await createPlace();
-    await using database = await place.open();
+    await using location = await createLocation();
+    await using database = await location.open();
     const events: string[] = [];
-    const store = storeOf(database, place, events);
-    await put(store, [storedItem({ id: "a" })]);
+    const store = storeOf(database, location, events);
+    await publishItems(store, [storedItem({ id: "a" })]);
     const source = await store.openSource();
-    const held = source.current();
-    await put(store, [storedItem({ id: "b" })]);
+    const current = source.current();
+    await publishItems(store, [storedItem({ id: "b" })]);
     await source.refresh();
-    assert.equal((await held?.search(EVERYTHING))?.total, 1);
+    assert.equal((await current?.search(EVERYTHING))?.total, 1);
     assert.equal((await source.current()?.search(EVERYTHING))?.total, 2);
-    await put(store, [storedItem({ id: "c" })]);
+    await publishItems(store, [storedItem({ id: "c" })]);
     await source.refresh();
     assert.equal((await source.current()?.search(EVERYTHING))?.total, 3);
-    await assert.rejects(database.db.executeQuery(probe(database, place.schema, 1)), /does not exist/);
+    await assert.rejects(database.db.executeQuery(probe(database, location.schema, 1)), /does not exist/);
     await source.close();
     assert.ok(!events.includes("rebuilt"));
   });
 
   test("rebuilds missing tables from the rows", async () => {
-    await using place = await createPlace();
-    await using database = await place.open();
+    await using location = await createLocation();
+    await using database = await location.open();
     const events: string[] = [];
-    const store = storeOf(database, place, events);
-    await put(store, [storedItem({ id: "a" })]);
-    const edition = await store.editions.published();
-    assert.ok(edition !== null);
-    await store.engine.distrust(edition);
+    const store = storeOf(database, location, events);
+    await publishItems(store, [storedItem({ id: "a" })]);
+    const version = await store.versions.published();
+    assert.ok(version !== null);
+    await store.engine.distrust(version);
     const source = await store.openSource();
     assert.equal((await source.current()?.search(EVERYTHING))?.total, 1);
     assert.ok(events.includes("rebuilt"));
@@ -181,13 +181,13 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
   });
 
   test("rebuilds tables of an older format", async () => {
-    await using place = await createPlace();
-    await using database = await place.open();
+    await using location = await createLocation();
+    await using database = await location.open();
     const events: string[] = [];
-    const store = storeOf(database, place, events);
-    await put(store, [storedItem({ id: "a" })]);
-    await sql`alter table ${indexTables(place.schema, 1).point} drop column rank`.execute(database.db);
-    await sql`update ${sql.id(`${place.schema}_index`, "ready")} set format = format - 1`.execute(database.db);
+    const store = storeOf(database, location, events);
+    await publishItems(store, [storedItem({ id: "a" })]);
+    await sql`alter table ${indexTables(location.schema, 1).point} drop column rank`.execute(database.db);
+    await sql`update ${sql.id(`${location.schema}_index`, "ready")} set format = format - 1`.execute(database.db);
     const source = await store.openSource();
     const circle: NormalQuery = { ...EVERYTHING, near: { lat: 46.2, lon: 5.2, radiusKm: 1 }, sort: "distance" };
     assert.equal((await source.current()?.search(circle))?.hits[0]?.distanceKm, 0);
@@ -196,12 +196,12 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
   });
 
   test("supports words of any length", async () => {
-    await using place = await createPlace();
-    await using database = await place.open();
+    await using location = await createLocation();
+    await using database = await location.open();
     const long = "x".repeat(5000);
     const item = storedItem({ id: "a" });
     const items = [{ ...item, item: { ...item.item, description: `${long}a ${long}b` } }];
-    const catalogue = await publishedCatalogue(database, place, items);
+    const catalogue = await publishedCatalogue(database, location, items);
     assert.equal((await catalogue.search({ ...EVERYTHING, text: "x".repeat(200) })).total, 1);
     assert.equal((await catalogue.search({ ...EVERYTHING, text: `${"x".repeat(199)} ` })).total, 0);
   });
@@ -215,15 +215,19 @@ const EVERYTHING: NormalQuery = {
   variant: "all",
 };
 
-interface Place {
+interface StoreAddress {
   readonly url: string;
   readonly schema: string;
 }
 
-function storeOf(database: Database<StoreTables>, { url, schema }: Place, events: string[] = []): DirectoryStore {
+function storeOf(
+  database: Database<StoreTables>,
+  { url, schema }: StoreAddress,
+  events: string[] = [],
+): DirectoryStore {
   return createDirectoryStore({
     database,
-    place: { url, schema },
+    location: { url, schema },
     dataFolder: "/nowhere",
     engine: "postgres",
     indexBytes: 0,
@@ -232,36 +236,36 @@ function storeOf(database: Database<StoreTables>, { url, schema }: Place, events
   });
 }
 
-async function put(store: DirectoryStore, items: readonly StoredItem[]): Promise<void> {
+async function publishItems(store: DirectoryStore, items: readonly StoredItem[]): Promise<void> {
   await store.publish({
     cause: "test",
     async apply(staging) {
-      await staging.put(items, 0);
-      await staging.putLabels(TAG_LABELS.map((label) => ({ ...label, uses: 1 })));
+      await staging.upsert(items, 0);
+      await staging.upsertLabels(TAG_LABELS.map((label) => ({ ...label, uses: 1 })));
     },
   });
 }
 
 async function publishedCatalogue(
   database: Database<StoreTables>,
-  place: Place,
+  location: StoreAddress,
   items: readonly StoredItem[],
 ): Promise<Catalogue> {
-  const store = storeOf(database, place);
-  await put(store, items);
-  const edition = await store.editions.published();
-  assert.ok(edition !== null);
-  return (await store.engine.open(edition)).catalogue;
+  const store = storeOf(database, location);
+  await publishItems(store, items);
+  const version = await store.versions.published();
+  assert.ok(version !== null);
+  return (await store.engine.open(version)).catalogue;
 }
 
 /** The published version as opened by the engine, with other bounds. */
-async function openWith(database: Database<StoreTables>, place: Place, bounds: Bounds): Promise<Catalogue> {
-  const edition = await storeOf(database, place).editions.published();
-  assert.ok(edition !== null);
-  const { contentHash, number } = edition;
-  const index = await readIndexEdition(database.db, place.schema, { version: number, contentHash });
+async function openWith(database: Database<StoreTables>, location: StoreAddress, bounds: Bounds): Promise<Catalogue> {
+  const version = await storeOf(database, location).versions.published();
+  assert.ok(version !== null);
+  const { contentHash, number } = version;
+  const index = await readIndexVersion(database.db, location.schema, { version: number, contentHash });
   assert.ok(index !== null);
-  return openPostgresCatalogue({ database, schema: place.schema, version: edition, index, bounds });
+  return openPostgresCatalogue({ database, schema: location.schema, version, index, bounds });
 }
 
 /** A circle, optionally with filters other than words and tags. */

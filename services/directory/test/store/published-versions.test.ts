@@ -5,10 +5,15 @@ import * as fc from "fast-check";
 import { StoreError, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import type { StoredItem } from "../../src/domain/catalogue.ts";
-import { PublicationBusy, PublicationLost, type Editions, type Staging } from "../../src/domain/published-versions.ts";
-import { createEditions } from "../../src/store/published-versions.ts";
+import {
+  PublishInProgressError,
+  PublishLockLostError,
+  type PublishedVersions,
+  type Staging,
+} from "../../src/domain/published-versions.ts";
+import { createPublishedVersions } from "../../src/store/published-versions.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
-import { turnInProcess } from "../../src/store/publish-lock.ts";
+import { lockInProcess } from "../../src/store/publish-lock.ts";
 import { collected, storedItem } from "../support/stored-item.ts";
 
 const DAY = 86_400_000;
@@ -18,62 +23,62 @@ const RUNS = process.env["TRIPTYCH_LONG"] === undefined ? { sqlite: 15, postgres
 forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS }, (open) => {
   test("a staged version is invisible until published, and then complete", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
-    assert.equal(await editions.published(), null);
-    const staging = await editions.stage(0);
-    await staging.put([storedItem({ id: "b" }), storedItem({ id: "a" }), storedItem({ id: "c", type: "actor" })], 0);
-    assert.equal(await editions.published(), null);
+    const versions = createPublishedVersions(database, lockInProcess());
+    assert.equal(await versions.published(), null);
+    const staging = await versions.stage(0);
+    await staging.upsert([storedItem({ id: "b" }), storedItem({ id: "a" }), storedItem({ id: "c", type: "actor" })], 0);
+    assert.equal(await versions.published(), null);
 
-    const edition = await staging.publish({ hash: "f".repeat(64), items: 3, at: 7, cause: "test" });
+    const version = await staging.publish({ hash: "f".repeat(64), items: 3, at: 7, cause: "test" });
     await staging.close();
-    assert.deepEqual(edition, await editions.published());
-    assert.equal(edition.id, "1-ffffffffffff");
-    assert.deepEqual(await slugs(editions, 1), ["actor/c", "place/a", "place/b"], "in order of type and slug");
+    assert.deepEqual(version, await versions.published());
+    assert.equal(version.id, "1-ffffffffffff");
+    assert.deepEqual(await slugs(versions, 1), ["actor/c", "place/a", "place/b"], "in order of type and slug");
   });
 
   test("readers of the published version see nothing of the next one while it is staged", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
-    await publishAll(editions, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
-    const before = await collected(editions.items(1));
+    const versions = createPublishedVersions(database, lockInProcess());
+    await publishAll(versions, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
+    const before = await collected(versions.items(1));
 
-    const staging = await editions.stage(DAY);
-    await staging.put([storedItem({ id: "a", title: "changed", at: DAY }), storedItem({ id: "z", at: DAY })], DAY);
-    assert.deepEqual(await collected(editions.items(1)), before);
+    const staging = await versions.stage(DAY);
+    await staging.upsert([storedItem({ id: "a", title: "changed", at: DAY }), storedItem({ id: "z", at: DAY })], DAY);
+    assert.deepEqual(await collected(versions.items(1)), before);
     await staging.clear();
-    assert.deepEqual(await collected(editions.items(1)), before);
+    assert.deepEqual(await collected(versions.items(1)), before);
     await staging.close();
-    assert.deepEqual(await collected(editions.items(1)), before, "nor after it was aborted");
+    assert.deepEqual(await collected(versions.items(1)), before, "nor after it was aborted");
   });
 
   test("importing the same content again changes nothing and keeps its times", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
-    await publishAll(editions, [storedItem({ id: "a" })]);
-    const staging = await editions.stage(DAY);
-    await staging.put([storedItem({ id: "a", at: DAY })], DAY);
+    const versions = createPublishedVersions(database, lockInProcess());
+    await publishAll(versions, [storedItem({ id: "a" })]);
+    const staging = await versions.stage(DAY);
+    await staging.upsert([storedItem({ id: "a", at: DAY })], DAY);
     assert.equal(await staging.isChanged(), false);
 
-    await staging.put([storedItem({ id: "a", title: "other", at: DAY })], DAY);
+    await staging.upsert([storedItem({ id: "a", title: "other", at: DAY })], DAY);
     assert.equal(await staging.isChanged(), true);
-    const [changed] = await collected(editions.items(2));
+    const [changed] = await collected(versions.items(2));
     assert.equal(changed?.item.title, "other");
     assert.equal(changed?.item.updated_at, new Date(DAY).toISOString());
     assert.equal(changed?.item.created_at, new Date(0).toISOString(), "created by the first import");
 
-    await staging.put([storedItem({ id: "a", at: DAY })], DAY);
+    await staging.upsert([storedItem({ id: "a", at: DAY })], DAY);
     assert.equal(await staging.isChanged(), false, "the last value of an import counts");
     await staging.close();
   });
 
   test("the last item of a repeated ID in one call wins, at any distance and with any slug", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
+    const versions = createPublishedVersions(database, lockInProcess());
     const between = Array.from({ length: 2100 }, (_, number) => storedItem({ id: `m${number}` }));
-    const staging = await editions.stage(0);
+    const staging = await versions.stage(0);
     const [first, last] = [storedItem({ id: "x", slug: "z" }), storedItem({ id: "x", slug: "a" })];
-    await staging.put([first, ...between, last], 0);
-    const found = await slugs(editions, 1);
+    await staging.upsert([first, ...between, last], 0);
+    const found = await slugs(versions, 1);
     assert.equal(found.length, 2101);
     assert.deepEqual([found[0], found.at(-1)], ["place/a", "place/m999"]);
     await staging.close();
@@ -82,136 +87,142 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
   test("reduces the step size when large steps time out, and completes the version", async () => {
     await using database = await open();
     const busy = busyDatabase(database, 300);
-    const editions = createEditions(busy.database, turnInProcess());
+    const versions = createPublishedVersions(busy.database, lockInProcess());
     const items = Array.from({ length: 2500 }, (_, number) => storedItem({ id: `m${number}` }));
-    const staging = await editions.stage(0);
-    await staging.put(items, 0);
-    await staging.putLabels([{ slug: "t", label: "T", uses: 1 }]);
+    const staging = await versions.stage(0);
+    await staging.upsert(items, 0);
+    await staging.upsertLabels([{ slug: "t", label: "T", uses: 1 }]);
     await finish(staging);
     assert.ok(busy.refused() > 0);
-    assert.equal((await slugs(editions, 1)).length, 2500);
+    assert.equal((await slugs(versions, 1)).length, 2500);
   });
 
   test("fails the import without changes when every step times out", async () => {
     await using database = await open();
-    await publishAll(createEditions(database, turnInProcess()), [storedItem({ id: "a" })]);
-    const editions = createEditions(busyDatabase(database, 0).database, turnInProcess());
-    const staging = await editions.stage(DAY);
+    await publishAll(createPublishedVersions(database, lockInProcess()), [storedItem({ id: "a" })]);
+    const versions = createPublishedVersions(busyDatabase(database, 0).database, lockInProcess());
+    const staging = await versions.stage(DAY);
     await assert.rejects(
-      staging.put([storedItem({ id: "b", at: DAY })], DAY),
+      staging.upsert([storedItem({ id: "b", at: DAY })], DAY),
       /too busy.*Nothing was published\. Try again/s,
     );
     await staging.close();
-    assert.deepEqual(await slugs(editions, 1), ["place/a"]);
-    assert.equal((await editions.published())?.number, 1);
+    assert.deepEqual(await slugs(versions, 1), ["place/a"]);
+    assert.equal((await versions.published())?.number, 1);
   });
 
   test("clearing removes items that are not put again, and frees their slugs", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
-    await publishAll(editions, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
-    const staging = await editions.stage(DAY);
+    const versions = createPublishedVersions(database, lockInProcess());
+    await publishAll(versions, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
+    const staging = await versions.stage(DAY);
     await staging.clear();
-    await staging.put([storedItem({ id: "b", at: DAY }), storedItem({ id: "new", slug: "a", source: "other" })], DAY);
+    await staging.upsert(
+      [storedItem({ id: "b", at: DAY }), storedItem({ id: "new", slug: "a", source: "other" })],
+      DAY,
+    );
     await finish(staging);
     assert.deepEqual(
-      (await collected(editions.items(2))).map(({ sourceId, item }) => [sourceId, item.slug]),
+      (await collected(versions.items(2))).map(({ sourceId, item }) => [sourceId, item.slug]),
       [
         ["new", "a"],
         ["b", "b"],
       ],
     );
-    assert.deepEqual(await slugs(editions, 1), ["place/a", "place/b"]);
+    assert.deepEqual(await slugs(versions, 1), ["place/a", "place/b"]);
   });
 
   test("clearing and putting everything again changes nothing", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
+    const versions = createPublishedVersions(database, lockInProcess());
     const items = [storedItem({ id: "a", tags: ["art"] }), storedItem({ id: "b" })];
-    await publishAll(editions, items);
-    const staging = await editions.stage(DAY);
+    await publishAll(versions, items);
+    const staging = await versions.stage(DAY);
     await staging.clear();
     assert.equal(await staging.isChanged(), true);
-    await staging.put(items, 0);
-    await staging.putLabels([{ slug: "art", label: "Art", uses: 1 }]);
+    await staging.upsert(items, 0);
+    await staging.upsertLabels([{ slug: "art", label: "Art", uses: 1 }]);
     assert.equal(await staging.isChanged(), false);
     await staging.close();
   });
 
   test("replaces a label by one used at least as often", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
-    const staging = await editions.stage(0);
-    await staging.putLabels([
+    const versions = createPublishedVersions(database, lockInProcess());
+    const staging = await versions.stage(0);
+    await staging.upsertLabels([
       { slug: "art", label: "art", uses: 3 },
       { slug: "zoo", label: "Zoo", uses: 1 },
     ]);
     await finish(staging);
-    const next = await editions.stage(1);
-    await next.putLabels([
+    const next = await versions.stage(1);
+    await next.upsertLabels([
       { slug: "art", label: "Art", uses: 3 },
       { slug: "zoo", label: "zoo", uses: 0 },
     ]);
     await finish(next);
     assert.deepEqual(
-      (await editions.labels(2)).map(({ label }) => label),
+      (await versions.labels(2)).map(({ label }) => label),
       ["Art", "Zoo"],
     );
     assert.deepEqual(
-      (await editions.labels(1)).map(({ label }) => label),
+      (await versions.labels(1)).map(({ label }) => label),
       ["art", "Zoo"],
     );
   });
 
   test("allows one staging at a time, until it ends", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
-    const staging = await editions.stage(0);
-    await assert.rejects(editions.stage(0), PublicationBusy);
+    const versions = createPublishedVersions(database, lockInProcess());
+    const staging = await versions.stage(0);
+    await assert.rejects(versions.stage(0), PublishInProgressError);
     await staging.close();
     await staging.close();
-    await (await editions.stage(0)).close();
+    await (await versions.stage(0)).close();
   });
 
   test("a staging that lost its lock cannot write, and the next one starts clean", async () => {
     await using database = await open();
     // Two locks, as after a connection broke without its holder noticing.
-    const [first, second] = [createEditions(database, turnInProcess()), createEditions(database, turnInProcess())];
+    const [first, second] = [
+      createPublishedVersions(database, lockInProcess()),
+      createPublishedVersions(database, lockInProcess()),
+    ];
     await publishAll(first, [storedItem({ id: "a" })]);
     const lost = await first.stage(0);
-    await lost.put([storedItem({ id: "a", title: "lost" }), storedItem({ id: "ghost" })], 0);
-    await lost.putLabels([{ slug: "ghost", label: "Ghost", uses: 1 }]);
+    await lost.upsert([storedItem({ id: "a", title: "lost" }), storedItem({ id: "ghost" })], 0);
+    await lost.upsertLabels([{ slug: "ghost", label: "Ghost", uses: 1 }]);
 
     const staging = await second.stage(0);
     assert.equal(await staging.isChanged(), false);
-    await assert.rejects(lost.put([storedItem({ id: "late" })], 0), PublicationLost);
-    await assert.rejects(lost.publish({ hash: "0".repeat(64), items: 0, at: 0, cause: "" }), PublicationLost);
+    await assert.rejects(lost.upsert([storedItem({ id: "late" })], 0), PublishLockLostError);
+    await assert.rejects(lost.publish({ hash: "0".repeat(64), items: 0, at: 0, cause: "" }), PublishLockLostError);
     await lost.close();
-    await staging.put([storedItem({ id: "b" })], 0);
+    await staging.upsert([storedItem({ id: "b" })], 0);
     await finish(staging);
     assert.deepEqual(await slugs(second, 2), ["place/a", "place/b"]);
   });
 
   test("keeps only the newest versions, each complete, and a returning row gets its slug back", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
-    await publishAll(editions, [storedItem({ id: "gone", slug: "first-slug" }), storedItem({ id: "0" })]);
+    const versions = createPublishedVersions(database, lockInProcess());
+    await publishAll(versions, [storedItem({ id: "gone", slug: "first-slug" }), storedItem({ id: "0" })]);
     for (let number = 1; number <= 7; number++) {
-      const staging = await editions.stage(number);
+      const staging = await versions.stage(number);
       await staging.clear();
-      await staging.put([storedItem({ id: String(number) }), storedItem({ id: "0" })], 0);
+      await staging.upsert([storedItem({ id: String(number) }), storedItem({ id: "0" })], 0);
       await finish(staging, 5);
     }
     assert.deepEqual(
-      (await editions.versions()).map(({ number }) => number),
+      (await versions.versions()).map(({ number }) => number),
       [8, 7, 6, 5, 4],
     );
-    for (const { number } of await editions.versions())
-      assert.deepEqual(await slugs(editions, number), ["place/0", `place/${number - 1}`]);
+    for (const { number } of await versions.versions())
+      assert.deepEqual(await slugs(versions, number), ["place/0", `place/${number - 1}`]);
     const stored = await database.db.selectFrom("item").select("slug").where("source_id", "=", "gone").execute();
     assert.deepEqual(stored, [], "rows of no version are deleted");
 
-    const { slugsOf, ownersOf } = editions.addresses("all");
+    const { slugsOf, ownersOf } = versions.addresses("all");
     assert.deepEqual(
       await slugsOf("a", ["gone", "0", "never"]),
       new Map([
@@ -227,13 +238,13 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
 
   test("keeps slugs of removed rows only for the sources in the import", async () => {
     await using database = await open();
-    const editions = createEditions(database, turnInProcess());
-    await publishAll(editions, [storedItem({ id: "a", source: "old" }), storedItem({ id: "b", source: "coming" })]);
-    const staging = await editions.stage(0);
-    const owners = () => editions.addresses(["coming"]).ownersOf("place", ["a", "b", "n"]);
+    const versions = createPublishedVersions(database, lockInProcess());
+    await publishAll(versions, [storedItem({ id: "a", source: "old" }), storedItem({ id: "b", source: "coming" })]);
+    const staging = await versions.stage(0);
+    const owners = () => versions.addresses(["coming"]).ownersOf("place", ["a", "b", "n"]);
     await staging.clear();
     assert.deepEqual([...(await owners()).keys()], ["b"]);
-    await staging.put([storedItem({ id: "n", source: "coming" })], 0);
+    await staging.upsert([storedItem({ id: "n", source: "coming" })], 0);
     assert.deepEqual([...(await owners()).keys()].sort(), ["b", "n"]);
     await staging.close();
   });
@@ -274,17 +285,17 @@ describe("any sequence of publications", () => {
   type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
   async function checkAgainstModel(database: Database<StoreTables>, operations: readonly Operation[]): Promise<void> {
-    const editions = createEditions(database, turnInProcess());
+    const publishedVersions = createPublishedVersions(database, lockInProcess());
     const versions = new Map<number, Map<string, string>>();
     let current = new Map<string, string>();
     for (const operation of operations) {
-      const staging = await editions.stage(0);
+      const staging = await publishedVersions.stage(0);
       let next = new Map(current);
       if (operation.kind === "restore") {
-        const kept = [...versions.keys()].sort((a, b) => b - a)[operation.back];
-        if (kept !== undefined) {
-          await staging.restore(kept);
-          next = new Map(versions.get(kept));
+        const target = [...versions.keys()].sort((a, b) => b - a)[operation.back];
+        if (target !== undefined) {
+          await staging.restore(target);
+          next = new Map(versions.get(target));
         }
       } else {
         if (operation.clear) {
@@ -292,7 +303,7 @@ describe("any sequence of publications", () => {
           next.clear();
         }
         for (const row of operation.rows) {
-          await staging.put([storedItem(row)], 0);
+          await staging.upsert([storedItem(row)], 0);
           next.set(row.id, row.title);
         }
       }
@@ -306,7 +317,7 @@ describe("any sequence of publications", () => {
       }
       for (const [number, expected] of versions) {
         const found = new Map(
-          (await collected(editions.items(number))).map(({ sourceId, item }) => [sourceId, item.title]),
+          (await collected(publishedVersions.items(number))).map(({ sourceId, item }) => [sourceId, item.title]),
         );
         assert.deepEqual(sorted(found), sorted(expected), `version ${number}`);
       }
@@ -314,10 +325,10 @@ describe("any sequence of publications", () => {
   }
 });
 
-async function publishAll(editions: Editions, items: readonly StoredItem[]): Promise<void> {
-  const staging = await editions.stage(0);
-  await staging.put(items, 0);
-  await staging.putLabels([{ slug: "art", label: "Art", uses: 1 }]);
+async function publishAll(versions: PublishedVersions, items: readonly StoredItem[]): Promise<void> {
+  const staging = await versions.stage(0);
+  await staging.upsert(items, 0);
+  await staging.upsertLabels([{ slug: "art", label: "Art", uses: 1 }]);
   await finish(staging);
 }
 
@@ -331,8 +342,8 @@ function sorted(titles: ReadonlyMap<string, string>): string[] {
   return Array.from(titles, ([id, title]) => `${id} ${title}`).sort();
 }
 
-async function slugs(editions: Editions, version: number): Promise<string[]> {
-  return (await collected(editions.items(version))).map(({ item }) => `${item.type}/${item.slug}`);
+async function slugs(versions: PublishedVersions, version: number): Promise<string[]> {
+  return (await collected(versions.items(version))).map(({ item }) => `${item.type}/${item.slug}`);
 }
 
 /** Rolls back every transaction that adds more than `rows` items, like a machine too slow for them. */

@@ -39,7 +39,7 @@ if (missing !== false && process.env["CI"] !== undefined) {
   test("the engines agree on real data", () => assert.fail(`${missing}; in CI they must be.`));
 } else {
   const stores = { migrations: DIRECTORY_MIGRATIONS, engines: ["PostgreSQL" as const], postgis: true };
-  forEachEngine<StoreTables>("the engines over real data", stores, (_open, { createPlace }) => {
+  forEachEngine<StoreTables>("the engines over real data", stores, (_open, { createLocation }) => {
     let folder = "";
     let items: StoredItem[] = [];
     let labels: TagLabel[] = [];
@@ -51,11 +51,11 @@ if (missing !== false && process.env["CI"] !== undefined) {
     after(() => rm(folder, { recursive: true, force: true }));
 
     test("return the same totals, items, order, distances, facets and corrections", { skip: missing }, async () => {
-      await using place = await createPlace();
-      await using database = await place.open();
+      await using location = await createLocation();
+      await using database = await location.open();
       const store = createDirectoryStore({
         database,
-        place,
+        location,
         dataFolder: folder,
         engine: "postgres",
         indexBytes: 0,
@@ -65,8 +65,8 @@ if (missing !== false && process.env["CI"] !== undefined) {
       await store.publish({
         cause: "test",
         async apply(staging) {
-          await staging.put(items, 0);
-          await staging.putLabels(labels.map((label) => ({ ...label, uses: 1 })));
+          await staging.upsert(items, 0);
+          await staging.upsertLabels(labels.map((label) => ({ ...label, uses: 1 })));
         },
       });
       const source = await store.openSource();
@@ -80,16 +80,16 @@ if (missing !== false && process.env["CI"] !== undefined) {
       const met = { matches: 0, corrections: 0 };
       for (let round = 0; round < QUERIES; round++) {
         const { query, facets } = realQuery(random, items);
-        const said = await answerOf(postgres, query);
-        assert.deepEqual(said, oracle.search(query), JSON.stringify(query));
-        assert.deepEqual(await answerOf(memory, query), said, JSON.stringify(query));
+        const actual = await answerOf(postgres, query);
+        assert.deepEqual(actual, oracle.search(query), JSON.stringify(query));
+        assert.deepEqual(await answerOf(memory, query), actual, JSON.stringify(query));
         assert.deepEqual(
           await postgres.facets(query, facets),
           await memory.facets(query, facets),
           JSON.stringify(query),
         );
-        if (said.total > 0) met.matches++;
-        if (said.corrected !== null) met.corrections++;
+        if (actual.total > 0) met.matches++;
+        if (actual.corrected !== null) met.corrections++;
       }
       assert.ok(met.matches > QUERIES / 4 && met.corrections > 0, JSON.stringify(met));
       assert.deepEqual(await postgres.meta(), await memory.meta());
@@ -100,23 +100,23 @@ if (missing !== false && process.env["CI"] !== undefined) {
 
 async function importAll(data: string): Promise<{ items: StoredItem[]; labels: TagLabel[] }> {
   for (const [file, mapping, type] of FILES) {
-    const words = ["import", join(DATA, file), "--type", type, "--map", join(MAPPINGS, `${mapping}.json`)];
-    const { code, stderr } = await runCommand(words, { data, now: () => Date.UTC(2026, 10, 20) });
+    const args = ["import", join(DATA, file), "--type", type, "--map", join(MAPPINGS, `${mapping}.json`)];
+    const { code, stderr } = await runCommand(args, { data, now: () => Date.UTC(2026, 10, 20) });
     assert.equal(code, 0, stderr);
   }
   await using store = await openStore(
     { TRIPTYCH_DATA: data, DIRECTORY_ENGINE: "memory" },
     { report: () => {}, now: Date.now },
   );
-  const { editions } = store.directory;
-  const { number = 0 } = (await editions.published()) ?? {};
+  const { versions } = store.directory;
+  const { number = 0 } = (await versions.published()) ?? {};
   // The first import has removed the sample from the store; here both are combined.
-  const all = [...(await collected(editions.items(number))), ...sampleItems(0)];
-  const byAddress = new Map(all.map((one) => [`${one.item.type}/${one.item.slug}`, one]));
+  const all = [...(await collected(versions.items(number))), ...sampleItems(0)];
+  const byAddress = new Map(all.map((stored) => [`${stored.item.type}/${stored.item.slug}`, stored]));
   const items = [...byAddress.values()].sort(
     (a, b) => compareBytes(a.item.type, b.item.type) || compareBytes(a.item.slug, b.item.slug),
   );
-  const bySlug = new Map([...SAMPLE_TAGS, ...(await editions.labels(number))].map((label) => [label.slug, label]));
+  const bySlug = new Map([...SAMPLE_TAGS, ...(await versions.labels(number))].map((label) => [label.slug, label]));
   return { items, labels: [...bySlug.values()] };
 }
 
@@ -124,8 +124,8 @@ async function importAll(data: string): Promise<{ items: StoredItem[]; labels: T
 function realQuery(random: Random, items: readonly StoredItem[]) {
   const { query, facets } = randomQuery(random, items);
   const { item } = random.pick(items);
-  const words = splitFolded(fold(`${item.title} ${item.summary}`));
-  const text = query.text === null || words.length === 0 ? null : textOf(random, words);
+  const tokens = splitFolded(fold(`${item.title} ${item.summary}`));
+  const text = query.text === null || tokens.length === 0 ? null : textOf(random, tokens);
   const tags = query.tags.map(() =>
     [...new Set([random.pick([...item.tags, "inconnu"]), ...random.pick(items).item.tags.slice(0, 1)])].sort(),
   );
@@ -134,9 +134,9 @@ function realQuery(random: Random, items: readonly StoredItem[]) {
   return { query: { ...query, text, tags, departements, sort } satisfies NormalQuery, facets };
 }
 
-function textOf(random: Random, words: readonly string[]): string {
+function textOf(random: Random, tokens: readonly string[]): string {
   const chosen = Array.from({ length: 1 + random.below(2) }, () => {
-    const letters = Array.from(random.pick(words));
+    const letters = Array.from(random.pick(tokens));
     const at = random.below(letters.length);
     if (random.chance(0.2)) return letters.slice(0, Math.max(3, at)).join("");
     if (random.chance(0.2)) return letters.toSpliced(at, 1).join("") || letters.join("");

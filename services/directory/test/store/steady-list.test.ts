@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { steadyList } from "../../src/store/in-list-padding.ts";
+import { padInList } from "../../src/store/in-list-padding.ts";
 
 test("pads lists to a few lengths with the same values", () => {
   const lengths = new Set<number>();
   for (let length = 1; length <= 2000; length++) {
-    const values = Array.from({ length }, (_, place) => place);
-    const steady = steadyList(values);
+    const values = Array.from({ length }, (_, index) => index);
+    const steady = padInList(values);
     lengths.add(steady.length);
     assert.deepEqual([...new Set(steady)], values);
   }
@@ -14,5 +14,5 @@ test("pads lists to a few lengths with the same values", () => {
 });
 
 test("leaves an empty list empty", () => {
-  assert.deepEqual(steadyList([]), []);
+  assert.deepEqual(padInList([]), []);
 });

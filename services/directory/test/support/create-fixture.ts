@@ -15,7 +15,7 @@ import type { Catalogue } from "../../src/domain/catalogue.ts";
 import { SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-items.ts";
 import { createAccess } from "../../src/store/access.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
-import { isWell } from "../../src/store/open-store.ts";
+import { isHealthy } from "../../src/store/open-store.ts";
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA } from "../../src/store/migrations.ts";
 import type { DirectoryTables } from "../../src/store/tables.ts";
 import type { MeteringTables } from "@triptych/metering";
@@ -28,9 +28,9 @@ export interface Ask {
   readonly method?: "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 }
 
-export type Scene = Awaited<ReturnType<typeof openScene>>;
+export type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
-export interface SceneOptions {
+export interface FixtureOptions {
   readonly catalogue?: Catalogue | null;
   readonly startAt?: number;
   readonly outlines?: AppParts["outlines"];
@@ -50,11 +50,11 @@ export function sampleCatalogue(): Promise<Catalogue> {
   return sample;
 }
 
-export async function openScene({
+export async function createFixture({
   catalogue,
   startAt = Date.UTC(2026, 10, 20, 12),
   outlines = async () => null,
-}: SceneOptions = {}) {
+}: FixtureOptions = {}) {
   const served = catalogue === undefined ? await sampleCatalogue() : catalogue;
   const lines: string[] = [];
   const faults: unknown[] = [];
@@ -84,14 +84,14 @@ export async function openScene({
     assets: [],
     outlines,
     contact: null,
-    isWell: () => isWell(database),
+    isHealthy: () => isHealthy(database),
     logger,
     pageBytes: PAGE_BYTES,
     publicUrl: "http://directory.test",
   });
 
-  const createKey = async (wanted: Partial<NewKey> = {}) => {
-    const created = await keys.create({ name: "test", plan: "discovery", test: true, ...wanted });
+  const createKey = async (options: Partial<NewKey> = {}) => {
+    const created = await keys.create({ name: "test", plan: "discovery", test: true, ...options });
     await ring.refresh();
     return created;
   };

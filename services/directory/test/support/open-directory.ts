@@ -16,7 +16,7 @@ export interface OpenDirectory extends AsyncDisposable {
   /** Advances the clock. */
   pass(ms: number): void;
   /** Publishes these items, in addition to the existing ones or alone. */
-  put(items: readonly StoredItem[], options?: { readonly alone: boolean }): Promise<Publication>;
+  publishItems(items: readonly StoredItem[], options?: { readonly alone: boolean }): Promise<Publication>;
   /** Another store on the same database, like another process; with its own folder, like another node. */
   beside(options?: { readonly indexBytes?: number; readonly folder?: string }): DirectoryStore;
 }
@@ -26,10 +26,10 @@ export interface OpenDirectoryOptions {
   readonly database?: Database<StoreTables>;
 }
 
-export async function openDirectory({ database: given }: OpenDirectoryOptions = {}): Promise<OpenDirectory> {
+export async function openDirectory({ database: existing }: OpenDirectoryOptions = {}): Promise<OpenDirectory> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-directory-"));
   const database =
-    given ??
+    existing ??
     (await openDatabase<StoreTables>({
       url: "sqlite::memory:",
       schema: DIRECTORY_SCHEMA,
@@ -40,7 +40,7 @@ export async function openDirectory({ database: given }: OpenDirectoryOptions = 
   const beside: OpenDirectory["beside"] = ({ indexBytes = 1e9, folder: dataFolder = folder } = {}) =>
     createDirectoryStore({
       database,
-      place: null,
+      location: null,
       dataFolder,
       engine: "memory",
       indexBytes,
@@ -57,12 +57,12 @@ export async function openDirectory({ database: given }: OpenDirectoryOptions = 
     pass: (ms) => {
       now += ms;
     },
-    put: (items, { alone } = { alone: false }) =>
+    publishItems: (items, { alone } = { alone: false }) =>
       store.publish({
         cause: "test",
         async apply(staging) {
           if (alone) await staging.clear();
-          await staging.put(items, now);
+          await staging.upsert(items, now);
         },
       }),
     async [Symbol.asyncDispose]() {

@@ -19,5 +19,5 @@ export async function openInMemory(items: readonly StoredItem[], tagLabels: read
   const source = memorySource(await buildInMemory(items, tagLabels));
   const index = await readSnapshotIndex(source);
   const version = { number: 1, id: `1-${index.header.contentHash.slice(0, 12)}`, publishedAt: 0 };
-  return openMemoryCatalogue({ index, source, kept: keepItems(index.header), version });
+  return openMemoryCatalogue({ index, source, cachedItems: keepItems(index.header), version });
 }

@@ -19,7 +19,7 @@ export function readCorpus(items: readonly StoredItem[], labels: ReadonlyMap<str
   const surfaces = new Map<string, number>();
   for (const row of rows) {
     for (const term of row.weights.keys()) documents.set(term, (documents.get(term) ?? 0) + 1);
-    for (const word of row.surfaces) surfaces.set(word, (surfaces.get(word) ?? 0) + 1);
+    for (const token of row.surfaces) surfaces.set(token, (surfaces.get(token) ?? 0) + 1);
   }
   const vocabulary = [...surfaces.keys()].sort(byBytes);
   const raw = (row: Row, term: string) =>
@@ -30,33 +30,33 @@ export function readCorpus(items: readonly StoredItem[], labels: ReadonlyMap<str
     );
   const greatest = rows
     .flatMap((row) => [...row.weights.keys()].map((term) => raw(row, term)))
-    .reduce((most, one) => Math.max(most, one), 0);
+    .reduce((most, impact) => Math.max(most, impact), 0);
   const impact = (row: Row, term: string) => (row.weights.has(term) ? quantise(raw(row, term), greatest) : 0);
 
   /** Required terms, each with the longer terms that match it by prefix; and corrections. */
   function read(text: string, correct: boolean) {
-    const { words, unfinished } = analyseQuery(text);
+    const { tokens, unfinished } = analyseQuery(text);
     const corrected: Record<string, string> = {};
-    const wanted = new Map<string, string[]>();
-    words.forEach((word, position) => {
-      let { surface, term } = word;
-      const isUnknown = !documents.has(term) && !vocabulary.some((known) => known.startsWith(surface));
-      if (correct && !word.stop && isCorrectable(surface) && isUnknown) {
-        const near = vocabulary.filter((known) => distance(known, surface) === 1);
+    const terms = new Map<string, string[]>();
+    tokens.forEach((token, position) => {
+      let { surface, term } = token;
+      const isUnknown = !documents.has(term) && !vocabulary.some((candidate) => candidate.startsWith(surface));
+      if (correct && !token.stop && isCorrectable(surface) && isUnknown) {
+        const near = vocabulary.filter((candidate) => distance(candidate, surface) === 1);
         near.sort((a, b) => (surfaces.get(b) ?? 0) - (surfaces.get(a) ?? 0) || byBytes(a, b));
         if (near.length > 0) [{ surface, term }] = analyse((corrected[surface] = near[0]));
       }
-      const isPrefix = unfinished && position === words.length - 1;
+      const isPrefix = unfinished && position === tokens.length - 1;
       const longer = isPrefix
-        ? vocabulary.filter((known) => known.startsWith(surface)).flatMap((known) => analyse(known))
+        ? vocabulary.filter((candidate) => candidate.startsWith(surface)).flatMap((candidate) => analyse(candidate))
         : [];
-      if (!wanted.has(term))
-        wanted.set(
+      if (!terms.has(term))
+        terms.set(
           term,
-          longer.map((one) => one.term),
+          longer.map((longerToken) => longerToken.term),
         );
     });
-    return { wanted, corrected: Object.keys(corrected).length > 0 ? corrected : null };
+    return { terms, corrected: Object.keys(corrected).length > 0 ? corrected : null };
   }
 
   return { rows, impact, read };
@@ -67,10 +67,10 @@ function rowOf(item: ItemFields, labels: ReadonlyMap<string, string>): Row {
   const surfaces = new Set<string>();
   let length = 0;
   for (const { text, weight, keepsStopWords } of textsOf(item, (slug) => labels.get(slug))) {
-    for (const word of analyse(text)) {
-      if (word.stop && !keepsStopWords) continue;
-      weights.set(word.term, Math.min(WEIGHT_MAX, (weights.get(word.term) ?? 0) + weight));
-      if (!word.stop) surfaces.add(word.surface);
+    for (const token of analyse(text)) {
+      if (token.stop && !keepsStopWords) continue;
+      weights.set(token.term, Math.min(WEIGHT_MAX, (weights.get(token.term) ?? 0) + weight));
+      if (!token.stop) surfaces.add(token.surface);
       length += weight;
     }
   }

@@ -29,15 +29,15 @@ export function openOracle(items: readonly StoredItem[], tagLabels: readonly Tag
   rows.sort((a, b) => compare(a.item.title, b.item.title) || byBytes(idOf(a.item), idOf(b.item)));
 
   function evaluate(filters: Filters) {
-    const { wanted, corrected } =
+    const { terms, corrected } =
       filters.text === null
-        ? { wanted: new Map<string, string[]>(), corrected: null }
+        ? { terms: new Map<string, string[]>(), corrected: null }
         : read(filters.text, filters.correct);
     const center = filters.near === null ? null : unitVector(filters.near.lat, filters.near.lon);
     const bound = filters.near === null ? 0 : chordBound(filters.near.radiusKm);
     const matches = rows.flatMap((row) => {
       const { item } = row;
-      const isWanted =
+      const isMatch =
         (filters.types.length === 0 || filters.types.includes(item.type)) &&
         !filters.excludedTypes.includes(item.type) &&
         (filters.departement === null || filters.departement === item.departement?.code) &&
@@ -45,8 +45,8 @@ export function openOracle(items: readonly StoredItem[], tagLabels: readonly Tag
         (filters.regions.length === 0 || filters.regions.includes(item.region?.code ?? "")) &&
         filters.tags.every((anyOf) => anyOf.some((tag) => item.tags.includes(tag))) &&
         !filters.excludedTags.some((tag) => item.tags.includes(tag));
-      const scores = [...wanted].map(([term, longer]) =>
-        Math.max(impact(row, term), ...longer.map((one) => Math.ceil(impact(row, one) / 2))),
+      const scores = [...terms].map(([term, longer]) =>
+        Math.max(impact(row, term), ...longer.map((longerTerm) => Math.ceil(impact(row, longerTerm) / 2))),
       );
       const chord =
         center === null
@@ -54,7 +54,7 @@ export function openOracle(items: readonly StoredItem[], tagLabels: readonly Tag
           : item.location === null
             ? Infinity
             : squaredChord(center, unitVector(item.location.lat, item.location.lon));
-      if (!isWanted || scores.includes(0) || chord > bound) return [];
+      if (!isMatch || scores.includes(0) || chord > bound) return [];
       return [
         {
           item,

@@ -20,7 +20,7 @@ export interface RunOptions {
 
 /** As the CLI: exit code 2 for usage errors, 1 for other failures. */
 export async function runCommand(
-  words: readonly string[],
+  args: readonly string[],
   { data, now = Date.now, environment = {}, terminal = false }: RunOptions,
 ): Promise<Ran> {
   let stdout = "";
@@ -35,7 +35,7 @@ export async function runCommand(
   });
   let code = 0;
   try {
-    await commands.parseAsync([...words], { from: "user" });
+    await commands.parseAsync([...args], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
     else {
@@ -50,10 +50,10 @@ export type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** The same in a process that can be killed. `shell` may restrict the process first. */
 export function spawnCommand(
-  words: readonly string[],
+  args: readonly string[],
   { data, shell = "" }: { readonly data: string; readonly shell?: string },
 ): Child {
-  const script = [process.execPath, import.meta.filename, ...words];
+  const script = [process.execPath, import.meta.filename, ...args];
   const line = `${shell} exec "$@"`;
   return spawn("/bin/sh", ["-c", line, "sh", ...script], {
     env: { ...process.env, TRIPTYCH_DATA: data, DATABASE_URL: "" },

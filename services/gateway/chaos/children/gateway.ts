@@ -4,26 +4,26 @@
  */
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";
-import { keepGatewayRecord, say, waitForOrder, type Acknowledged } from "@triptych/rail/chaos";
+import { keepGatewayRecord, say, waitForConfig, type Acknowledged } from "@triptych/rail/chaos";
 import { start } from "../../src/service.ts";
-import { openFaultyLine, type Fault } from "../faulty-connection.ts";
+import { openFaultyLine, type InjectedFault } from "../faulty-connection.ts";
 
-export interface GatewayOrder {
+export interface GatewayLaunch {
   readonly environment: Readonly<Record<string, string>>;
   /** The file of its record. */
   readonly record: string;
-  readonly fault: Fault | null;
+  readonly fault: InjectedFault | null;
 }
 
 /** Those that are read: some of the others are costly to make. */
 const FIELDS = ["request", "response", "path", "body", "statusCode"];
 
-const { environment, record, fault }: GatewayOrder = JSON.parse(await waitForOrder());
+const { environment, record, fault }: GatewayLaunch = JSON.parse(await waitForConfig());
 const note = keepGatewayRecord(record);
 
 /** Told before the gateway hears of its own `finish`, and so before the rail can. */
-subscribe("http.server.response.finish", (told) => {
-  const { request, response } = fieldsOf(told);
+subscribe("http.server.response.finish", (message) => {
+  const { request, response } = fieldsOf(message);
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return;
   const head = headOf(response);
   const charge = /^x-rail-charge: (\S+)/im.exec(head)?.[1];
@@ -34,8 +34,8 @@ subscribe("http.server.response.finish", (told) => {
 
 /** Requests that carry a batch, with what it tells of answers; null once the rail has refused it. */
 const batches = new WeakMap<object, Acknowledged | null>();
-subscribe("undici:request:create", (told) => {
-  const { request } = fieldsOf(told);
+subscribe("undici:request:create", (message) => {
+  const { request } = fieldsOf(message);
   if (!isObject(request)) return;
   const { path, body } = fieldsOf(request);
   if (path !== "/internal/v1/charges" || !Buffer.isBuffer(body)) return;
@@ -43,16 +43,16 @@ subscribe("undici:request:create", (told) => {
   batches.set(request, { boot, ...ack });
   note({ kind: "sent" });
 });
-subscribe("undici:request:headers", (told) => {
-  const { request, response } = fieldsOf(told);
+subscribe("undici:request:headers", (message) => {
+  const { request, response } = fieldsOf(message);
   if (isObject(request) && batches.has(request) && fieldsOf(response)["statusCode"] !== 200) batches.set(request, null);
 });
-subscribe("undici:request:trailers", (told) => {
-  const batch = batchOf(told);
+subscribe("undici:request:trailers", (message) => {
+  const batch = batchOf(message);
   if (batch !== undefined) note(batch === null ? { kind: "lost" } : { kind: "confirmed", ...batch });
 });
-subscribe("undici:request:error", (told) => {
-  if (batchOf(told) !== undefined) note({ kind: "lost" });
+subscribe("undici:request:error", (message) => {
+  if (batchOf(message) !== undefined) note({ kind: "lost" });
 });
 
 const railUrl = environment["RAIL_URL"] ?? "";
@@ -60,8 +60,8 @@ const inside = fault === null ? railUrl : await openFaultyLine(railUrl, fault);
 const { url } = await start({ ...environment, RAIL_INTERNAL_URL: inside });
 say(url);
 
-function batchOf(told: unknown): Acknowledged | null | undefined {
-  const { request } = fieldsOf(told);
+function batchOf(message: unknown): Acknowledged | null | undefined {
+  const { request } = fieldsOf(message);
   return isObject(request) ? batches.get(request) : undefined;
 }
 

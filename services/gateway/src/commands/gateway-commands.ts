@@ -3,13 +3,13 @@ import { readConfig } from "@triptych/server";
 import { Command } from "commander";
 import { GatewayConfig } from "../config.ts";
 
-export interface Surroundings {
+export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
   readonly fetch: typeof fetch;
 }
 
-export function gatewayCommands({ environment, stdout, fetch }: Surroundings): Command {
+export function gatewayCommands({ environment, stdout, fetch }: CliContext): Command {
   const gateway = new Command("gateway").description("paid decisions, at the hosted door").exitOverride();
   gateway
     .command("health")

@@ -1,13 +1,13 @@
 /** What the gateway asks of the money: may this wallet ask, and what is this answer worth. The till knows the rail; nobody else does. */
 import type { ChargeRefusal } from "@triptych/contracts";
 
-export interface Till {
+export interface DecisionBilling {
   /** With a key the balance is left to the sale: a replay needs no money. */
   admit(asking: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
   /** What a receipt calls the question: of the path, and of the body in canonical form. */
-  digestOf(asked: { readonly path: string; readonly canonicalBody: string }): string;
+  digestOf(request: { readonly path: string; readonly canonicalBody: string }): string;
   /** Takes the money for an answer that is complete. What is `charged` has to be ended: delivered or aborted. */
-  sell(order: Order): Promise<Sale>;
+  sell(request: SellRequest): Promise<SellResult>;
   /** What was sold under the key before, where there is nothing new to sell; null where nothing was, or that cannot be told. */
   recall(call: KeyedCall): Promise<Replayed | null>;
 }
@@ -30,12 +30,12 @@ export interface KeyedCall extends Call {
   readonly key: string;
 }
 
-export interface Order extends Call {
+export interface SellRequest extends Call {
   /** The bytes that will be sent. */
   readonly answer: Uint8Array;
 }
 
-export type Sale = Charged | Replayed | Denied;
+export type SellResult = Charged | Replayed | Denied;
 
 export interface Billed {
   readonly chargeId: string;

@@ -10,7 +10,7 @@ export interface MinuteWindow {
     limit: number,
   ): Promise<{ readonly accepted: boolean; readonly remaining: number; readonly resetMs: number }>;
   /** How it stands, counting nothing. */
-  look(wallet: string, limit: number): Promise<{ readonly remaining: number; readonly resetMs: number }>;
+  peek(wallet: string, limit: number): Promise<{ readonly remaining: number; readonly resetMs: number }>;
   /** Whether a place is as good as had, by what was last heard; never where places are had at once. */
   isRoomy(wallet: string, limit: number): boolean;
 }
@@ -22,7 +22,7 @@ export interface TrafficOptions {
   readonly inAll: number;
 }
 
-export interface Traffic {
+export interface ConcurrencyLimiter {
   readonly perMinute: number;
   readonly perWallet: number;
   /** A place for a call of anybody; null when all are taken. It is given back once. */
@@ -34,21 +34,21 @@ export interface Traffic {
   /** Whether a call of the wallet may go ahead while its place is still being counted: the minute has room as far as is known. */
   isRoomy(wallet: string): boolean;
   /** What is left of the wallet's minute, for a call that is none of its decisions. */
-  look(wallet: string): Promise<Standing>;
+  peek(wallet: string): Promise<RateLimitStatus>;
   readonly inFlight: number;
 }
 
-export interface Standing {
+export interface RateLimitStatus {
   readonly remaining: number;
   /** Until one more is accepted than now; 0 when none has been counted. */
   readonly resetSeconds: number;
 }
 
-export interface Counted extends Standing {
+export interface Counted extends RateLimitStatus {
   readonly isAccepted: boolean;
 }
 
-export function createTraffic({ window, perMinute, perWallet, inAll }: TrafficOptions): Traffic {
+export function createTraffic({ window, perMinute, perWallet, inAll }: TrafficOptions): ConcurrencyLimiter {
   const ofWallets = new Map<string, number>();
   let inFlight = 0;
 
@@ -71,8 +71,8 @@ export function createTraffic({ window, perMinute, perWallet, inAll }: TrafficOp
       return { isAccepted: accepted, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
     },
     isRoomy: (wallet) => window.isRoomy(wallet, perMinute),
-    async look(wallet) {
-      const { remaining, resetMs } = await window.look(wallet, perMinute);
+    async peek(wallet) {
+      const { remaining, resetMs } = await window.peek(wallet, perMinute);
       return { remaining, resetSeconds: Math.ceil(resetMs / 1000) };
     },
     get inFlight() {

@@ -2,22 +2,22 @@
 
 export interface AnswerStore {
   /** Resolves when it is on disk. */
-  keep(answer: KeptAnswer): Promise<void>;
-  find(place: AnswerPlace): Promise<string | null>;
+  keep(answer: StoredAnswer): Promise<void>;
+  find(location: AnswerLocation): Promise<string | null>;
   /** Removes those whose time is over, and says how many that were. */
   removeEnded(now: number, limit: number): Promise<number>;
   /** Null when the store takes writes, else why not. */
   writeFault(): Promise<string | null>;
 }
 
-export interface AnswerPlace {
+export interface AnswerLocation {
   /** Hash over wallet, operation and key: the client's key is kept nowhere. */
   readonly name: string;
   /** Digest of the answer. */
   readonly res: string;
 }
 
-export interface KeptAnswer extends AnswerPlace {
+export interface StoredAnswer extends AnswerLocation {
   readonly sealed: string;
   readonly endsAt: number;
 }

@@ -8,13 +8,13 @@ export interface RailTerms extends Omit<AnswerOf<typeof getCatalog>, "items"> {
 
 export interface RailFacts {
   /** Whether the wallet has bought this; null when the rail gives no answer. */
-  isEntitled(asked: {
+  isEntitled(purchase: {
     readonly walletHash: string;
     readonly sku: string;
     readonly ref: string;
   }): Promise<boolean | null>;
   /** The charge of a key that was delivered for this request; null where there is none, or the rail gives no answer. */
-  delivered(asked: BodyOf<typeof findDelivered>): Promise<DeliveredCharge | null>;
+  delivered(query: BodyOf<typeof findDelivered>): Promise<DeliveredCharge | null>;
   /** As the rail last told; null before it ever has. */
   terms(): Promise<RailTerms | null>;
   /** Whether the rail can serve; an answer counts for a second. */

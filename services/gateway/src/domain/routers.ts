@@ -4,7 +4,7 @@ export interface Routers {
   /** Passes a call on to one of them. */
   ask(call: RouterCall): Promise<RouterAnswer>;
   /** What the last looks at them have told, no older than a second and a half. */
-  standing(): RouterStanding;
+  status(): RouterStatus;
 }
 
 export interface RouterCall {
@@ -27,7 +27,7 @@ export type RouterAnswer =
   /** No router that could be reached has answered in time. */
   | { readonly kind: "unavailable" };
 
-export interface RouterStanding {
+export interface RouterStatus {
   readonly isWell: boolean;
   /** Of the router that was looked at last among those that are well, else of any. */
   readonly latencyMs: number | null;

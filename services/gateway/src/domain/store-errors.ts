@@ -1,7 +1,7 @@
 /** Our own store did not do what it was asked: nothing was charged, and the caller may come again. */
-export class StoreTrouble extends Error {
+export class StoreUnavailableError extends Error {
   constructor(cause: unknown) {
     super("The gateway's store did not do what it was asked.", { cause });
-    this.name = "StoreTrouble";
+    this.name = "StoreUnavailableError";
   }
 }

@@ -1,12 +1,12 @@
 /** Who calls, as the handlers see it. */
 export interface Caller {
   /** Null where a path needs none and none was shown that the rail knows. */
-  readonly wallet: KnownWallet | null;
+  readonly wallet: ResolvedWallet | null;
   /** How long it took to know, milliseconds. */
   readonly walletMs: number;
 }
 
-export interface KnownWallet {
+export interface ResolvedWallet {
   readonly id: string;
   /** How the rail is told of it: the token itself goes nowhere. */
   readonly hash: string;

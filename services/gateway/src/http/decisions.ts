@@ -8,24 +8,24 @@ import {
   Problem,
   spareCompression,
   validationFailed,
-  type Exchange,
-  type Faults,
+  type RequestContext,
+  type ValidationErrors,
 } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
 import type { Routers } from "../domain/routers.ts";
-import type { Billed, Charged, Replayed, Till } from "../domain/billing.ts";
-import { askRouter, faultsOf, isForeignRefusal, jsonOf, refusalOf, type Answered } from "./router-client.ts";
+import type { Billed, Charged, Replayed, DecisionBilling } from "../domain/billing.ts";
+import { askRouter, faultsOf, isUpstreamError, jsonOf, refusalOf, type Answered } from "./router-client.ts";
 import { ownerOf, type Caller } from "./caller.ts";
-import { routerFailed, type Denials } from "./payment-errors.ts";
+import { routerFailed, type PaymentErrors } from "./payment-errors.ts";
 
-type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 
-export interface Counter {
+export interface DecisionDeps {
   readonly routers: Routers;
-  readonly till: Pick<Till, "digestOf" | "sell" | "recall">;
-  readonly denials: Denials;
+  readonly decisionBilling: Pick<DecisionBilling, "digestOf" | "sell" | "recall">;
+  readonly denials: PaymentErrors;
   /** Ties a charge to the response that it pays for; false where nobody is there any more. */
   readonly watchDelivery: (charged: Charged, response: ServerResponse) => boolean;
   /** Hears what became of each sale. */
@@ -33,52 +33,52 @@ export interface Counter {
   readonly clock: () => number;
 }
 
-export function decisionHandler(counter: Counter, endpoint: Endpoint) {
-  const { routers, till, denials, clock } = counter;
+export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
+  const { routers, decisionBilling, denials, clock } = deps;
   const { id: op, path } = endpoint;
-  const underWay = new WeakMap<Asking["request"], Asked>();
+  const underWay = new WeakMap<Asking["request"], PendingQuestion>();
   return {
     /** The router reads the body as we do: with 400 questions in it each takes two milliseconds, side by side. */
     early(request: Asking["request"]) {
-      const asked = ask(request);
+      const question = ask(request);
       // A body that we cannot read either is answered by ourselves.
-      asked.answer.catch(() => undefined);
-      underWay.set(request, asked);
+      question.answer.catch(() => undefined);
+      underWay.set(request, question);
       return (request.bodyBytes?.length ?? 0) > SENT_AT_ONCE ? after(SENDING_MS) : undefined;
     },
-    async careful({ caller, request, reply, idempotencyKey: key }: Asking, faults: Faults) {
+    async handle({ caller, request, reply, idempotencyKey: key }: Asking, faults: ValidationErrors) {
       const { wallet } = caller;
       if (wallet === null) throw new Error("Nobody asks for a decision without a wallet.");
-      const { asked, answer: asking } = underWay.get(request) ?? ask(request);
+      const { startedAt, answer: asking } = underWay.get(request) ?? ask(request);
       // The digest of a large request takes a millisecond, in which the router decides.
       const judging = Promise.all([verdictOf(asking, { reply, faults }), digestOf(request.body)]);
       const [verdict, req] = await whenSettled(request, judging);
       const call = { walletHash: wallet.hash, walletId: wallet.id, op, req };
       const decided = clock();
-      const durations = { wallet: caller.walletMs, router: decided - asked };
+      const durations = { wallet: caller.walletMs, router: decided - startedAt };
       if ("refuse" in verdict) {
         // What was delivered under this key is answered, whatever has become of the routers and their heads since.
         const isKeyed = key !== null && headerFaults(faults).length === 0;
-        const kept = isKeyed ? await till.recall({ ...call, key }) : null;
-        if (kept === null) return verdict.refuse();
-        return replay(kept, { ...durations, charge: clock() - decided });
+        const replayed = isKeyed ? await decisionBilling.recall({ ...call, key }) : null;
+        if (replayed === null) return verdict.refuse();
+        return replay(replayed, { ...durations, charge: clock() - decided });
       }
 
       const { answer } = verdict;
       // Nobody is there to be answered: what is not charged need not be reversed.
       if (reply.raw.destroyed) return reply.hijack();
-      const sale = await till.sell({ ...call, key, answer: answer.body });
-      counter.onSale(op, "code" in sale ? sale.code : sale.kind);
+      const sale = await decisionBilling.sell({ ...call, key, answer: answer.body });
+      deps.onSale(op, "code" in sale ? sale.code : sale.kind);
       if (sale.kind === "refused" && sale.code === "wallet_unknown") forgetMeter(reply);
       if (sale.kind === "refused" || sale.kind === "unavailable") throw denials.denied(sale, path);
       const spent = { ...durations, charge: clock() - decided };
       if (sale.kind === "replayed") return replay(sale, spent);
       begin(sale, spent, answer);
-      if (!counter.watchDelivery(sale, reply.raw)) return reply.hijack();
+      if (!deps.watchDelivery(sale, reply.raw)) return reply.hijack();
       return send(answer.body);
 
       async function digestOf(body: unknown): Promise<string> {
-        return till.digestOf({ path, canonicalBody: canonicalBodyOf(body) });
+        return decisionBilling.digestOf({ path, canonicalBody: canonicalBodyOf(body) });
       }
 
       function replay(sale: Replayed, spent: Durations): FastifyReply {
@@ -99,10 +99,10 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
     },
   };
 
-  function ask(request: Asking["request"]): Asked {
+  function ask(request: Asking["request"]): PendingQuestion {
     // `identify` has put it there: nobody gets this far without.
     const owner = ownerOf(request.caller as Caller);
-    return { asked: clock(), answer: askRouter(routers, { request, endpoint, params: {}, owner, isSafe: true }) };
+    return { startedAt: clock(), answer: askRouter(routers, { request, endpoint, params: {}, owner, isSafe: true }) };
   }
 }
 
@@ -113,9 +113,9 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
 const SENT_AT_ONCE = 32 * 1024;
 const SENDING_MS = 1;
 
-interface Asked {
+interface PendingQuestion {
   /** When. */
-  readonly asked: number;
+  readonly startedAt: number;
   readonly answer: Promise<Answered>;
 }
 
@@ -140,12 +140,12 @@ type Verdict = { readonly answer: Answered } | { readonly refuse: () => FastifyR
 /** A decision, or how the caller is told that there is none. */
 async function verdictOf(
   asking: Promise<Answered>,
-  { reply, faults }: { readonly reply: FastifyReply; readonly faults: Faults },
+  { reply, faults }: { readonly reply: FastifyReply; readonly faults: ValidationErrors },
 ): Promise<Verdict> {
   try {
     const answer = await asking;
     refuseFaults(faults, answer);
-    if (isForeignRefusal(answer)) return { refuse: () => sendForeignRefusal(reply, answer) };
+    if (isUpstreamError(answer)) return { refuse: () => sendForeignRefusal(reply, answer) };
     const refusal = refusalOf(answer);
     if (refusal !== null) throw refusal;
     if (!isDecision(answer)) throw routerFailed("the router answered no JSON object");
@@ -170,12 +170,12 @@ function canonicalBodyOf(body: unknown): string {
 }
 
 /** Our own faults are those of headers that the router does not read; it has found all others, in the same request. */
-function refuseFaults(faults: Faults, answer: Answered): void {
+function refuseFaults(faults: ValidationErrors, answer: Answered): void {
   const own = headerFaults(faults);
   if (own.length > 0) throw validationFailed([...faultsOf(answer), ...own]);
 }
 
-function headerFaults(faults: Faults) {
+function headerFaults(faults: ValidationErrors) {
   return faults.list().filter(({ path }) => path.startsWith("header:"));
 }
 
@@ -207,8 +207,8 @@ function isJson({ headers }: Answered): boolean {
 
 /** Milliseconds that the engine took, as the router tells it. */
 function decideOf({ headers }: Answered): number | null {
-  const told = headers["server-timing"];
-  const decide = typeof told === "string" ? /\bdecide;dur=([\d.]+)/.exec(told)?.[1] : undefined;
+  const header = headers["server-timing"];
+  const decide = typeof header === "string" ? /\bdecide;dur=([\d.]+)/.exec(header)?.[1] : undefined;
   return decide === undefined ? null : Number(decide);
 }
 

@@ -3,33 +3,33 @@
  * buys what could not be made.
  */
 import { CUSTOM_HEAD_SKU, HEAD_NAME_PATTERN, type Endpoint } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import type { RequestContext } from "@triptych/server";
 import type { RailFacts } from "../domain/rail-facts.ts";
 import { askRouter, refusalOf } from "./router-client.ts";
-import { ownerOf, type Caller, type KnownWallet } from "./caller.ts";
-import { railUnavailable, routerFailed, type Denials } from "./payment-errors.ts";
-import { passingOnHandler, type Passage } from "./proxy-handler.ts";
+import { ownerOf, type Caller, type ResolvedWallet } from "./caller.ts";
+import { railUnavailable, routerFailed, type PaymentErrors } from "./payment-errors.ts";
+import { proxyHandler, type ProxyDeps } from "./proxy-handler.ts";
 
-export interface HeadShop extends Passage {
+export interface HeadPurchase extends ProxyDeps {
   readonly rail: Pick<RailFacts, "isEntitled" | "terms">;
-  readonly denials: Denials;
+  readonly denials: PaymentErrors;
 }
 
-type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 
-export function createHeadHandler(shop: HeadShop, endpoint: Endpoint) {
-  const { careful: passOn } = passingOnHandler(shop, endpoint);
+export function createHeadHandler(shop: HeadPurchase, endpoint: Endpoint) {
+  const { handle: passOn } = proxyHandler(shop, endpoint);
   return {
-    async careful(exchange: Asking) {
-      const { caller, request } = exchange;
+    async handle(context: Asking) {
+      const { caller, request } = context;
       const name = nameIn(request.body);
       if (caller.wallet === null) throw new Error("Nobody asks for a head without a wallet.");
-      if (name !== null && (await isBought(shop, caller.wallet, name))) return passOn(exchange);
+      if (name !== null && (await isBought(shop, caller.wallet, name))) return passOn(context);
 
       const more = { "x-router-judge": "1" };
       // It changes nothing, but thousands of texts take longer than decisions may: it takes the way of trainings.
-      const asked = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: false, more };
-      const refusal = refusalOf(await askRouter(shop.routers, asked));
+      const question = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: false, more };
+      const refusal = refusalOf(await askRouter(shop.routers, question));
       if (refusal !== null) throw refusal;
       if (name === null) throw routerFailed("the router found no fault in a head without a name");
       throw await notBought(shop, caller.wallet, name, endpoint.path);
@@ -45,13 +45,18 @@ function nameIn(body: unknown): string | null {
 
 const NAME = new RegExp(HEAD_NAME_PATTERN);
 
-async function isBought({ rail }: HeadShop, { hash }: KnownWallet, name: string): Promise<boolean> {
+async function isBought({ rail }: HeadPurchase, { hash }: ResolvedWallet, name: string): Promise<boolean> {
   const isEntitled = await rail.isEntitled({ walletHash: hash, sku: CUSTOM_HEAD_SKU, ref: name });
   if (isEntitled === null) throw railUnavailable();
   return isEntitled;
 }
 
-async function notBought({ rail, denials }: HeadShop, { balanceMicro }: KnownWallet, name: string, path: string) {
+async function notBought(
+  { rail, denials }: HeadPurchase,
+  { balanceMicro }: ResolvedWallet,
+  name: string,
+  path: string,
+) {
   const terms = await rail.terms();
   return terms === null
     ? railUnavailable()

@@ -4,18 +4,18 @@
  * for a call that went ahead because its minute had much room: of that a router may have heard.
  */
 import { gatewayContract, isSold, type Endpoint } from "@triptych/contracts";
-import { meterHeaders, presentedCredentials, Problem, type Identify } from "@triptych/server";
+import { meterHeaders, readCredentials, Problem, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Till } from "../domain/billing.ts";
-import type { Traffic } from "../domain/concurrency-limiter.ts";
-import type { Caller, KnownWallet } from "./caller.ts";
-import { overloaded, type Denials } from "./payment-errors.ts";
+import type { DecisionBilling } from "../domain/billing.ts";
+import type { ConcurrencyLimiter } from "../domain/concurrency-limiter.ts";
+import type { Caller, ResolvedWallet } from "./caller.ts";
+import { overloaded, type PaymentErrors } from "./payment-errors.ts";
 import { pathOf } from "./path-of.ts";
 
-export interface Door {
-  readonly till: Pick<Till, "admit">;
-  readonly traffic: Traffic;
-  readonly denials: Denials;
+export interface AuthDeps {
+  readonly decisionBilling: Pick<DecisionBilling, "admit">;
+  readonly traffic: ConcurrencyLimiter;
+  readonly denials: PaymentErrors;
   /** Hash of a token that has the form of a wallet's, else null. */
   readonly walletHashOf: (token: string) => string | null;
   /** Header fields of the rate limit. */
@@ -23,35 +23,35 @@ export interface Door {
   readonly clock: () => number;
 }
 
-export function identifyWith(door: Door): Identify<Caller> {
-  const { traffic, clock } = door;
+export function createAuthenticate(deps: AuthDeps): Authenticate<Caller> {
+  const { traffic, clock } = deps;
   return async (request, reply, endpoint) => {
     const begun = clock();
     const leave = traffic.enter();
     if (leave === null) throw overloaded();
     reply.raw.once("close", leave);
     const wallet =
-      endpoint.auth === "visitor" ? await visitor(door, request) : await owner(door, { request, reply, endpoint });
+      endpoint.auth === "visitor" ? await visitor(deps, request) : await owner(deps, { request, reply, endpoint });
     if (wallet === null) return { wallet, walletMs: clock() - begun };
     reply.headers(meterHeaders(wallet.balanceMicro));
-    await admit(door, wallet, { request, reply, endpoint });
+    await admit(deps, wallet, { request, reply, endpoint });
     return { wallet, walletMs: clock() - begun };
   };
 }
 
 async function owner(
-  { till, traffic, denials, walletHashOf, limitFields }: Door,
+  { decisionBilling, traffic, denials, walletHashOf, limitFields }: AuthDeps,
   { request, reply, endpoint }: Arrival,
-): Promise<KnownWallet> {
+): Promise<ResolvedWallet> {
   const path = pathOf(request);
   const token = tokenOf(request, endpoint.auth ?? "wallet");
   if (token === undefined) throw denials.walletRequired(path);
   const walletHash = walletHashOf(token);
   if (walletHash === null) throw denials.denied(UNKNOWN, path);
   const isKeyed = !isSold(endpoint) || request.headers["idempotency-key"] !== undefined;
-  const admission = await till.admit({ walletHash, isKeyed });
+  const admission = await decisionBilling.admit({ walletHash, isKeyed });
   if (admission.kind === "refused" && admission.walletId !== undefined)
-    reply.headers(limitFields(await traffic.look(admission.walletId)));
+    reply.headers(limitFields(await traffic.peek(admission.walletId)));
   if (admission.kind !== "admitted") throw denials.denied(admission, path);
   return { id: admission.walletId, hash: walletHash, balanceMicro: admission.balanceMicro };
 }
@@ -59,18 +59,21 @@ async function owner(
 const UNKNOWN = { kind: "refused", code: "wallet_unknown", balanceMicro: null } as const;
 
 /** Whoever shows no wallet, or one that may not ask for anything, sees what everybody sees; a rail that is away is no reason to lie. */
-async function visitor({ till, denials, walletHashOf }: Door, request: FastifyRequest): Promise<KnownWallet | null> {
+async function visitor(
+  { decisionBilling, denials, walletHashOf }: AuthDeps,
+  request: FastifyRequest,
+): Promise<ResolvedWallet | null> {
   const token = tokenOf(request, "visitor");
   const walletHash = token === undefined ? null : walletHashOf(token);
   if (walletHash === null) return null;
-  const admission = await till.admit({ walletHash, isKeyed: true });
+  const admission = await decisionBilling.admit({ walletHash, isKeyed: true });
   if (admission.kind === "unavailable") throw denials.denied(admission, pathOf(request));
   if (admission.kind === "refused") return null;
   return { id: admission.walletId, hash: walletHash, balanceMicro: admission.balanceMicro };
 }
 
 function tokenOf(request: FastifyRequest, scheme: string): string | undefined {
-  return presentedCredentials(request, gatewayContract.credentials[scheme] ?? []).at(0);
+  return readCredentials(request, gatewayContract.credentials[scheme] ?? []).at(0);
 }
 
 interface Arrival {
@@ -79,11 +82,11 @@ interface Arrival {
   readonly endpoint: Endpoint;
 }
 
-async function admit({ traffic, limitFields }: Door, { id }: KnownWallet, arrival: Arrival): Promise<void> {
+async function admit({ traffic, limitFields }: AuthDeps, { id }: ResolvedWallet, arrival: Arrival): Promise<void> {
   const { request, reply, endpoint } = arrival;
   const leave = traffic.enterOf(id);
   if (leave !== null) reply.raw.once("close", leave);
-  if (leave === null || !isSold(endpoint)) reply.headers(limitFields(await traffic.look(id)));
+  if (leave === null || !isSold(endpoint)) reply.headers(limitFields(await traffic.peek(id)));
   if (leave === null)
     throw new Problem("rate_limited", {
       detail: `The wallet has ${traffic.perWallet} calls in flight, and no more are taken at once. Wait for one of them.`,
@@ -93,12 +96,12 @@ async function admit({ traffic, limitFields }: Door, { id }: KnownWallet, arriva
 
   // Asked before this call is counted, and only of a minute with much room: who has none left must not make routers work for nothing.
   const mayGoAhead = traffic.isRoomy(id);
-  const place = takePlace();
-  if (!mayGoAhead) return place;
-  place.catch(() => undefined);
-  request.unsettled = place;
+  const reservation = reserve();
+  if (!mayGoAhead) return reservation;
+  reservation.catch(() => undefined);
+  request.unsettled = reservation;
 
-  async function takePlace(): Promise<void> {
+  async function reserve(): Promise<void> {
     const counted = await traffic.count(id);
     reply.headers(limitFields(counted));
     if (counted.isAccepted) return;

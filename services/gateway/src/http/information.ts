@@ -7,7 +7,7 @@ import type { Routers } from "../domain/routers.ts";
 import { railUnavailable } from "./payment-errors.ts";
 
 export interface HealthFacts {
-  readonly routers: Pick<Routers, "standing">;
+  readonly routers: Pick<Routers, "status">;
   readonly rail: Pick<RailFacts, "isWell">;
   /** Address under which others reach the router. */
   readonly routerUrl: string;
@@ -22,7 +22,7 @@ const DEGRADED = 503;
 export function healthHandler({ routers, rail, routerUrl, version, clock }: HealthFacts) {
   const startedAt = clock();
   return async ({ reply }: { readonly reply: FastifyReply }) => {
-    const router = routers.standing();
+    const router = routers.status();
     const isRailWell = await rail.isWell();
     const isWell = router.isWell && isRailWell;
     if (!isWell) reply.code(DEGRADED).header("Retry-After", "1");

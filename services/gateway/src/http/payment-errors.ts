@@ -1,7 +1,7 @@
 /** What the money refuses, as problems: who has to pay, how much, and where. */
 import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO } from "@triptych/contracts";
 import { meterHeaders, paymentRequired, Problem, type PaymentCode } from "@triptych/server";
-import { StoreTrouble } from "../domain/store-errors.ts";
+import { StoreUnavailableError } from "../domain/store-errors.ts";
 import type { Denied } from "../domain/billing.ts";
 
 /** Where this process and the rail are reached by others. */
@@ -12,22 +12,22 @@ export interface Addresses {
 
 const SOON = { "Retry-After": "1" };
 
-export interface Denials {
+export interface PaymentErrors {
   walletRequired(path: string): Problem;
   denied(denied: Denied, path: string): Problem;
-  entitlementRequired(asked: HeadForSale): Problem;
+  entitlementRequired(offer: HeadOffer): Problem;
 }
 
-export interface HeadForSale {
+export interface HeadOffer {
   readonly name: string;
   readonly priceMicro: number;
   readonly balanceMicro: number;
   readonly path: string;
 }
 
-export function createDenials({ url, railUrl }: Addresses): Denials {
+export function createPaymentErrors({ url, railUrl }: Addresses): PaymentErrors {
   const payment = (code: PaymentCode, path: string, balanceMicro: number | null) =>
-    paymentRequired({ ...places(path), code, priceMicro: DECISION_PRICE_MICRO, balanceMicro });
+    paymentRequired({ ...linksOf(path), code, priceMicro: DECISION_PRICE_MICRO, balanceMicro });
   return {
     walletRequired: (path) => payment("wallet_required", path, null),
     denied(denied, path) {
@@ -49,18 +49,18 @@ export function createDenials({ url, railUrl }: Addresses): Denials {
     entitlementRequired({ name, priceMicro, balanceMicro, path }) {
       const body = { sku: CUSTOM_HEAD_SKU, ref: name };
       const purchase = { method: "POST", url: `${railUrl}/v1/purchases`, body };
-      return paymentRequired({ ...places(path), code: "entitlement_required", priceMicro, balanceMicro, purchase });
+      return paymentRequired({ ...linksOf(path), code: "entitlement_required", priceMicro, balanceMicro, purchase });
     },
   };
 
-  function places(path: string) {
+  function linksOf(path: string) {
     return { railUrl, describedBy: `${url()}/pricing`, resource: url() + path };
   }
 }
 
 /** Of what our own store has thrown; null for what is a fault of ours. */
-export function storeAway(error: unknown): Problem | null {
-  return error instanceof StoreTrouble ? new Problem("not_ready", { headers: SOON, cause: error }) : null;
+export function storeUnavailable(error: unknown): Problem | null {
+  return error instanceof StoreUnavailableError ? new Problem("not_ready", { headers: SOON, cause: error }) : null;
 }
 
 export function overloaded(): Problem {

@@ -1,13 +1,13 @@
 /** What is free is the router's to answer: heads of the wallet, feedback, lists. The caller sees our addresses, never the router's. */
 import type { Endpoint } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import type { RequestContext } from "@triptych/server";
 import type { Routers } from "../domain/routers.ts";
 import { askRouter, jsonOf, refusalOf, type Answered } from "./router-client.ts";
 import { ownerOf, type Caller } from "./caller.ts";
 
-type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 
-export interface Passage {
+export interface ProxyDeps {
   readonly routers: Routers;
   readonly url: () => string;
 }
@@ -15,9 +15,9 @@ export interface Passage {
 const PASSED = ["content-type", "etag", "location", "content-disposition", "idempotency-replayed"] as const;
 
 /** The router reads the whole request, so that it names all faults of it; ours are among them. */
-export function passingOnHandler({ routers, url }: Passage, endpoint: Endpoint) {
+export function proxyHandler({ routers, url }: ProxyDeps, endpoint: Endpoint) {
   return {
-    async careful({ caller, request, params, reply }: Asking) {
+    async handle({ caller, request, params, reply }: Asking) {
       const isSafe = endpoint.method === "GET";
       const answer = await askRouter(routers, {
         request,
@@ -44,7 +44,7 @@ function ownLinks(answer: Answered, url: string): Buffer | string | undefined {
   if (!String(answer.headers["content-type"]).startsWith("application/json")) return answer.body;
   const body = jsonOf(answer);
   if (Array.isArray(body["data"]))
-    return JSON.stringify({ ...body, data: body["data"].map((one) => relinked(one, url)) });
+    return JSON.stringify({ ...body, data: body["data"].map((item) => relinked(item, url)) });
   return JSON.stringify(relinked(body, url));
 }
 

@@ -2,7 +2,7 @@
  * Passes a call on to a router and judges what comes back. Its refusals are the caller's to mend and become ours, with our addresses; what
  * it does wrong, or says of our own credential, is 502 and nobody else's business.
  */
-import { problems, type Endpoint, type Fault, type ProblemCode } from "@triptych/contracts";
+import { problems, type Endpoint, type ValidationIssue, type ProblemCode } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 import type { RouterAnswer, Routers } from "../domain/routers.ts";
@@ -47,8 +47,8 @@ export async function askRouter(routers: Routers, question: Question): Promise<A
 
 /** Should a connection ever give the answer to another question, nobody gets it, and nobody pays for it. */
 function isOfAnother({ headers }: Answered, id: string): boolean {
-  const told = headers["x-request-id"];
-  return told !== undefined && told !== id;
+  const answeredId = headers["x-request-id"];
+  return answeredId !== undefined && answeredId !== id;
 }
 
 /** What the router says of the credential that we show. */
@@ -67,8 +67,15 @@ function headersOf({ request, owner, more }: Question): Record<string, string> {
 /** The router's refusal as ours; null where the answer is none. */
 export function refusalOf(answer: Answered): Problem | null {
   if (answer.status < 400) return null;
-  const { type: _type, title: _title, status: _status, instance: _instance, request_id: _id, ...told } = jsonOf(answer);
-  const { code, detail, error: _error, ...members } = told;
+  const {
+    type: _type,
+    title: _title,
+    status: _status,
+    instance: _instance,
+    request_id: _id,
+    ...problem
+  } = jsonOf(answer);
+  const { code, detail, error: _error, ...members } = problem;
   if (!isProblemCode(code)) throw routerFailed(`the router refused without a code, with status ${answer.status}`);
   const retry = answer.headers["retry-after"];
   return new Problem(code, {
@@ -79,12 +86,12 @@ export function refusalOf(answer: Answered): Problem | null {
 }
 
 /** Whether it is a refusal in the form of a foreign wire: it has no address of the router in it. */
-export function isForeignRefusal(answer: Answered): boolean {
+export function isUpstreamError(answer: Answered): boolean {
   return answer.status === 422 && Array.isArray(jsonOf(answer)["detail"]);
 }
 
 /** The faults that the router found, whichever wire it speaks. */
-export function faultsOf(answer: Answered): readonly Fault[] {
+export function faultsOf(answer: Answered): readonly ValidationIssue[] {
   if (answer.status < 400) return [];
   const { errors, detail } = jsonOf(answer);
   if (Array.isArray(errors)) return errors.filter(isFault);
@@ -97,13 +104,13 @@ interface ForeignFault {
   readonly type: string;
 }
 
-function nativeFault({ loc, msg, type }: ForeignFault): Fault {
-  const [place, ...names] = loc;
-  const path = place === "query" ? `?${names.join("")}` : names.map((name) => `/${String(name)}`).join("");
+function nativeFault({ loc, msg, type }: ForeignFault): ValidationIssue {
+  const [location, ...names] = loc;
+  const path = location === "query" ? `?${names.join("")}` : names.map((name) => `/${String(name)}`).join("");
   return { path, message: msg, reason: type };
 }
 
-function isFault(value: unknown): value is Fault {
+function isFault(value: unknown): value is ValidationIssue {
   return isRecord(value) && ["path", "message", "reason"].every((name) => typeof value[name] === "string");
 }
 

@@ -9,23 +9,23 @@ export interface RailFactsOptions {
   readonly serviceToken: string;
   /** Milliseconds of a clock that only rises. */
   readonly now: () => number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 const ANSWER_MS = 1000;
-const KEPT_MS = 1000;
+const READINESS_TTL_MS = 1000;
 /** Prices and bounds change with a restart of the rail. */
-const TERMS_KEPT_MS = 30_000;
+const TERMS_TTL_MS = 30_000;
 
-export function createRailFacts({ url, serviceToken, now, onTrouble }: RailFactsOptions): RailFacts {
+export function createRailFacts({ url, serviceToken, now, onError }: RailFactsOptions): RailFacts {
   const client = createClient({ url, retries: 1, headers: { Authorization: `Bearer ${serviceToken}` } });
   const signal = () => AbortSignal.timeout(ANSWER_MS);
-  const wellness = kept(now, KEPT_MS, async () => {
+  const wellness = cachedFor(now, READINESS_TTL_MS, async () => {
     const answer = await fetch(`${url}/readyz`, { signal: signal() });
     await answer.arrayBuffer();
     return answer.ok;
   });
-  let told: { readonly terms: RailTerms; readonly at: number } | null = null;
+  let cachedTerms: { readonly terms: RailTerms; readonly at: number } | null = null;
 
   return {
     async isEntitled({ walletHash, sku, ref }) {
@@ -35,38 +35,38 @@ export function createRailFacts({ url, serviceToken, now, onTrouble }: RailFacts
         return body.entitled;
       } catch (error) {
         if (error instanceof ProblemError && error.code === "wallet_not_found") return false;
-        onTrouble(error);
+        onError(error);
         return null;
       }
     },
-    async delivered(asked) {
+    async delivered(query) {
       try {
-        return (await client.call(findDelivered, { body: asked, signal: signal() })).body.charge;
+        return (await client.call(findDelivered, { body: query, signal: signal() })).body.charge;
       } catch (error) {
-        onTrouble(error);
+        onError(error);
         return null;
       }
     },
     async terms() {
-      if (told !== null && now() - told.at < TERMS_KEPT_MS) return told.terms;
+      if (cachedTerms !== null && now() - cachedTerms.at < TERMS_TTL_MS) return cachedTerms.terms;
       try {
         const { items, ...figures } = (await client.call(getCatalog, { signal: signal() })).body;
         const item = items.find(({ sku }) => sku === CUSTOM_HEAD_SKU);
-        if (item !== undefined) told = { terms: { ...figures, customHeadMicro: item.amount_micro }, at: now() };
+        if (item !== undefined) cachedTerms = { terms: { ...figures, customHeadMicro: item.amount_micro }, at: now() };
       } catch (error) {
-        onTrouble(error);
+        onError(error);
       }
-      return told?.terms ?? null;
+      return cachedTerms?.terms ?? null;
     },
     isWell: () => wellness().catch(() => false),
   };
 }
 
 /** Asks again only after so many milliseconds; who asks meanwhile shares the answer. */
-function kept<T>(now: () => number, keptMs: number, ask: () => Promise<T>): () => Promise<T> {
+function cachedFor<T>(now: () => number, ttlMs: number, ask: () => Promise<T>): () => Promise<T> {
   let last: { readonly answer: Promise<T>; readonly at: number } | null = null;
   return () => {
-    if (last === null || now() - last.at >= keptMs) last = { answer: ask(), at: now() };
+    if (last === null || now() - last.at >= ttlMs) last = { answer: ask(), at: now() };
     return last.answer;
   };
 }

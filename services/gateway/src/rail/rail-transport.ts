@@ -12,8 +12,8 @@ import {
   type ProblemCode,
 } from "@triptych/contracts";
 import { Pool } from "undici";
-import { exchange } from "../http-request.ts";
-import { createPatience } from "../deadline-queue.ts";
+import { sendRequest } from "../http-request.ts";
+import { createDeadlineQueue } from "../deadline-queue.ts";
 
 export interface RailTransportOptions {
   /** Address of the rail as the gateway reaches it. */
@@ -44,7 +44,7 @@ export function openRailTransport({
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const patience = createPatience({ milliseconds: ANSWER_MS, now, timers: systemTimers });
+  const deadlines = createDeadlineQueue({ milliseconds: ANSWER_MS, now, timers: systemTimers });
   const headers = { authorization: `Bearer ${serviceToken}`, "content-type": "application/json" };
 
   /** The answer, or null where the rail refuses with this code; rejects whenever it has no other answer. */
@@ -53,12 +53,12 @@ export function openRailTransport({
     body: unknown,
     verdict: ProblemCode,
   ): Promise<AnswerOf<E> | null> {
-    const asked = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body) } as const;
-    const { status, body: text } = await exchange({ pool, patience }, asked);
-    const told: unknown = JSON.parse(text.toString());
+    const request = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body) } as const;
+    const { status, body: text } = await sendRequest({ pool, deadlines }, request);
+    const parsed: unknown = JSON.parse(text.toString());
     // The rail validates what it sends by the same contract.
-    if (status === 200) return told as AnswerOf<E>;
-    const code = typeof told === "object" && told !== null && "code" in told ? String(told.code) : "no code";
+    if (status === 200) return parsed as AnswerOf<E>;
+    const code = typeof parsed === "object" && parsed !== null && "code" in parsed ? String(parsed.code) : "no code";
     if (code === verdict) return null;
     throw new Error(`The rail answered ${path} with ${status} ${code}.`);
   }
@@ -69,7 +69,7 @@ export function openRailTransport({
     charge: async (batch) => (await ask(chargeBatch, batch, "fenced"))?.results ?? "fenced",
     async [Symbol.asyncDispose]() {
       await pool.destroy();
-      patience[Symbol.dispose]();
+      deadlines[Symbol.dispose]();
     },
   };
 }

@@ -4,39 +4,40 @@
  */
 import { repeat } from "@triptych/server";
 import type { RouterAnswer, RouterCall, Routers } from "../domain/routers.ts";
-import { openRouter, type OneRouter, type OneRouterOptions } from "./router-backend.ts";
+import { openRouter, type RouterBackend, type RouterBackendOptions } from "./router-backend.ts";
 
-export interface RoutersOptions extends Pick<OneRouterOptions, "serviceToken" | "now" | "onTurn"> {
+export interface RoutersOptions extends Pick<RouterBackendOptions, "serviceToken" | "now" | "onHealthChange"> {
   readonly urls: readonly string[];
   /** Hears why a call got no answer: for the log. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-const LOOK_EVERY_MS = 500;
+const HEALTH_INTERVAL_MS = 500;
 /** Two that give no answer are no accident any more, and the caller has waited long enough. */
 const TRIES = 2;
 
 /** Looks at all of them before it is ready, whatever is seen. */
-export async function openRouters({ urls, onTrouble, ...options }: RoutersOptions): Promise<Routers & AsyncDisposable> {
+export async function openRouters({ urls, onError, ...options }: RoutersOptions): Promise<Routers & AsyncDisposable> {
   const all = urls.map((url) => openRouter({ ...options, url }));
-  const lookAtAll = () => Promise.all(all.map((router) => router.look()));
-  let turn = 0;
+  const checkAll = () => Promise.all(all.map((router) => router.check()));
+  let cursor = 0;
 
-  await lookAtAll();
-  const looking = repeat(lookAtAll, { everyMs: LOOK_EVERY_MS, onFault: onTrouble });
+  await checkAll();
+  const looking = repeat(checkAll, { everyMs: HEALTH_INTERVAL_MS, onFault: onError });
   return {
     async ask(call) {
-      const tried = new Set<OneRouter>();
+      const tried = new Set<RouterBackend>();
       for (let router = next(tried); router !== null && tried.size < TRIES; router = next(tried)) {
         tried.add(router);
-        const answer = await askOne(router, call);
+        const answer = await askBackend(router, call);
         if (answer.kind === "answered" || !call.isSafe) return answer;
       }
       return { kind: "unavailable" };
     },
-    standing() {
-      const shown = all.find(({ isWell }) => isWell) ?? all.find(({ seen }) => seen?.trunk != null) ?? all.at(0);
-      const seen = shown?.seen ?? { latencyMs: null, model: null, trunk: null, experts: null };
+    status() {
+      const representative =
+        all.find(({ isWell }) => isWell) ?? all.find(({ seen }) => seen?.trunk != null) ?? all.at(0);
+      const seen = representative?.seen ?? { latencyMs: null, model: null, trunk: null, experts: null };
       return { ...seen, isWell: all.some(({ isWell }) => isWell) };
     },
     async [Symbol.asyncDispose]() {
@@ -46,21 +47,21 @@ export async function openRouters({ urls, onTrouble, ...options }: RoutersOption
   };
 
   /** The next one in turn that is well and was not tried for this call. */
-  function next(tried: ReadonlySet<OneRouter>): OneRouter | null {
+  function next(tried: ReadonlySet<RouterBackend>): RouterBackend | null {
     for (let step = 0; step < all.length; step++) {
-      const router = all[turn++ % all.length];
+      const router = all[cursor++ % all.length];
       if (router.isWell && !tried.has(router)) return router;
     }
     return null;
   }
 
-  async function askOne(router: OneRouter, call: RouterCall): Promise<RouterAnswer> {
+  async function askBackend(router: RouterBackend, call: RouterCall): Promise<RouterAnswer> {
     try {
       return await router.ask(call);
     } catch (error) {
-      onTrouble(error);
+      onError(error);
       router.leaveOut();
-      void router.look();
+      void router.check();
       return { kind: "unavailable" };
     }
   }

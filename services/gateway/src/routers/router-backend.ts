@@ -6,10 +6,10 @@
 import { systemTimers } from "@triptych/client/billing";
 import { Pool } from "undici";
 import type { RouterAnswer, RouterCall } from "../domain/routers.ts";
-import { exchange } from "../http-request.ts";
-import { createPatience } from "../deadline-queue.ts";
+import { sendRequest } from "../http-request.ts";
+import { createDeadlineQueue } from "../deadline-queue.ts";
 
-export interface Look {
+export interface HealthCheck {
   readonly isWell: boolean;
   readonly latencyMs: number | null;
   readonly model: string | null;
@@ -17,27 +17,27 @@ export interface Look {
   readonly experts: number | null;
 }
 
-export interface OneRouter extends AsyncDisposable {
+export interface RouterBackend extends AsyncDisposable {
   readonly url: string;
   /** Null before the first look. */
-  readonly seen: Look | null;
+  readonly seen: HealthCheck | null;
   readonly isWell: boolean;
   /** Rejects when there is no answer in time. */
   ask(call: RouterCall): Promise<Answered>;
   /** Calls wait for `look` to tell otherwise. */
   leaveOut(): void;
-  look(): Promise<void>;
+  check(): Promise<void>;
 }
 
 type Answered = Extract<RouterAnswer, { readonly kind: "answered" }>;
 
-export interface OneRouterOptions {
+export interface RouterBackendOptions {
   /** With a path where the router is served under one. */
   readonly url: string;
   readonly serviceToken: string;
   /** Milliseconds of a clock that only rises. */
   readonly now: () => number;
-  readonly onTurn: (turn: { readonly url: string; readonly isWell: boolean; readonly why: string }) => void;
+  readonly onHealthChange: (change: { readonly url: string; readonly isWell: boolean; readonly why: string }) => void;
 }
 
 /** Decisions take milliseconds: what has no answer by then has lost it. */
@@ -45,12 +45,12 @@ const DECISION_MS = 2000;
 /** Longest `Prefer: wait` of a training, and its end. */
 const TRAINING_MS = 70_000;
 const CONNECT_MS = 1000;
-const LOOK_MS = 1000;
+const HEALTH_TIMEOUT_MS = 1000;
 /** A router decides on one thread: more connections only make it switch more often. */
 const CONNECTIONS = 64;
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
-export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions): OneRouter {
+export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBackendOptions): RouterBackend {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, "");
   const connect = { timeout: CONNECT_MS };
@@ -59,12 +59,12 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
   // As many as come: on the others' connections one owner's waiting orders would keep every decision from the router.
   const slow = new Pool(origin, common);
   const looking = new Pool(origin, { connections: 1, connect });
-  const patienceOfDecisions = createPatience({ milliseconds: DECISION_MS, now, timers: systemTimers });
-  const patienceOfTrainings = createPatience({ milliseconds: TRAINING_MS, now, timers: systemTimers });
+  const decisionDeadlines = createDeadlineQueue({ milliseconds: DECISION_MS, now, timers: systemTimers });
+  const trainingDeadlines = createDeadlineQueue({ milliseconds: TRAINING_MS, now, timers: systemTimers });
   const authorization = `Bearer ${serviceToken}`;
-  let seen: Look | null = null;
+  let seen: HealthCheck | null = null;
   let isWell = false;
-  let look: Promise<void> | null = null;
+  let checking: Promise<void> | null = null;
 
   return {
     url,
@@ -75,56 +75,56 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
       return isWell;
     },
     async ask({ method, target, headers, body, isSafe }) {
-      const asked = { method, path: prefix + target, headers: { ...headers, authorization }, body };
-      const way = isSafe ? { pool, patience: patienceOfDecisions } : { pool: slow, patience: patienceOfTrainings };
-      return { kind: "answered", ...(await exchange(way, asked)) };
+      const request = { method, path: prefix + target, headers: { ...headers, authorization }, body };
+      const way = isSafe ? { pool, deadlines: decisionDeadlines } : { pool: slow, deadlines: trainingDeadlines };
+      return { kind: "answered", ...(await sendRequest(way, request)) };
     },
     leaveOut() {
-      turn(false, "a call got no answer");
+      setHealth(false, "a call got no answer");
     },
-    look() {
+    check() {
       // Whoever asks while somebody looks shares what is seen.
-      look ??= lookNow().finally(() => (look = null));
-      return look;
+      checking ??= checkNow().finally(() => (checking = null));
+      return checking;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([pool, slow, looking].map((one) => one.destroy()));
-      for (const patience of [patienceOfDecisions, patienceOfTrainings]) patience[Symbol.dispose]();
+      await Promise.all([pool, slow, looking].map((connections) => connections.destroy()));
+      for (const deadlines of [decisionDeadlines, trainingDeadlines]) deadlines[Symbol.dispose]();
     },
   };
 
-  async function lookNow(): Promise<void> {
+  async function checkNow(): Promise<void> {
     const begun = now();
     try {
       const answer = await looking.request({
         method: "GET",
         path: `${prefix}/health`,
         headers: { authorization },
-        signal: AbortSignal.timeout(LOOK_MS),
+        signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
       });
       const body: unknown = await answer.body.json();
       const isOk = answer.statusCode === 200;
       seen = { ...factsOf(body), isWell: isOk, latencyMs: now() - begun };
-      turn(isOk, isOk ? "it decides as it should" : `its health answers ${answer.statusCode}`);
+      setHealth(isOk, isOk ? "it decides as it should" : `its health answers ${answer.statusCode}`);
     } catch (error) {
       seen = { ...(seen ?? factsOf(null)), isWell: false, latencyMs: null };
-      turn(false, error instanceof Error ? error.message : "it gives no answer");
+      setHealth(false, error instanceof Error ? error.message : "it gives no answer");
     }
   }
 
-  function turn(becomesWell: boolean, why: string): void {
+  function setHealth(becomesWell: boolean, why: string): void {
     const hasTurned = isWell !== becomesWell;
     isWell = becomesWell;
-    if (hasTurned) onTurn({ url, isWell, why });
+    if (hasTurned) onHealthChange({ url, isWell, why });
   }
 }
 
 /** What the router tells of itself; a router of another version may tell less. */
 function factsOf(body: unknown) {
-  const told = typeof body === "object" && body !== null ? body : {};
+  const facts = typeof body === "object" && body !== null ? body : {};
   return {
-    model: "model" in told && typeof told.model === "string" ? told.model : null,
-    trunk: "trunk" in told && typeof told.trunk === "string" ? told.trunk : null,
-    experts: "experts" in told && typeof told.experts === "number" ? told.experts : null,
+    model: "model" in facts && typeof facts.model === "string" ? facts.model : null,
+    trunk: "trunk" in facts && typeof facts.trunk === "string" ? facts.trunk : null,
+    experts: "experts" in facts && typeof facts.experts === "number" ? facts.experts : null,
   };
 }

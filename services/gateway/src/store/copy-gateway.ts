@@ -11,17 +11,17 @@ export interface GatewayCopy {
 }
 
 export async function copyGateway({ from, to, onProgress }: GatewayCopy): Promise<readonly CopiedTable[]> {
-  if (!(await holdsStore(placeOf(from)))) return [];
-  const places = { from: placeOf(from), to: placeOf(to) };
-  return await copyStore({ ...places, migrations: GATEWAY_MIGRATIONS, skip: GATEWAY_TRANSIENT_TABLES, onProgress });
+  if (!(await holdsStore(toStoreAddress(from)))) return [];
+  const addresses = { from: toStoreAddress(from), to: toStoreAddress(to) };
+  return await copyStore({ ...addresses, migrations: GATEWAY_MIGRATIONS, skip: GATEWAY_TRANSIENT_TABLES, onProgress });
 }
 
-function isPostgres(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place);
+function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:\/\//.test(address);
 }
 
-function placeOf(place: string) {
-  return isPostgres(place)
-    ? addressOf({ dataFolder: ".", databaseUrl: place })
-    : addressOf({ dataFolder: place, databaseUrl: undefined });
+function toStoreAddress(address: string) {
+  return isPostgres(address)
+    ? addressOf({ dataFolder: ".", databaseUrl: address })
+    : addressOf({ dataFolder: address, databaseUrl: undefined });
 }

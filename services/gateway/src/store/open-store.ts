@@ -3,14 +3,14 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openDatabase } from "@triptych/storage";
 import type { AnswerStore } from "../domain/idempotency-store.ts";
-import { StoreTrouble } from "../domain/store-errors.ts";
+import { StoreUnavailableError } from "../domain/store-errors.ts";
 import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
 import { openAnswerStore } from "./idempotency-store.ts";
 import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "./migrations.ts";
 import { openMinuteWindow } from "./rate-limit-store.ts";
 import type { GatewayTables } from "./tables.ts";
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly dataFolder: string;
   /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
   readonly databaseUrl: string | undefined;
@@ -22,20 +22,20 @@ export interface GatewayStore extends AsyncDisposable {
   readonly minute: MinuteWindow;
 }
 
-export async function openStore(place: StorePlace): Promise<GatewayStore> {
-  if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
-  const database = await openDatabase<GatewayTables>({ ...addressOf(place), migrations: GATEWAY_MIGRATIONS });
+export async function openStore(location: StoreLocation): Promise<GatewayStore> {
+  if (location.databaseUrl === undefined) await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });
+  const database = await openDatabase<GatewayTables>({ ...addressOf(location), migrations: GATEWAY_MIGRATIONS });
   const answers = openAnswerStore(database);
   const minute = openMinuteWindow({ database });
   return {
     answers: {
       ...answers,
       keep: (answer) => answers.keep(answer).catch(refuse),
-      find: (place) => answers.find(place).catch(refuse),
+      find: (location) => answers.find(location).catch(refuse),
     },
     minute: {
       take: (wallet, limit) => minute.take(wallet, limit).catch(refuse),
-      look: (wallet, limit) => minute.look(wallet, limit).catch(refuse),
+      peek: (wallet, limit) => minute.peek(wallet, limit).catch(refuse),
       isRoomy: (wallet, limit) => minute.isRoomy(wallet, limit),
     },
     [Symbol.asyncDispose]: () => database.close(),
@@ -43,10 +43,10 @@ export async function openStore(place: StorePlace): Promise<GatewayStore> {
 }
 
 function refuse(error: unknown): never {
-  throw new StoreTrouble(error);
+  throw new StoreUnavailableError(error);
 }
 
-export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
+export function addressOf({ dataFolder, databaseUrl }: StoreLocation) {
   return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: GATEWAY_SCHEMA };
 }
 

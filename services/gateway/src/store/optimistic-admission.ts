@@ -5,17 +5,17 @@
  */
 import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
 
-export interface OutlookOptions {
+export interface OptimisticAdmissionOptions {
   /** What was heard earlier says nothing any more. */
   readonly freshMs: number;
   readonly now: () => number;
 }
 
-interface Heard {
+interface WindowState {
   remaining: number;
   at: number;
   /** Places that are asked for, and that `remaining` does not count yet. */
-  asked: number;
+  pending: number;
 }
 
 /** Wallets remembered at most; the one heard of first goes first. */
@@ -24,37 +24,40 @@ const WALLETS = 10_000;
 type Take = MinuteWindow["take"];
 
 /** `take` with an ear on it. */
-export function withOutlook(take: Take, { freshMs, now }: OutlookOptions): Pick<MinuteWindow, "take" | "isRoomy"> {
-  const known = new Map<string, Heard>();
+export function withOptimisticAdmission(
+  take: Take,
+  { freshMs, now }: OptimisticAdmissionOptions,
+): Pick<MinuteWindow, "take" | "isRoomy"> {
+  const states = new Map<string, WindowState>();
 
   return {
     async take(wallet, limit) {
-      const heard = known.get(wallet) ?? firstOf(wallet);
-      heard.asked++;
+      const state = states.get(wallet) ?? firstOf(wallet);
+      state.pending++;
       try {
         const taken = await take(wallet, limit);
-        heard.remaining = taken.remaining;
-        heard.at = now();
+        state.remaining = taken.remaining;
+        state.at = now();
         return taken;
       } catch (error) {
-        heard.remaining = 0;
+        state.remaining = 0;
         throw error;
       } finally {
-        heard.asked--;
+        state.pending--;
       }
     },
     isRoomy(wallet, limit) {
-      const heard = known.get(wallet);
-      if (heard === undefined || now() - heard.at >= freshMs) return false;
-      return heard.remaining - heard.asked >= limit / 2;
+      const state = states.get(wallet);
+      if (state === undefined || now() - state.at >= freshMs) return false;
+      return state.remaining - state.pending >= limit / 2;
     },
   };
 
-  function firstOf(wallet: string): Heard {
-    const heard = { remaining: 0, at: 0, asked: 0 };
-    known.set(wallet, heard);
-    const [oldest] = known.keys();
-    if (known.size > WALLETS && oldest !== undefined) known.delete(oldest);
-    return heard;
+  function firstOf(wallet: string): WindowState {
+    const state = { remaining: 0, at: 0, pending: 0 };
+    states.set(wallet, state);
+    const [oldest] = states.keys();
+    if (states.size > WALLETS && oldest !== undefined) states.delete(oldest);
+    return state;
   }
 }

@@ -7,7 +7,7 @@
 import { openRateWindows, type RateWindow } from "@triptych/metering";
 import { isContention, readPrepared, sql, type Database } from "@triptych/storage";
 import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
-import { withOutlook } from "./optimistic-admission.ts";
+import { withOptimisticAdmission } from "./optimistic-admission.ts";
 import type { GatewayTables } from "./tables.ts";
 
 export const MINUTE_MS = 60_000;
@@ -22,27 +22,27 @@ export interface MinuteWindowOptions {
 export function openMinuteWindow({ database, clock }: MinuteWindowOptions): MinuteWindow {
   const window = openRateWindows({ database, ...(clock && { clock }) }).open(NAME, MINUTE_MS);
   if (database.engine === "sqlite") return { ...window, isRoomy: () => false };
-  const take = takenTogether(async (wishes) => {
-    const call = sql<PlacesTaken>`
+  const take = takenTogether(async (requests) => {
+    const call = sql<TakenSlots>`
       select asked.place, taken.*
-        from unnest(${wishes.map(({ key }) => `${NAME} ${key}`)}::text[], ${wishes.map(({ limit }) => limit)}::integer[],
-                    ${wishes.map(({ calls }) => calls.length)}::integer[]) with ordinality as asked (name, most, count, place)
+        from unnest(${requests.map(({ key }) => `${NAME} ${key}`)}::text[], ${requests.map(({ limit }) => limit)}::integer[],
+                    ${requests.map(({ calls }) => calls.length)}::integer[]) with ordinality as asked (name, most, count, place)
        cross join lateral rate_window_take_many(asked.name, asked.most, ${MINUTE_MS}::bigint, asked.count,
                                                 ${clock?.() ?? null}::bigint) as taken`;
     return await readPrepared(database.db, call);
   });
-  const outlook = withOutlook(take, { freshMs: MINUTE_MS, now: clock ?? Date.now });
-  return { ...outlook, look: (wallet, limit) => window.look(wallet, limit) };
+  const admission = withOptimisticAdmission(take, { freshMs: MINUTE_MS, now: clock ?? Date.now });
+  return { ...admission, peek: (wallet, limit) => window.peek(wallet, limit) };
 }
 
 /** Places of one wallet, and who waits for them. */
-interface Wish {
+interface WalletRequest {
   readonly key: string;
   readonly limit: number;
   readonly calls: PromiseWithResolvers<Taken>[];
 }
 
-interface PlacesTaken {
+interface TakenSlots {
   /** Of the wish, from 1. */
   readonly place: number;
   readonly at: number;
@@ -59,58 +59,60 @@ type Taken = Awaited<ReturnType<RateWindow["take"]>>;
 const WALLETS_AT_ONCE = 32;
 
 /** In the order in which they came: where not all have room, the first ones have. */
-function takenTogether(takePlaces: (wishes: readonly Wish[]) => Promise<readonly PlacesTaken[]>): RateWindow["take"] {
+function takenTogether(
+  takeSlots: (requests: readonly WalletRequest[]) => Promise<readonly TakenSlots[]>,
+): RateWindow["take"] {
   /** By wallet and limit, for the next statement. */
-  const waiting = new Map<string, Wish>();
+  const waiting = new Map<string, WalletRequest>();
   let isTaking = false;
 
   return (key, limit) => {
     const mine = Promise.withResolvers<Taken>();
     const name = `${limit} ${key}`;
-    const wish = waiting.get(name);
-    if (wish === undefined) waiting.set(name, { key, limit, calls: [mine] });
-    else wish.calls.push(mine);
-    if (!isTaking) void takeWhileAsked();
+    const request = waiting.get(name);
+    if (request === undefined) waiting.set(name, { key, limit, calls: [mine] });
+    else request.calls.push(mine);
+    if (!isTaking) void takeWhileWaiting();
     return mine.promise;
   };
 
-  async function takeWhileAsked(): Promise<void> {
+  async function takeWhileWaiting(): Promise<void> {
     isTaking = true;
     while (waiting.size > 0) {
       const next = [...waiting].slice(0, WALLETS_AT_ONCE);
       for (const [name] of next) waiting.delete(name);
-      await decide(next.map(([, wish]) => wish).sort(byKey));
+      await decide(next.map(([, request]) => request).sort(byKey));
     }
     isTaking = false;
   }
 
-  async function decide(wishes: readonly Wish[]): Promise<void> {
+  async function decide(requests: readonly WalletRequest[]): Promise<void> {
     try {
-      const taken = new Map((await takePlaces(wishes)).map((one) => [one.place, one]));
-      for (const [index, { calls, limit }] of wishes.entries()) answer(calls, limit, taken.get(index + 1));
+      const taken = new Map((await takeSlots(requests)).map((slots) => [slots.place, slots]));
+      for (const [index, { calls, limit }] of requests.entries()) answer(calls, limit, taken.get(index + 1));
     } catch (error) {
       // A statement that removes an ended window holds that too. One wallet at a time nobody waits for who waits for them.
-      if (isContention(error) && wishes.length > 1) {
-        for (const wish of wishes) await decide([wish]);
+      if (isContention(error) && requests.length > 1) {
+        for (const request of requests) await decide([request]);
         return;
       }
-      for (const { calls } of wishes) for (const { reject } of calls) reject(error);
+      for (const { calls } of requests) for (const { reject } of calls) reject(error);
     }
   }
 }
 
 /** Two gateways that lock the same wallets lock them in the same order. */
-function byKey({ key: one }: Wish, { key: other }: Wish): number {
-  return one < other ? -1 : Number(one > other);
+function byKey({ key: left }: WalletRequest, { key: other }: WalletRequest): number {
+  return left < other ? -1 : Number(left > other);
 }
 
-function answer(calls: Wish["calls"], limit: number, taken: PlacesTaken | undefined): void {
+function answer(calls: WalletRequest["calls"], limit: number, taken: TakenSlots | undefined): void {
   if (taken === undefined) throw new Error("the database accepted nothing and refused nothing");
   const { at, accepted, counted, oldest } = taken;
   const resetMs = oldest + MINUTE_MS - at;
-  for (const [place, { resolve }] of calls.entries()) {
-    const isAccepted = place < accepted;
-    const after = isAccepted ? counted - accepted + place + 1 : counted;
+  for (const [index, { resolve }] of calls.entries()) {
+    const isAccepted = index < accepted;
+    const after = isAccepted ? counted - accepted + index + 1 : counted;
     resolve({ accepted: isAccepted, remaining: limit - after, resetMs });
   }
 }

@@ -5,7 +5,7 @@ import { openDatabase, sql, type Database } from "@triptych/storage";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "../../src/store/migrations.ts";
 import type { GatewayTables } from "../../src/store/tables.ts";
-import { openScene, until, type Asking, type Reply, type Wallet } from "../support/create-fixture.ts";
+import { createFixture, until, type Asking, type Reply, type Wallet } from "../support/create-fixture.ts";
 import { openWire } from "../support/wire.ts";
 
 /** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
@@ -14,46 +14,46 @@ const BODY = { state: "will it rain" };
 const PER_MINUTE = 10;
 const FULL = [429, "rate_limited", '"minute";r=0;t=60', '"minute";q=10;w=60', "60"];
 
-function told({ status, json, headers }: Reply): unknown[] {
+function outcomeOf({ status, json, headers }: Reply): unknown[] {
   return [status, json.code, ...["ratelimit", "ratelimit-policy", "retry-after"].map((name) => headers.get(name))];
 }
 
 async function openPlay() {
   await using opened = new AsyncDisposableStack();
   const url = await (await startPostgres({ durable: false })).createDatabase();
-  const scene = opened.use(await openScene({ DATABASE_URL: url, GATEWAY_RATE: String(PER_MINUTE) }));
-  const router = opened.use(await openWire(scene.routerUrl));
-  const gateway = opened.use(await scene.openGateway({ ROUTER_INTERNAL_URL: router.url }));
+  const fixture = opened.use(await createFixture({ DATABASE_URL: url, GATEWAY_RATE: String(PER_MINUTE) }));
+  const router = opened.use(await openWire(fixture.routerUrl));
+  const gateway = opened.use(await fixture.openGateway({ ROUTER_INTERNAL_URL: router.url }));
   const database: Database<GatewayTables> = opened.use(
     await openDatabase<GatewayTables>({ url, schema: GATEWAY_SCHEMA, migrations: GATEWAY_MIGRATIONS }),
   );
   const parts = opened.move();
   return {
-    scene,
+    fixture,
     router,
     gateway,
-    ask: ({ token }: Wallet, asked: Asking = {}) => gateway.ask("/v1/noul", { token, body: BODY, ...asked }),
+    ask: ({ token }: Wallet, options: Asking = {}) => gateway.ask("/v1/noul", { token, body: BODY, ...options }),
     /** A wallet of whose minute the gateway has heard: one place is taken. */
-    async openKnown(): Promise<Wallet> {
-      const wallet = await scene.openWallet();
+    async openCountedWallet(): Promise<Wallet> {
+      const wallet = await fixture.openWallet();
       assert.equal((await gateway.ask("/v1/noul", { token: wallet.token, body: BODY })).status, 200);
       return wallet;
     },
     /** Nobody has a place in this minute before `release`, nor after `fill`. */
     async holdMinute({ id }: Wallet) {
       const name = `decisions ${id}`;
-      const held = Promise.withResolvers<void>();
+      const locked = Promise.withResolvers<void>();
       const ending = Promise.withResolvers<"as it was" | "full">();
       const holding = database.transaction(async (tx) => {
         await sql`select from rate_window where name = ${name} for update`.execute(tx);
-        held.resolve();
+        locked.resolve();
         if ((await ending.promise) === "as it was") return;
         const now = sql`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
         await sql`update rate_window set stamps = array_fill(${now}, array[${PER_MINUTE}::integer]) where name = ${name}`.execute(
           tx,
         );
       });
-      await held.promise;
+      await locked.promise;
       const end = (how: "as it was" | "full") => {
         ending.resolve(how);
         return holding;
@@ -65,7 +65,8 @@ async function openPlay() {
         const { rows } = await sql`select from pg_locks where not granted`.execute(database.db);
         return rows.length > 0;
       }),
-    untilHeard: (count: number) => until(`the router has heard ${count} calls`, () => router.heard.length >= count),
+    untilReceived: (count: number) =>
+      until(`the router has heard ${count} calls`, () => router.received.length >= count),
     untilNobodyIsIn: () =>
       until("no call is in flight", async () => {
         const { text } = await gateway.ask("/metrics");
@@ -84,39 +85,39 @@ describe("a call of a wallet whose minute has much room", { skip }, () => {
   after(() => play[Symbol.asyncDispose]());
 
   test("is decided while its place is taken, and is answered and charged when it is had", async () => {
-    const wallet = await play.openKnown();
+    const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
-    const heard = play.router.heard.length;
+    const count = play.router.received.length;
     const call = play.ask(wallet);
-    await play.untilHeard(heard + 1);
-    assert.equal(await play.scene.balance(wallet), 99_500);
+    await play.untilReceived(count + 1);
+    assert.equal(await play.fixture.balance(wallet), 99_500);
     await minute.release();
     const answer = await call;
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("ratelimit") ?? "", /^"minute";r=8;t=\d+$/);
-    assert.equal(await play.scene.balance(wallet), 99_000);
+    assert.equal(await play.fixture.balance(wallet), 99_000);
   });
 
   test("is 429 when the minute turns out to be full: at once, with all headers, and what the router says later is nobody's", async () => {
-    const wallet = await play.openKnown();
+    const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
-    const heard = play.router.heard.length;
+    const count = play.router.received.length;
     play.router.hold();
     const call = play.ask(wallet);
-    await play.router.untilHeld(1);
+    await play.router.untilBlocked(1);
     await minute.fill();
     const refused = await call;
-    assert.deepEqual(told(refused), FULL);
+    assert.deepEqual(outcomeOf(refused), FULL);
     assert.equal(refused.headers.get("x-meter-remaining"), "199");
     assert.equal(refused.headers.get("x-rail-receipt"), null);
     play.router.release();
 
     const waiting = await play.ask(wallet);
-    assert.deepEqual(told(waiting).slice(0, 2), FULL.slice(0, 2));
+    assert.deepEqual(outcomeOf(waiting).slice(0, 2), FULL.slice(0, 2));
     assert.deepEqual([...waiting.headers.keys()].sort(), [...refused.headers.keys()].sort());
-    assert.equal(play.router.heard.length, heard + 1, "after the first refusal calls wait again");
-    assert.equal(await play.scene.balance(wallet), 99_500);
-    assert.equal((await play.ask(await play.scene.openWallet())).status, 200, "the router is still asked");
+    assert.equal(play.router.received.length, count + 1, "after the first refusal calls wait again");
+    assert.equal(await play.fixture.balance(wallet), 99_500);
+    assert.equal((await play.ask(await play.fixture.openWallet())).status, 200, "the router is still asked");
     await play.untilNobodyIsIn();
   });
 
@@ -127,84 +128,84 @@ describe("a call of a wallet whose minute has much room", { skip }, () => {
       "a router that is gone": () => play.router.cut(),
     };
     for (const [name, break_] of Object.entries(faults)) {
-      const wallet = await play.openKnown();
+      const wallet = await play.openCountedWallet();
       const minute = await play.holdMinute(wallet);
       await break_();
       const call = play.ask(wallet);
       await play.untilWaiting();
       await minute.fill();
-      assert.deepEqual(told(await call), FULL, name);
+      assert.deepEqual(outcomeOf(await call), FULL, name);
       play.router.release();
       if (name.endsWith("gone")) await play.router.mend();
       await until("the router is well", async () => (await play.gateway.ask("/health")).status === 200);
-      assert.equal(await play.scene.balance(wallet), 99_500);
+      assert.equal(await play.fixture.balance(wallet), 99_500);
     }
-    for (const asked of [
+    for (const options of [
       { body: "{broken" },
       { body: '{"state":1e400}' },
       { headers: { "content-type": "text/plain" } },
       { body: { stat: 1 } },
       { key: "" },
     ]) {
-      const wallet = await play.openKnown();
+      const wallet = await play.openCountedWallet();
       const minute = await play.holdMinute(wallet);
-      const call = play.ask(wallet, asked);
+      const call = play.ask(wallet, options);
       await play.untilWaiting();
       await minute.fill();
-      assert.deepEqual(told(await call), FULL, JSON.stringify(asked));
+      assert.deepEqual(outcomeOf(await call), FULL, JSON.stringify(options));
     }
   });
 
   test("is refused for its faults when its place is had, and has been counted", async () => {
-    const wallet = await play.openKnown();
-    for (const [left, asked, status, code] of [
+    const wallet = await play.openCountedWallet();
+    for (const [left, options, status, code] of [
       [8, { body: "{broken" }, 400, "invalid_json"],
       [7, { headers: { "content-type": "text/plain" } }, 415, "unsupported_media_type"],
       [6, { body: { stat: 1 } }, 400, "validation_failed"],
     ] as const) {
       const minute = await play.holdMinute(wallet);
-      const call = play.ask(wallet, asked);
+      const call = play.ask(wallet, options);
       await play.untilWaiting();
       await minute.release();
       const refused = await call;
       assert.deepEqual([refused.status, refused.json.code], [status, code]);
       assert.match(refused.headers.get("ratelimit") ?? "", new RegExp(`^"minute";r=${left};`));
     }
-    assert.equal(await play.scene.balance(wallet), 99_500);
+    assert.equal(await play.fixture.balance(wallet), 99_500);
   });
 
   test("whose client hangs up meanwhile is not charged", async () => {
-    const wallet = await play.openKnown();
+    const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
-    const heard = play.router.heard.length;
+    const count = play.router.received.length;
     const leaving = new AbortController();
     const call = assert.rejects(play.ask(wallet, { signal: leaving.signal }), { name: "AbortError" });
-    await play.untilHeard(heard + 1);
+    await play.untilReceived(count + 1);
     leaving.abort();
     await call;
     await play.untilNobodyIsIn();
     await minute.release();
     const answer = await play.ask(wallet);
     assert.match(answer.headers.get("ratelimit") ?? "", /^"minute";r=7;/);
-    assert.equal(await play.scene.balance(wallet), 99_000);
+    assert.equal(await play.fixture.balance(wallet), 99_000);
   });
 });
 
 describe("a call that does not go ahead", { skip }, () => {
   test("of a wallet nothing was heard of, or of a minute more than half full, has its place before a router hears of it", async () => {
     await using play = await openPlay();
-    const wallet = await play.scene.openWallet();
-    const elsewhere = () => play.scene.ask("/v1/noul", { token: wallet.token, body: BODY });
+    const wallet = await play.fixture.openWallet();
+    const elsewhere = () => play.fixture.ask("/v1/noul", { token: wallet.token, body: BODY });
     for (let taken = 0; taken < PER_MINUTE / 2; taken++) assert.equal((await elsewhere()).status, 200);
     for (const left of [4, 3]) {
       const minute = await play.holdMinute(wallet);
-      const heard = play.router.heard.length;
+      const count = play.router.received.length;
       const call = play.ask(wallet);
       await play.untilWaiting();
-      assert.equal(play.router.heard.length, heard);
+      assert.equal(play.router.received.length, count);
       await minute.release();
       assert.match((await call).headers.get("ratelimit") ?? "", new RegExp(`^"minute";r=${left};`));
-      assert.equal(play.router.heard.length, heard + 1);
+      assert.equal(play.router.received.length, count + 1);
     }
   });
 });

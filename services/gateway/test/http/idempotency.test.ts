@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
-import { commonScene, until, type Reply } from "../support/create-fixture.ts";
+import { sharedFixture, until, type Reply } from "../support/create-fixture.ts";
 import { openWire } from "../support/wire.ts";
 
 const BODY = { state: "will it rain" };
-const told = ({ status, text, headers }: Reply) => ({
+const outcomeOf = ({ status, text, headers }: Reply) => ({
   status,
   text,
   receipt: headers.get("x-rail-receipt"),
@@ -19,128 +19,137 @@ function manyQuestions(): unknown {
   const question = { type: "score", criteria: ["calm", "somewhat annoyed", "wants money back"] };
   return {
     state: "x",
-    questions: Object.fromEntries(Array.from({ length: 120 }, (_, place) => [`q${place}`, question])),
+    questions: Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`q${index}`, question])),
   };
 }
 
 describe("a key", () => {
   test("asked again gives the same bytes under the same receipt, moves nothing, and is told to be a replay", async () => {
-    const scene = await commonScene();
-    const wallet = await scene.openWallet();
-    const ask = () => scene.ask("/v1/route", { token: wallet.token, key: "k-1", body: BODY });
+    const fixture = await sharedFixture();
+    const wallet = await fixture.openWallet();
+    const ask = () => fixture.ask("/v1/route", { token: wallet.token, key: "k-1", body: BODY });
     const first = await ask();
     const again = await ask();
     assert.equal(first.status, 200);
     assert.equal(replayed(first), null);
     assert.equal(replayed(again), "true");
-    assert.deepEqual(told(again), told(first));
-    assert.equal(await scene.balance(wallet), 99_500);
-    const spaced = await scene.ask("/v1/route", {
+    assert.deepEqual(outcomeOf(again), outcomeOf(first));
+    assert.equal(await fixture.balance(wallet), 99_500);
+    const spaced = await fixture.ask("/v1/route", {
       token: wallet.token,
       key: "k-1",
       body: ' { "state" : "will it rain" } ',
     });
-    assert.deepEqual(told(spaced), told(first));
+    assert.deepEqual(outcomeOf(spaced), outcomeOf(first));
   });
 
   test("is found by another gateway, after its token was rotated, and on a wallet that has been emptied", async () => {
-    const scene = await commonScene();
-    await using other = await scene.openGateway({});
-    const wallet = await scene.openWallet({ decisions: 1 });
+    const fixture = await sharedFixture();
+    await using other = await fixture.openGateway({});
+    const wallet = await fixture.openWallet({ decisions: 1 });
     const key = randomUUID();
-    const first = await scene.ask("/v1/route", { token: wallet.token, key, body: BODY });
-    await until("it is delivered", async () => (await scene.chargeState(wallet, told(first).charge)) === "delivered");
-    assert.equal((await scene.ask("/v1/route", { token: wallet.token, body: BODY })).status, 402);
+    const first = await fixture.ask("/v1/route", { token: wallet.token, key, body: BODY });
+    await until(
+      "it is delivered",
+      async () => (await fixture.chargeState(wallet, outcomeOf(first).charge)) === "delivered",
+    );
+    assert.equal((await fixture.ask("/v1/route", { token: wallet.token, body: BODY })).status, 402);
     const elsewhere = await other.ask("/v1/route", { token: wallet.token, key, body: BODY });
-    assert.deepEqual([told(elsewhere), replayed(elsewhere)], [told(first), "true"]);
-    const rotated = await scene.askRail("/v1/wallets/me/rotate", { token: wallet.token, body: { grace_seconds: 0 } });
-    const anew = await scene.ask("/v1/route", { token: rotated.json.wallet_token, key, body: BODY });
-    assert.deepEqual([told(anew), replayed(anew)], [told(first), "true"]);
+    assert.deepEqual([outcomeOf(elsewhere), replayed(elsewhere)], [outcomeOf(first), "true"]);
+    const rotated = await fixture.askRail("/v1/wallets/me/rotate", { token: wallet.token, body: { grace_seconds: 0 } });
+    const anew = await fixture.ask("/v1/route", { token: rotated.json.wallet_token, key, body: BODY });
+    assert.deepEqual([outcomeOf(anew), replayed(anew)], [outcomeOf(first), "true"]);
   });
 
   test("with another payload is 422 without movement; of another operation or wallet it is another key", async () => {
-    const scene = await commonScene();
-    const [wallet, other] = [await scene.openWallet(), await scene.openWallet()];
+    const fixture = await sharedFixture();
+    const [wallet, other] = [await fixture.openWallet(), await fixture.openWallet()];
     const key = "the-same";
-    assert.equal((await scene.ask("/v1/route", { token: wallet.token, key, body: BODY })).status, 200);
-    const reused = await scene.ask("/v1/route", { token: wallet.token, key, body: { state: "another" } });
+    assert.equal((await fixture.ask("/v1/route", { token: wallet.token, key, body: BODY })).status, 200);
+    const reused = await fixture.ask("/v1/route", { token: wallet.token, key, body: { state: "another" } });
     assert.deepEqual(
       [reused.status, reused.json.code, reused.json.error.code],
       [422, "idempotency_key_reused", "idempotency_key_reused"],
     );
-    assert.equal(await scene.balance(wallet), 99_500);
-    const operation = await scene.ask("/v1/decide", { token: wallet.token, key, body: BODY });
-    const owner = await scene.ask("/v1/route", { token: other.token, key, body: BODY });
+    assert.equal(await fixture.balance(wallet), 99_500);
+    const operation = await fixture.ask("/v1/decide", { token: wallet.token, key, body: BODY });
+    const owner = await fixture.ask("/v1/route", { token: other.token, key, body: BODY });
     for (const answer of [operation, owner]) assert.deepEqual([answer.status, replayed(answer)], [200, null]);
   });
 
   test("keeps an answer that is too large for the rail, and another gateway finds it", async () => {
-    const scene = await commonScene();
-    await using other = await scene.openGateway({});
-    const wallet = await scene.openWallet();
-    const asked = { bearer: wallet.token, key: "large", body: manyQuestions() };
-    const first = await scene.ask("/v1/systemone", asked);
+    const fixture = await sharedFixture();
+    await using other = await fixture.openGateway({});
+    const wallet = await fixture.openWallet();
+    const options = { bearer: wallet.token, key: "large", body: manyQuestions() };
+    const first = await fixture.ask("/v1/systemone", options);
     assert.equal(first.status, 200);
     assert.ok(first.bytes.length > 16_384);
-    const again = await scene.ask("/v1/systemone", asked);
-    assert.deepEqual([told(again), replayed(again)], [told(first), "true"]);
-    await until("it is delivered", async () => (await scene.chargeState(wallet, told(first).charge)) === "delivered");
-    const elsewhere = await other.ask("/v1/systemone", asked);
-    assert.deepEqual([told(elsewhere), replayed(elsewhere)], [told(first), "true"]);
-    assert.equal(await scene.balance(wallet), 99_500);
+    const again = await fixture.ask("/v1/systemone", options);
+    assert.deepEqual([outcomeOf(again), replayed(again)], [outcomeOf(first), "true"]);
+    await until(
+      "it is delivered",
+      async () => (await fixture.chargeState(wallet, outcomeOf(first).charge)) === "delivered",
+    );
+    const elsewhere = await other.ask("/v1/systemone", options);
+    assert.deepEqual([outcomeOf(elsewhere), replayed(elsewhere)], [outcomeOf(first), "true"]);
+    assert.equal(await fixture.balance(wallet), 99_500);
   });
 
   test("that was delivered is answered when no router decides any more, or would refuse now; what is new is not", async () => {
-    const scene = await commonScene();
-    await using wire = await openWire(scene.routerUrl);
-    await using gateway = await scene.openGateway({ ROUTER_INTERNAL_URL: wire.url });
-    const wallet = await scene.openWallet();
+    const fixture = await sharedFixture();
+    await using wire = await openWire(fixture.routerUrl);
+    await using gateway = await fixture.openGateway({ ROUTER_INTERNAL_URL: wire.url });
+    const wallet = await fixture.openWallet();
     const ask = (key: string, body: unknown = BODY) => gateway.ask("/v1/route", { token: wallet.token, key, body });
     const first = await ask("k-1");
-    await until("it is delivered", async () => (await scene.chargeState(wallet, told(first).charge)) === "delivered");
+    await until(
+      "it is delivered",
+      async () => (await fixture.chargeState(wallet, outcomeOf(first).charge)) === "delivered",
+    );
     wire.answer(404, JSON.stringify({ code: "expert_not_found", detail: "It is gone." }));
     const again = await ask("k-1");
-    assert.deepEqual([told(again), replayed(again)], [told(first), "true"]);
+    assert.deepEqual([outcomeOf(again), replayed(again)], [outcomeOf(first), "true"]);
     assert.equal((await ask("k-2")).status, 404);
     await wire.cut();
     const later = await ask("k-1");
-    assert.deepEqual([told(later), replayed(later)], [told(first), "true"]);
-    for (const asked of [await ask("k-2"), await ask("k-1", { state: "another" })])
-      assert.deepEqual([asked.status, asked.json.code], [503, "router_unavailable"]);
-    assert.equal(await scene.balance(wallet), 99_500);
+    assert.deepEqual([outcomeOf(later), replayed(later)], [outcomeOf(first), "true"]);
+    for (const reply of [await ask("k-2"), await ask("k-1", { state: "another" })])
+      assert.deepEqual([reply.status, reply.json.code], [503, "router_unavailable"]);
+    assert.equal(await fixture.balance(wallet), 99_500);
   });
 
   test("of a call that still runs waits for it, and shares its answer", async () => {
-    const scene = await commonScene();
-    const wallet = await scene.openWallet();
-    const ask = () => scene.ask("/v1/route", { token: wallet.token, key: "twins", body: BODY });
+    const fixture = await sharedFixture();
+    const wallet = await fixture.openWallet();
+    const ask = () => fixture.ask("/v1/route", { token: wallet.token, key: "twins", body: BODY });
     const answers = await Promise.all([ask(), ask(), ask(), ask()]);
-    assert.equal(new Set(answers.map((answer) => JSON.stringify(told(answer)))).size, 1);
+    assert.equal(new Set(answers.map((answer) => JSON.stringify(outcomeOf(answer)))).size, 1);
     assert.equal(answers.filter((answer) => replayed(answer) === "true").length, 3);
-    assert.equal(await scene.balance(wallet), 99_500);
+    assert.equal(await fixture.balance(wallet), 99_500);
   });
 
   test("that is live at another gateway is 409, and is charged once when that one gives it up", async () => {
-    const scene = await commonScene();
-    const wallet = await scene.openWallet();
-    const elsewhere = await scene.chargeElsewhere(wallet, {
+    const fixture = await sharedFixture();
+    const wallet = await fixture.openWallet();
+    const elsewhere = await fixture.chargeElsewhere(wallet, {
       key: "live",
       request: { method: "POST", path: "/v1/route", body: BODY },
     });
-    const ask = () => scene.ask("/v1/route", { token: wallet.token, key: "live", body: BODY });
+    const ask = () => fixture.ask("/v1/route", { token: wallet.token, key: "live", body: BODY });
     const refused = await ask();
     assert.deepEqual([refused.status, refused.json.code], [409, "idempotency_in_progress"]);
     assert.equal(refused.headers.get("retry-after"), "1");
     await elsewhere.giveUp();
-    assert.equal(await scene.balance(wallet), 100_000);
-    assert.deepEqual([(await ask()).status, await scene.balance(wallet)], [200, 99_500]);
+    assert.equal(await fixture.balance(wallet), 100_000);
+    assert.deepEqual([(await ask()).status, await fixture.balance(wallet)], [200, 99_500]);
   });
 
   test("whose charge got no answer for two seconds is not answered free, and is charged once when the rail is back", async () => {
-    const scene = await commonScene();
-    await using wire = await openWire(scene.railUrl);
-    await using gateway = await scene.openGateway({ RAIL_INTERNAL_URL: wire.url });
-    const wallet = await scene.openWallet();
+    const fixture = await sharedFixture();
+    await using wire = await openWire(fixture.railUrl);
+    await using gateway = await fixture.openGateway({ RAIL_INTERNAL_URL: wire.url });
+    const wallet = await fixture.openWallet();
     const ask = () => gateway.ask("/v1/route", { token: wallet.token, key: "slow", body: BODY });
     assert.equal((await gateway.ask("/v1/heads", { token: wallet.token })).status, 200);
     wire.hold();
@@ -149,18 +158,18 @@ describe("a key", () => {
     // What was held arrives now, long after its caller was refused: the charges in it have been given up.
     wire.release();
     await until("the key is answered", async () => (await ask()).status === 200);
-    assert.equal(await scene.balance(wallet), 99_500);
+    assert.equal(await fixture.balance(wallet), 99_500);
   });
 });
 
 describe("no key", () => {
   test("two equal calls are two decisions", async () => {
-    const scene = await commonScene();
-    const wallet = await scene.openWallet();
+    const fixture = await sharedFixture();
+    const wallet = await fixture.openWallet();
     const headers = { "x-stainless-retry-count": "1" };
-    const ask = () => scene.ask("/v1/route", { token: wallet.token, body: BODY, headers });
-    const [one, two] = [await ask(), await ask()];
-    assert.notEqual(told(one).charge, told(two).charge);
-    assert.equal(await scene.balance(wallet), 99_000);
+    const ask = () => fixture.ask("/v1/route", { token: wallet.token, body: BODY, headers });
+    const [first, two] = [await ask(), await ask()];
+    assert.notEqual(outcomeOf(first).charge, outcomeOf(two).charge);
+    assert.equal(await fixture.balance(wallet), 99_000);
   });
 });

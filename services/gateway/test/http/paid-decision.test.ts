@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
 import { canonicalJson } from "@triptych/contracts";
-import { commonScene, until } from "../support/create-fixture.ts";
+import { sharedFixture, until } from "../support/create-fixture.ts";
 
 const QUESTIONS = { q: { type: "noul", instructions: "Is it about rain?" } };
 const STATE = "What is the weather in Paris tomorrow?";
@@ -17,15 +17,15 @@ const SOLD: readonly (readonly [path: string, body: Readonly<Record<string, unkn
 ];
 
 test("each decision costs one, and its receipt proves offline what was asked and what was answered, byte for byte", async () => {
-  const scene = await commonScene();
-  const wallet = await scene.openWallet();
-  const keys: ReceiptKeys = JSON.parse((await scene.askRail("/.well-known/jwks.json")).text);
-  for (const [place, [path, body]] of SOLD.entries()) {
-    const asked = `  ${JSON.stringify(body)}\n`;
-    const answer = await scene.ask(path, { token: wallet.token, body: asked });
+  const fixture = await sharedFixture();
+  const wallet = await fixture.openWallet();
+  const keys: ReceiptKeys = JSON.parse((await fixture.askRail("/.well-known/jwks.json")).text);
+  for (const [index, [path, body]] of SOLD.entries()) {
+    const payload = `  ${JSON.stringify(body)}\n`;
+    const answer = await fixture.ask(path, { token: wallet.token, body: payload });
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.text, canonicalJson(answer.json));
-    const left = 199 - place;
+    const left = 199 - index;
     assert.equal(answer.headers.get("x-meter-remaining"), String(left));
     assert.equal(answer.headers.get("x-meter-unit"), "decisions");
     assert.equal(answer.headers.get("x-meter-balance-micro"), String(left * 500));
@@ -38,17 +38,20 @@ test("each decision costs one, and its receipt proves offline what was asked and
       { jti, op, amt, bal, sub },
       { jti: answer.headers.get("x-rail-charge"), op: path.slice(4), amt: 500, bal: left * 500, sub: wallet.id },
     );
-    await until("the charge is delivered", async () => (await scene.chargeState(wallet, String(jti))) === "delivered");
+    await until(
+      "the charge is delivered",
+      async () => (await fixture.chargeState(wallet, String(jti))) === "delivered",
+    );
   }
-  assert.equal(await scene.balance(wallet), (200 - SOLD.length) * 500);
+  assert.equal(await fixture.balance(wallet), (200 - SOLD.length) * 500);
 });
 
 test("a flipped byte of the question or of the answer is seen", async () => {
-  const scene = await commonScene();
-  const wallet = await scene.openWallet();
-  const keys: ReceiptKeys = JSON.parse((await scene.askRail("/.well-known/jwks.json")).text);
+  const fixture = await sharedFixture();
+  const wallet = await fixture.openWallet();
+  const keys: ReceiptKeys = JSON.parse((await fixture.askRail("/.well-known/jwks.json")).text);
   const request = { method: "POST", path: "/v1/route", body: { state: STATE } };
-  const answer = await scene.ask("/v1/route", { token: wallet.token, body: request.body });
+  const answer = await fixture.ask("/v1/route", { token: wallet.token, body: request.body });
   const receipt = answer.headers.get("x-rail-receipt") ?? "";
   const flipped = answer.bytes.with(7, answer.bytes[7] ^ 1);
   assert.equal((await verifyReceipt(receipt, keys, { request, body: flipped })).isGood, false);
@@ -57,37 +60,41 @@ test("a flipped byte of the question or of the answer is seen", async () => {
 });
 
 test("router and gateway answer alike but for the time, the id and the links", async () => {
-  const scene = await commonScene();
-  const { token } = await scene.openWallet();
+  const fixture = await sharedFixture();
+  const { token } = await fixture.openWallet();
   const listed = (text: string) =>
     text
       .replace(/"latency_ms":[^,]+/, "")
       .replace(/"id":"req_[^"]+"/, "")
-      .replaceAll(scene.routerUrl, scene.url);
+      .replaceAll(fixture.routerUrl, fixture.url);
   for (const [path, body] of SOLD) {
-    const paid = await scene.ask(path, { token, body });
-    const free = await scene.askRouter(path, { token, body });
+    const paid = await fixture.ask(path, { token, body });
+    const free = await fixture.askRouter(path, { token, body });
     assert.equal(listed(paid.text), listed(free.text), path);
     assert.equal(paid.headers.get("content-type"), free.headers.get("content-type"));
   }
   for (const path of ["/v1/models", "/v1/experts"])
-    assert.equal((await scene.ask(path)).text, (await scene.askRouter(path)).text);
+    assert.equal((await fixture.ask(path)).text, (await fixture.askRouter(path)).text);
 });
 
 test("400 questions in one call are one decision", async () => {
-  const scene = await commonScene();
-  const wallet = await scene.openWallet();
-  const questions = Object.fromEntries(Array.from({ length: 400 }, (_, place) => [`q${place}`, QUESTIONS.q]));
-  const answer = await scene.ask("/v1/systemone", { bearer: wallet.token, body: { state: STATE, questions } });
+  const fixture = await sharedFixture();
+  const wallet = await fixture.openWallet();
+  const questions = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`q${index}`, QUESTIONS.q]));
+  const answer = await fixture.ask("/v1/systemone", { bearer: wallet.token, body: { state: STATE, questions } });
   assert.equal(answer.status, 200);
   assert.equal(Object.keys(answer.json["answers"]).length, 400);
-  assert.equal(await scene.balance(wallet), 99_500);
+  assert.equal(await fixture.balance(wallet), 99_500);
 });
 
 test("what a call took is told in parts, and the parts fit into the whole", async () => {
-  const scene = await commonScene();
-  const { token } = await scene.openWallet();
-  const answer = await scene.ask("/v1/route", { token, body: { state: STATE }, headers: { "x-request-id": "mine-1" } });
+  const fixture = await sharedFixture();
+  const { token } = await fixture.openWallet();
+  const answer = await fixture.ask("/v1/route", {
+    token,
+    body: { state: STATE },
+    headers: { "x-request-id": "mine-1" },
+  });
   const parts = (answer.headers.get("server-timing") ?? "").split(", ").map((part) => part.split(";dur="));
   assert.deepEqual(
     parts.map(([name]) => name),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { commonScene, type Reply } from "../support/create-fixture.ts";
+import { sharedFixture, type Reply } from "../support/create-fixture.ts";
 
 const FAULTY: readonly (readonly [path: string, body: unknown])[] = [
   ["/v1/route", { stat: "x", min_conf: 2, explain: 99 }],
@@ -29,42 +29,42 @@ function expected(free: Reply, paid: Reply, urls: { readonly routerUrl: string; 
 
 describe("a faulty request", () => {
   test("gets the router's answer in either wire, with every fault, and costs nothing", async () => {
-    const scene = await commonScene();
-    const wallet = await scene.openWallet();
+    const fixture = await sharedFixture();
+    const wallet = await fixture.openWallet();
     for (const [path, body] of FAULTY) {
-      const paid = await scene.ask(path, { token: wallet.token, body });
-      const free = await scene.askRouter(path, { body });
+      const paid = await fixture.ask(path, { token: wallet.token, body });
+      const free = await fixture.askRouter(path, { body });
       assert.ok(paid.status >= 400 && paid.status < 500, `${path} ${paid.text}`);
       assert.equal(paid.status, free.status, path);
-      assert.deepEqual(paid.json, expected(free, paid, scene), path);
+      assert.deepEqual(paid.json, expected(free, paid, fixture), path);
       assert.equal(paid.headers.get("content-type"), free.headers.get("content-type"));
       assert.equal(paid.headers.get("x-rail-receipt"), null);
       assert.equal(paid.headers.get("x-meter-remaining"), "200");
     }
-    assert.equal(await scene.balance(wallet), 100_000);
+    assert.equal(await fixture.balance(wallet), 100_000);
   });
 
   test("names a malformed Idempotency-Key beside all other faults", async () => {
-    const scene = await commonScene();
-    const { token } = await scene.openWallet();
+    const fixture = await sharedFixture();
+    const { token } = await fixture.openWallet();
     const pathsOf = ({ json }: Reply) => json.errors.map(({ path }: { path: string }) => path);
-    const native = await scene.ask("/v1/route?x=1", { token, key: "two words", body: { min_conf: 2 } });
+    const native = await fixture.ask("/v1/route?x=1", { token, key: "two words", body: { min_conf: 2 } });
     assert.equal(native.status, 400);
     assert.deepEqual(pathsOf(native).sort(), ["/min_conf", "/state", "?x", "header:Idempotency-Key"]);
-    const foreign = await scene.ask("/v1/systemone", { token, key: "two words", body: { state: "x" } });
+    const foreign = await fixture.ask("/v1/systemone", { token, key: "two words", body: { state: "x" } });
     assert.equal(foreign.status, 400);
     assert.deepEqual(pathsOf(foreign), ["/questions", "header:Idempotency-Key"]);
-    const alone = await scene.ask("/v1/route", { token, key: "two words", body: { state: "x" } });
+    const alone = await fixture.ask("/v1/route", { token, key: "two words", body: { state: "x" } });
     assert.deepEqual(pathsOf(alone), ["header:Idempotency-Key"]);
     assert.equal(alone.headers.get("x-meter-remaining"), "200");
   });
 
   test("is refused where a body cannot be written down again: numbers beyond a double, half of a surrogate pair", async () => {
-    const scene = await commonScene();
-    const { token } = await scene.openWallet();
+    const fixture = await sharedFixture();
+    const { token } = await fixture.openWallet();
     const huge = '{"messages":[{"role":"user","content":"x","weight":1e999}]}';
     for (const body of [huge, String.raw`{"state":"\ud800"}`]) {
-      const answer = await scene.ask("/v1/route", { token, body });
+      const answer = await fixture.ask("/v1/route", { token, body });
       assert.deepEqual([answer.status, answer.json.code], [400, "invalid_json"]);
     }
   });
@@ -72,30 +72,30 @@ describe("a faulty request", () => {
 
 describe("a body that is no JSON", () => {
   test("is told by the gateway, whatever the routers say to it, and costs nothing", async () => {
-    const scene = await commonScene();
-    const wallet = await scene.openWallet();
+    const fixture = await sharedFixture();
+    const wallet = await fixture.openWallet();
     const { token } = wallet;
     for (const body of ["{broken", `{"state":"${"x".repeat(100_000)}`, ""]) {
-      const answer = await scene.ask("/v1/route", { token, body });
+      const answer = await fixture.ask("/v1/route", { token, body });
       assert.deepEqual([answer.status, answer.json.code], [400, "invalid_json"]);
       assert.equal(answer.headers.get("x-meter-remaining"), "200");
     }
-    assert.equal(await scene.balance(wallet), 100_000);
-    assert.equal((await scene.ask("/v1/route", { token, body: { state: "x" } })).status, 200);
+    assert.equal(await fixture.balance(wallet), 100_000);
+    assert.equal((await fixture.ask("/v1/route", { token, body: { state: "x" } })).status, 200);
   });
 });
 
 describe("a request that is not meant", () => {
   test("is 404, 405 with Allow, 413, 415, before and after the wallet as the order of checks has it", async () => {
-    const scene = await commonScene();
-    const { token } = await scene.openWallet();
-    assert.equal((await scene.ask("/v1/routes", { body: {} })).status, 404);
-    const wrong = await scene.ask("/v1/route");
+    const fixture = await sharedFixture();
+    const { token } = await fixture.openWallet();
+    assert.equal((await fixture.ask("/v1/routes", { body: {} })).status, 404);
+    const wrong = await fixture.ask("/v1/route");
     assert.deepEqual([wrong.status, wrong.headers.get("allow")], [405, "POST, OPTIONS"]);
     const large = { token, body: { state: "x".repeat(256 * 1024) } };
-    assert.equal((await scene.ask("/v1/route", large)).status, 413);
+    assert.equal((await fixture.ask("/v1/route", large)).status, 413);
     const text = { token, body: "state=x", headers: { "content-type": "application/x-www-form-urlencoded" } };
-    assert.equal((await scene.ask("/v1/route", text)).status, 415);
-    assert.equal((await scene.ask("/v1/route", { ...text, token: "" })).status, 402);
+    assert.equal((await fixture.ask("/v1/route", text)).status, 415);
+    assert.equal((await fixture.ask("/v1/route", { ...text, token: "" })).status, 402);
   });
 });

@@ -41,12 +41,12 @@ forEachEngine<GatewayTables>("the store of kept answers", { migrations: GATEWAY_
   test("removes what is over, so many at once", async () => {
     await using database = await open();
     const store = openAnswerStore(database);
-    const kept = Array.from({ length: 5 }, (_, place) => ({ ...ANSWER, res: `${place}`, endsAt: place * 100 }));
-    for (const answer of kept) await store.keep(answer);
+    const stored = Array.from({ length: 5 }, (_, index) => ({ ...ANSWER, res: `${index}`, endsAt: index * 100 }));
+    for (const answer of stored) await store.keep(answer);
     assert.equal(await store.removeEnded(300, 3), 3);
     assert.equal(await store.removeEnded(300, 3), 1);
     assert.equal(await store.removeEnded(300, 3), 0);
-    const left = await Promise.all(kept.map((answer) => store.find(answer)));
+    const left = await Promise.all(stored.map((answer) => store.find(answer)));
     assert.deepEqual(left, [null, null, null, null, "sealed"]);
   });
 });

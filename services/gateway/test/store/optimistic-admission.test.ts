@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withOutlook } from "../../src/store/optimistic-admission.ts";
+import { withOptimisticAdmission } from "../../src/store/optimistic-admission.ts";
 
 const LIMIT = 10;
 
 /** A minute that tells what it is told to tell, when it is told. */
 function openPlay() {
   const play = { now: 0 };
-  const asked: PromiseWithResolvers<{ accepted: boolean; remaining: number; resetMs: number }>[] = [];
+  const pending: PromiseWithResolvers<{ accepted: boolean; remaining: number; resetMs: number }>[] = [];
   const take = () => {
-    const place = Promise.withResolvers<{ accepted: boolean; remaining: number; resetMs: number }>();
-    asked.push(place);
-    return place.promise;
+    const slot = Promise.withResolvers<{ accepted: boolean; remaining: number; resetMs: number }>();
+    pending.push(slot);
+    return slot.promise;
   };
-  const outlook = withOutlook(take, { freshMs: 60_000, now: () => play.now });
+  const admission = withOptimisticAdmission(take, { freshMs: 60_000, now: () => play.now });
   return {
     play,
-    isRoomy: () => outlook.isRoomy("ada", LIMIT),
-    ask: () => outlook.take("ada", LIMIT),
-    tell: (remaining: number) => asked.shift()?.resolve({ accepted: remaining > 0, remaining, resetMs: 1 }),
-    fail: () => asked.shift()?.reject(new Error("planted")),
+    isRoomy: () => admission.isRoomy("ada", LIMIT),
+    ask: () => admission.take("ada", LIMIT),
+    settle: (remaining: number) => pending.shift()?.resolve({ accepted: remaining > 0, remaining, resetMs: 1 }),
+    fail: () => pending.shift()?.reject(new Error("planted")),
   };
 }
 
 test("a minute is roomy from when half of it was free, and until it is not, or that is a minute ago", async () => {
-  const { play, isRoomy, ask, tell } = openPlay();
+  const { play, isRoomy, ask, settle } = openPlay();
   assert.equal(isRoomy(), false, "nothing was heard");
   for (const [remaining, expected] of [
     [9, true],
@@ -34,7 +34,7 @@ test("a minute is roomy from when half of it was free, and until it is not, or t
     [7, true],
   ] as const) {
     const call = ask();
-    tell(remaining);
+    settle(remaining);
     await call;
     assert.equal(isRoomy(), expected, `${remaining} left`);
   }
@@ -45,9 +45,9 @@ test("a minute is roomy from when half of it was free, and until it is not, or t
 });
 
 test("places that are asked for are not counted on twice", async () => {
-  const { isRoomy, ask, tell } = openPlay();
+  const { isRoomy, ask, settle } = openPlay();
   const first = ask();
-  tell(7);
+  settle(7);
   await first;
   const seen = [];
   const calls = [];
@@ -56,22 +56,22 @@ test("places that are asked for are not counted on twice", async () => {
     calls.push(ask());
   }
   assert.deepEqual(seen, [true, true, true, false]);
-  for (const remaining of [6, 5, 4, 3]) tell(remaining);
+  for (const remaining of [6, 5, 4, 3]) settle(remaining);
   await Promise.all(calls);
   assert.equal(isRoomy(), false);
 });
 
 test("after a place that could not be taken nothing is expected of the minute", async () => {
-  const { isRoomy, ask, tell, fail } = openPlay();
+  const { isRoomy, ask, settle, fail } = openPlay();
   const first = ask();
-  tell(9);
+  settle(9);
   await first;
   const second = ask();
   fail();
   await assert.rejects(second, { message: "planted" });
   assert.equal(isRoomy(), false);
   const third = ask();
-  tell(8);
+  settle(8);
   await third;
   assert.equal(isRoomy(), true);
 });

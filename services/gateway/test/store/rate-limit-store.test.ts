@@ -22,7 +22,7 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
       fc.asyncProperty(bursts, fc.integer({ min: 1, max: 9 }), async (bursts, limit) => {
         let now = START;
         const window = openMinuteWindow({ database, clock: () => now });
-        assert.deepEqual(await window.look("nobody", limit), { remaining: limit, resetMs: 0 });
+        assert.deepEqual(await window.peek("nobody", limit), { remaining: limit, resetMs: 0 });
         const model = createSlidingWindow(MINUTE_MS);
         const wallet = `wallet ${++runs}`;
         for (const { wait, calls } of bursts) {
@@ -30,7 +30,7 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
           const taken = await Promise.all(Array.from({ length: calls }, () => window.take(wallet, limit)));
           const expected = Array.from({ length: calls }, () => model.take(wallet, limit, now));
           assert.deepEqual(taken, expected);
-          assert.deepEqual(await window.look(wallet, limit), model.look(wallet, limit, now));
+          assert.deepEqual(await window.peek(wallet, limit), model.peek(wallet, limit, now));
         }
       }),
       { seed: 20_261_122, numRuns: 12 },
@@ -54,7 +54,7 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
           const taken = await Promise.all(Array.from({ length: calls }, () => window.take(wallet, limit)));
           const expected = Array.from({ length: calls }, () => model.take(wallet, limit, now));
           assert.deepEqual(taken, expected);
-          assert.deepEqual(await window.look(wallet, limit), model.look(wallet, limit, now));
+          assert.deepEqual(await window.peek(wallet, limit), model.peek(wallet, limit, now));
         }
       }),
       { seed: 20_261_123, numRuns: 40 },
@@ -77,12 +77,12 @@ forEachEngine<GatewayTables>(
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
     test("holds exactly the limit, and each place once", async () => {
-      await using place = await stores.createPlace();
-      await using one = await place.open();
-      await using two = await place.open();
-      const windows = [one, two].map((database) => openMinuteWindow({ database }));
-      const asked = windows.flatMap((window) => Array.from({ length: 60 }, () => window.take("ada", 50)));
-      const accepted = (await Promise.all(asked)).filter((taken) => taken.accepted);
+      await using location = await stores.createLocation();
+      await using first = await location.open();
+      await using two = await location.open();
+      const windows = [first, two].map((database) => openMinuteWindow({ database }));
+      const attempts = windows.flatMap((window) => Array.from({ length: 60 }, () => window.take("ada", 50)));
+      const accepted = (await Promise.all(attempts)).filter((taken) => taken.accepted);
       assert.deepEqual(
         accepted.map(({ remaining }) => remaining).toSorted((a, b) => a - b),
         Array.from({ length: 50 }, (_, left) => left),
@@ -96,20 +96,20 @@ forEachEngine<GatewayTables>(
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
     test("are each exact, also where gateways make and remove the same windows at once", async () => {
-      await using place = await stores.createPlace();
-      await using one = await place.open();
-      await using two = await place.open();
+      await using location = await stores.createLocation();
+      await using first = await location.open();
+      await using two = await location.open();
       let now = START;
-      const windows = [one, two].map((database) => openMinuteWindow({ database, clock: () => now }));
+      const windows = [first, two].map((database) => openMinuteWindow({ database, clock: () => now }));
       const wallets = Array.from({ length: 40 }, (_, number) => `wallet ${number}`);
       for (let round = 0; round < 8; round++) {
         // Half of them have ended when the others are new: each gateway removes what the other one asks for.
         now += 3 * MINUTE_MS;
         const mine = wallets.filter((_, number) => (number + round) % 3 > 0);
-        const asked = [...mine, ...mine.toReversed(), ...mine].map((wallet, turn) =>
-          windows[turn % 2]?.take(wallet, 2),
+        const attempts = [...mine, ...mine.toReversed(), ...mine].map((wallet, index) =>
+          windows[index % 2]?.take(wallet, 2),
         );
-        const accepted = (await Promise.all(asked)).filter((taken) => taken?.accepted);
+        const accepted = (await Promise.all(attempts)).filter((taken) => taken?.accepted);
         assert.equal(accepted.length, 2 * mine.length);
       }
     });
@@ -121,14 +121,14 @@ forEachEngine<GatewayTables>(
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
     test("are asked for one by one when the database has ended a deadlock", async () => {
-      await using place = await stores.createPlace();
-      await using one = await place.open();
-      await using two = await place.open();
-      const window = openMinuteWindow({ database: one, clock: () => START });
+      await using location = await stores.createLocation();
+      await using first = await location.open();
+      await using two = await location.open();
+      const window = openMinuteWindow({ database: first, clock: () => START });
       // The first one goes alone; those behind it go together.
       const takeAll = () => Promise.all(["first", "ada", "bob"].map((wallet) => window.take(wallet, 9)));
       await takeAll();
-      const asked = await two.transaction(async (tx) => {
+      const attempts = await two.transaction(async (tx) => {
         const lock = (wallet: string) =>
           sql`select from rate_window where name = ${`decisions ${wallet}`} for update`.execute(tx);
         // So that it is the other side that finds out, and gives way.
@@ -143,7 +143,7 @@ forEachEngine<GatewayTables>(
         return { taking };
       });
       assert.deepEqual(
-        (await asked.taking).map(({ accepted, remaining }) => [accepted, remaining]),
+        (await attempts.taking).map(({ accepted, remaining }) => [accepted, remaining]),
         [
           [true, 7],
           [true, 7],
@@ -160,8 +160,8 @@ forEachEngine<GatewayTables>("a store that is gone", { migrations, engines: ["Po
     const window = openMinuteWindow({ database });
     await database.close();
     for (let round = 0; round < 2; round++) {
-      const asked = Array.from({ length: 3 }, () => window.take("ada", 50));
-      for (const { status } of await Promise.allSettled(asked)) assert.equal(status, "rejected");
+      const attempts = Array.from({ length: 3 }, () => window.take("ada", 50));
+      for (const { status } of await Promise.allSettled(attempts)) assert.equal(status, "rejected");
     }
   });
 });

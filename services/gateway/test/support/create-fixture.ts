@@ -8,7 +8,7 @@ import { after } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { start as startRail } from "@triptych/rail";
 import { start as startRouter } from "@triptych/router";
-import { requestDigest, type AskedRequest } from "@triptych/client/billing";
+import { requestDigest, type DigestInput } from "@triptych/client/billing";
 import { CHARGES_MAX, DECISION_PRICE_ID } from "@triptych/contracts";
 import { start as startGateway } from "../../src/service.ts";
 
@@ -32,15 +32,15 @@ export type Environment = Readonly<Record<string, string>>;
 
 const STARTER_DECISIONS = 200;
 
-export async function openScene(environment: Environment = {}) {
+export async function createFixture(environment: Environment = {}) {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-gateway-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const base = { TRIPTYCH_DATA: folder, LOG_LEVEL: "silent", RAIL_PORT: "0", ROUTER_PORT: "0", GATEWAY_PORT: "0" };
-  const rail = opened.adopt(await startRail({ ...base, ...environment }), (one) => one.stop());
-  const router = opened.adopt(await startRouter({ ...base, ...environment }), (one) => one.stop());
-  const surroundings = { ...base, RAIL_URL: rail.url, ROUTER_URL: router.url, ...environment };
-  const gateway = opened.adopt(await startGateway(surroundings), (one) => one.stop());
+  const rail = opened.adopt(await startRail({ ...base, ...environment }), (running) => running.stop());
+  const router = opened.adopt(await startRouter({ ...base, ...environment }), (running) => running.stop());
+  const context = { ...base, RAIL_URL: rail.url, ROUTER_URL: router.url, ...environment };
+  const gateway = opened.adopt(await startGateway(context), (running) => running.stop());
   await untilReady(gateway.url);
   const tokens = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;
   const serviceToken = String(tokens.service_token);
@@ -48,7 +48,7 @@ export async function openScene(environment: Environment = {}) {
   const spender = `spender-${randomUUID()}`;
   let spent = 0;
 
-  const railAsk = (path: string, asked: Asking = {}) => ask(rail.url + path, asked);
+  const railAsk = (path: string, options: Asking = {}) => ask(rail.url + path, options);
   const asGateway = (path: string, body: unknown) => railAsk(path, { bearer: tokens.service_token, body });
 
   /** What is too much of a new wallet is spent by another gateway. */
@@ -58,8 +58,8 @@ export async function openScene(environment: Environment = {}) {
     await asGateway("/internal/v1/instances", { instance: spender, boot });
     for (let from = 0; from < decisions; from += CHARGES_MAX) {
       const count = Math.min(CHARGES_MAX, decisions - from);
-      const charges = Array.from({ length: count }, (_, place) => ({
-        seq: from + place + 1,
+      const charges = Array.from({ length: count }, (_, index) => ({
+        seq: from + index + 1,
         wallet_hash,
         op: "route",
         qty: 1,
@@ -78,23 +78,23 @@ export async function openScene(environment: Environment = {}) {
     railUrl: rail.url,
     routerUrl: router.url,
     folder,
-    surroundings,
+    context,
     /** For a gateway on another data folder. */
     tokens: { RAIL_SERVICE_TOKEN: serviceToken, ROUTER_SERVICE_TOKEN: serviceToken },
     serviceToken,
     rail,
     router,
     gateway,
-    ask: (path: string, asked: Asking = {}) => ask(gateway.url + path, asked),
+    ask: (path: string, options: Asking = {}) => ask(gateway.url + path, options),
     askRail: railAsk,
-    askRouter: (path: string, asked: Asking = {}) => ask(router.url + path, asked),
+    askRouter: (path: string, options: Asking = {}) => ask(router.url + path, options),
     spend,
     /** Another gateway beside the first one. */
     async openGateway(more: Environment) {
-      const running = await startGateway({ ...surroundings, ...more });
+      const running = await startGateway({ ...context, ...more });
       return {
         url: running.url,
-        ask: (path: string, asked: Asking = {}) => ask(running.url + path, asked),
+        ask: (path: string, options: Asking = {}) => ask(running.url + path, options),
         stop: () => running.stop(),
         [Symbol.asyncDispose]: () => running.stop(),
       };
@@ -102,11 +102,11 @@ export async function openScene(environment: Environment = {}) {
     /** Charges the wallet at another gateway, which neither delivers nor gives up yet. */
     async chargeElsewhere(
       { token }: Wallet,
-      { key, request }: { readonly key: string; readonly request: AskedRequest },
+      { key, request }: { readonly key: string; readonly request: DigestInput },
     ) {
       const boot = { instance: `other-${randomUUID()}`, boot: "b-1" };
       await asGateway("/internal/v1/instances", boot);
-      const asked = {
+      const body = {
         seq: 1,
         wallet_hash: hashOf(token),
         key,
@@ -114,7 +114,7 @@ export async function openScene(environment: Environment = {}) {
         qty: 1,
         price_id: DECISION_PRICE_ID,
       };
-      const charge = { ...asked, req: requestDigest(request), res: "a".repeat(43) };
+      const charge = { ...body, req: requestDigest(request), res: "a".repeat(43) };
       const charged = await asGateway("/internal/v1/charges", { ...boot, charges: [charge] });
       assert.equal(charged.json.results[0].status, 201, charged.text);
       return {
@@ -141,7 +141,7 @@ export async function openScene(environment: Environment = {}) {
       return Number((await railAsk("/v1/wallets/me", { token })).json.balance_micro);
     },
     /** Kinds of the wallet's entries, oldest first. */
-    async entries({ token }: Wallet): Promise<readonly Entry[]> {
+    async entries({ token }: Wallet): Promise<readonly LedgerEntry[]> {
       const { items } = (await railAsk("/v1/wallets/me/entries?limit=200", { token })).json;
       return Array.isArray(items) ? items.reverse() : [];
     },
@@ -152,18 +152,18 @@ export async function openScene(environment: Environment = {}) {
   };
 }
 
-export type Scene = Awaited<ReturnType<typeof openScene>>;
+export type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
-export interface Entry {
+export interface LedgerEntry {
   readonly kind: string;
   readonly charge_id: string | null;
 }
 
-let common: Promise<Scene> | null = null;
+let common: Promise<Fixture> | null = null;
 
 /** One scene for all tests of a process that change nothing but their own wallets: starting it takes longer than most of them. */
-export function commonScene(): Promise<Scene> {
-  common ??= openScene();
+export function sharedFixture(): Promise<Fixture> {
+  common ??= createFixture();
   return common;
 }
 
@@ -178,8 +178,8 @@ export interface Reply {
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
-export async function ask(url: string, asked: Asking = {}): Promise<Reply> {
-  const { method, token, bearer, key, body, headers, signal } = asked;
+export async function ask(url: string, options: Asking = {}): Promise<Reply> {
+  const { method, token, bearer, key, body, headers, signal } = options;
   const response = await fetch(url, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
@@ -218,13 +218,13 @@ export function untilReady(url: string): Promise<void> {
 }
 
 /** Between two looks: one that follows at once keeps the other side, which is often this very process, from its work. */
-const LOOK_MS = 5;
+const POLL_INTERVAL_MS = 5;
 
 /** Looks again and again: the other side is behind a socket, so there is nothing else to wait for. */
-export async function until(what: string, isSo: () => Promise<boolean> | boolean, patienceMs = 10_000): Promise<void> {
-  const end = performance.now() + patienceMs;
+export async function until(what: string, isSo: () => Promise<boolean> | boolean, timeoutMs = 10_000): Promise<void> {
+  const end = performance.now() + timeoutMs;
   while (!(await isSo())) {
     assert.ok(performance.now() < end, `It did not come to pass that ${what}.`);
-    await wait(LOOK_MS);
+    await wait(POLL_INTERVAL_MS);
   }
 }

@@ -15,13 +15,13 @@ export async function startServiceProcess(services: readonly Service[], environm
     env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (text: Buffer) => (said += text.toString("utf8")));
+    stream?.on("data", (text: Buffer) => (output += text.toString("utf8")));
   const ended = once(child, "exit");
   void ended.catch(() => {});
   const [urls]: unknown[] = await Promise.race([once(child, "message"), ended]);
-  if (!Array.isArray(urls)) throw new Error(`it ended: ${said}`);
+  if (!Array.isArray(urls)) throw new Error(`it ended: ${output}`);
   const [url, ...others] = urls.map(String);
   const kill = async () => {
     child.kill("SIGKILL");
@@ -30,9 +30,9 @@ export async function startServiceProcess(services: readonly Service[], environm
   return {
     url,
     urls: [url, ...others],
-    ask: (path: string, asked: Asking = {}) => ask(url + path, asked),
+    ask: (path: string, options: Asking = {}) => ask(url + path, options),
     /** Everything it has written so far. */
-    said: () => said,
+    output: () => output,
     kill,
     [Symbol.asyncDispose]: kill,
   };

@@ -4,7 +4,7 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import { buffer } from "node:stream/consumers";
 import { until } from "./create-fixture.ts";
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly path: string;
   readonly body: string;
 }
@@ -12,12 +12,12 @@ export interface Heard {
 export interface Wire extends AsyncDisposable {
   readonly url: string;
   /** What came through, looks at health left out. */
-  readonly heard: readonly Heard[];
+  readonly received: readonly ReceivedRequest[];
   /** Keeps questions back, or the answers to them, until `release`. Looks at health pass. */
-  hold(what?: "questions" | "answers", which?: (heard: Heard) => boolean): void;
-  untilHeld(count: number): Promise<void>;
+  hold(what?: "questions" | "answers", which?: (received: ReceivedRequest) => boolean): void;
+  untilBlocked(count: number): Promise<void>;
   /** Questions of this kind are heard and never arrive, until `release`, which does not bring them back. */
-  lose(which: (heard: Heard) => boolean): void;
+  lose(which: (received: ReceivedRequest) => boolean): void;
   release(): void;
   /** Answers by itself, until `release`. */
   answer(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
@@ -28,7 +28,7 @@ export interface Wire extends AsyncDisposable {
 
 type State =
   | { readonly kind: "passing" }
-  | { readonly kind: "questions" | "answers" | "losing"; readonly which: (heard: Heard) => boolean }
+  | { readonly kind: "questions" | "answers" | "losing"; readonly which: (received: ReceivedRequest) => boolean }
   | {
       readonly kind: "lying";
       readonly status: number;
@@ -38,15 +38,15 @@ type State =
 
 export async function openWire(target: string): Promise<Wire> {
   let state: State = { kind: "passing" };
-  let held: (() => void)[] = [];
-  const heard: Heard[] = [];
-  const holdBack = () => new Promise<void>((resolve) => void held.push(resolve));
+  let blocked: (() => void)[] = [];
+  const received: ReceivedRequest[] = [];
+  const holdBack = () => new Promise<void>((resolve) => void blocked.push(resolve));
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const question = { path: incoming.url ?? "", body: (await buffer(incoming)).toString("utf8") };
-    const isLook = question.path === "/health" || question.path === "/readyz";
-    const now: State = isLook ? { kind: "passing" } : state;
-    if (!isLook) heard.push(question);
+    const isHealthCheck = question.path === "/health" || question.path === "/readyz";
+    const now: State = isHealthCheck ? { kind: "passing" } : state;
+    if (!isHealthCheck) received.push(question);
     if (now.kind === "lying") return void response.writeHead(now.status, now.headers).end(now.body);
     if (now.kind === "losing" && now.which(question)) return;
     if (now.kind === "questions" && now.which(question)) await holdBack();
@@ -71,8 +71,8 @@ export async function openWire(target: string): Promise<Wire> {
   };
   const release = () => {
     state = { kind: "passing" };
-    const waiting = held;
-    held = [];
+    const waiting = blocked;
+    blocked = [];
     for (const goOn of waiting) goOn();
   };
   await listen(0);
@@ -81,9 +81,9 @@ export async function openWire(target: string): Promise<Wire> {
 
   return {
     url: `http://127.0.0.1:${port}`,
-    heard,
+    received,
     hold: (what = "questions", which = () => true) => void (state = { kind: what, which }),
-    untilHeld: (count) => until(`${count} calls are held`, () => held.length >= count),
+    untilBlocked: (count) => until(`${count} calls are held`, () => blocked.length >= count),
     lose: (which) => void (state = { kind: "losing", which }),
     release,
     answer: (status, body, headers = {}) => void (state = { kind: "lying", status, body, headers }),
@@ -96,7 +96,7 @@ export async function openWire(target: string): Promise<Wire> {
   };
 }
 
-async function passOn(target: string, { method, headers }: IncomingMessage, { path, body }: Heard) {
+async function passOn(target: string, { method, headers }: IncomingMessage, { path, body }: ReceivedRequest) {
   const outgoing = ask(target + path, { method, headers: { ...headers, connection: "close" } });
   outgoing.end(body);
   const [answer]: IncomingMessage[] = await once(outgoing, "response");
@@ -104,6 +104,6 @@ async function passOn(target: string, { method, headers }: IncomingMessage, { pa
 }
 
 /** Of the line to the rail: a batch with a charge in it, not a heartbeat. */
-export function isCharge({ path, body }: Heard): boolean {
+export function isCharge({ path, body }: ReceivedRequest): boolean {
   return path === "/internal/v1/charges" && body.includes('"wallet_hash"');
 }

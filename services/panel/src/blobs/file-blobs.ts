@@ -8,26 +8,26 @@ const NAME = /^[0-9a-f]{64}$/;
 
 export async function fileBlobs(folder: string): Promise<Blobs> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const placeOf = (sha256: string) => join(folder, sha256);
+  const pathOf = (sha256: string) => join(folder, sha256);
   return {
     // Always moved over what is there: a sweep that has just looked finds a young file and leaves it.
     async keep(path, sha256) {
       await sync(path);
-      await rename(path, placeOf(sha256));
+      await rename(path, pathOf(sha256));
       await sync(folder);
     },
     async read(sha256) {
-      return (await isThere(placeOf(sha256))) ? createReadStream(placeOf(sha256)) : null;
+      return (await isThere(pathOf(sha256))) ? createReadStream(pathOf(sha256)) : null;
     },
     async withFile(sha256, work) {
-      return (await isThere(placeOf(sha256))) ? work(placeOf(sha256)) : null;
+      return (await isThere(pathOf(sha256))) ? work(pathOf(sha256)) : null;
     },
-    async sweep(keptBefore, isNeeded) {
+    async sweep(storedBefore, isNeeded) {
       let swept = 0;
       for (const name of await readdir(folder)) {
-        const place = placeOf(name);
-        if (!NAME.test(name) || !(await isOld(place, keptBefore)) || (await isNeeded(name))) continue;
-        if (await removeOld(place, keptBefore)) swept++;
+        const path = pathOf(name);
+        if (!NAME.test(name) || !(await isOld(path, storedBefore)) || (await isNeeded(name))) continue;
+        if (await removeOld(path, storedBefore)) swept++;
       }
       return swept;
     },
@@ -35,24 +35,24 @@ export async function fileBlobs(folder: string): Promise<Blobs> {
 }
 
 /** Moved aside and looked at once more: one that was kept again between the two looks goes back. */
-async function removeOld(place: string, keptBefore: number): Promise<boolean> {
-  const aside = `${place}.gone`;
-  await rename(place, aside);
-  if (!(await isOld(aside, keptBefore))) {
-    await rename(aside, place);
+async function removeOld(path: string, storedBefore: number): Promise<boolean> {
+  const aside = `${path}.gone`;
+  await rename(path, aside);
+  if (!(await isOld(aside, storedBefore))) {
+    await rename(aside, path);
     return false;
   }
   await rm(aside, { force: true });
   return true;
 }
 
-async function isOld(place: string, before: number): Promise<boolean> {
-  const found = await stat(place).catch(() => null);
-  return found !== null && found.mtimeMs < before;
+async function isOld(path: string, before: number): Promise<boolean> {
+  const stats = await stat(path).catch(() => null);
+  return stats !== null && stats.mtimeMs < before;
 }
 
-async function isThere(place: string): Promise<boolean> {
-  return (await stat(place).catch(() => null)) !== null;
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
 }
 
 async function sync(path: string): Promise<void> {

@@ -2,13 +2,13 @@
  * Hints of what was changed in an account, for pages that show it. They are not kept: who comes back reads again. Where many come at
  * once, the last one of each thing stands for those before it, so that a reader is told of a busy run a few times a second.
  */
-import type { Hint } from "../domain/repositories.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
 import type { EventStream } from "./streams.ts";
 
 export interface Changes {
   follow(owner: string, stream: EventStream): void;
   /** Null: some were missed. Who was to hear them is sent away, because who comes back reads again. */
-  wake(hint: Hint | null): void;
+  wake(hint: ChangeEvent | null): void;
 }
 
 /** The first hint goes out at once, those that come so soon after it together. */
@@ -16,7 +16,7 @@ const GATHERED_MS = 100;
 
 interface Audience {
   readonly streams: Set<EventStream>;
-  readonly waiting: Map<string, Hint>;
+  readonly waiting: Map<string, ChangeEvent>;
   timer: NodeJS.Timeout | null;
 }
 
@@ -61,6 +61,6 @@ function say(audience: Audience): void {
   audience.timer = setTimeout(() => say(audience), GATHERED_MS).unref();
 }
 
-function eventOf({ type, id, repoId, revision }: Hint): string {
+function eventOf({ type, id, repoId, revision }: ChangeEvent): string {
   return `data: ${JSON.stringify({ type, id, repo_id: repoId, revision })}\n\n`;
 }

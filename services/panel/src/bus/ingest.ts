@@ -52,7 +52,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
   ) {
     const redactor = await secrets.redactorOf(owner, runId, epoch);
     const cleaned = cleanItems(rising(items), redactor);
-    return { frame: { owner, runId, epoch, lines: linesOf(cleaned.items) }, redactions: cleaned.found };
+    return { frame: { owner, runId, epoch, lines: linesOf(cleaned.items) }, redactions: cleaned.secretCount };
   }
 
   async function pump(): Promise<void> {
@@ -80,10 +80,10 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
       const frames = ready.map(({ frame }) => frame);
       const ingested = await store.buses.ingest(frames, now());
       for (const [index, { frame, redactions, done }] of ready.entries()) {
-        const one = ingested[index];
-        if (one === undefined) throw new Error("The store gave no answer for a frame.");
-        if (one.kind === "stored") counted({ events: frame.lines.wseqs.length, redactions });
-        done.resolve(one);
+        const outcome = ingested[index];
+        if (outcome === undefined) throw new Error("The store gave no answer for a frame.");
+        if (outcome.kind === "stored") counted({ events: frame.lines.wseqs.length, redactions });
+        done.resolve(outcome);
       }
     } catch (error) {
       for (const { done } of ready) done.reject(error);

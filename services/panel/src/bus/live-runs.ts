@@ -6,14 +6,14 @@
  * others have not gone beyond meanwhile, it is one of them. Whatever number it has heard it does not hear again.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { eventOf, gapOf, numbered, type BusChunk, type BusWish } from "../domain/bus-lines.ts";
-import type { BusBook, BusHead } from "../domain/bus-repositories.ts";
-import type { Hint } from "../domain/repositories.ts";
+import { eventOf, gapOf, numbered, type BusChunk, type EventFilter } from "../domain/bus-lines.ts";
+import type { BusRepository, BusHead } from "../domain/bus-repositories.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import { isComplete } from "../domain/run-states.ts";
 import type { EventStream } from "./streams.ts";
 
-export interface BusPlace {
+export interface BusKey {
   readonly owner: string;
   readonly runId: string;
 }
@@ -21,15 +21,15 @@ export interface BusPlace {
 export interface LiveRuns {
   /** Says what comes after a number, past and present, until the run is complete or the stream is closed. */
   follow(
-    place: BusPlace,
-    reader: { readonly after: number; readonly wish: BusWish; readonly stream: EventStream },
+    key: BusKey,
+    reader: { readonly after: number; readonly filter: EventFilter; readonly stream: EventStream },
   ): Promise<void>;
   /** Calls `stir` when more was said on a bus, or its run was changed; until the answer is called. */
-  watch(place: BusPlace, stir: () => void): () => void;
+  watch(key: BusKey, stir: () => void): () => void;
   /** Null: any may have been missed. */
-  wake(hint: Hint | null): void;
+  wake(hint: ChangeEvent | null): void;
   /** Called every second: a hint may be lost. */
-  look(): void;
+  tick(): void;
 }
 
 /** Chunks read at once: of the largest, some megabytes. */
@@ -37,9 +37,9 @@ const CHUNKS_AT_ONCE = 32;
 
 interface Follower {
   readonly stream: EventStream;
-  readonly wish: BusWish;
+  readonly filter: EventFilter;
   /** Readers that wish the same have the same words. */
-  readonly wishName: string;
+  readonly filterKey: string;
   last: number;
   /** Told by the feed; before, it reads the past by itself. */
   isLive: boolean;
@@ -47,8 +47,8 @@ interface Follower {
 
 interface Feed {
   readonly name: string;
-  readonly place: BusPlace;
-  readonly bus: BusBook;
+  readonly key: BusKey;
+  readonly bus: BusRepository;
   readonly followers: Set<Follower>;
   readonly watchers: Set<() => void>;
   /** Everything up to here was said to all that are live; null before the first look. */
@@ -64,10 +64,10 @@ export function openLiveRuns(
   const feeds = new Map<string, Feed>();
 
   return {
-    async follow(place, { after, wish, stream }) {
-      const feed = feedOf(place);
-      const wishName = JSON.stringify([wish.kinds ?? null, wish.roles ?? null]);
-      const follower: Follower = { stream, wish, wishName, last: after, isLive: false };
+    async follow(key, { after, filter, stream }) {
+      const feed = feedOf(key);
+      const filterKey = JSON.stringify([filter.kinds ?? null, filter.roles ?? null]);
+      const follower: Follower = { stream, filter, filterKey, last: after, isLive: false };
       feed.followers.add(follower);
       try {
         await catchUp(feed, follower);
@@ -80,8 +80,8 @@ export function openLiveRuns(
       feed.followers.delete(follower);
       forget(feed);
     },
-    watch(place, stirred) {
-      const feed = feedOf(place);
+    watch(key, stirred) {
+      const feed = feedOf(key);
       feed.watchers.add(stirred);
       return () => {
         feed.watchers.delete(stirred);
@@ -89,26 +89,26 @@ export function openLiveRuns(
       };
     },
     wake(hint) {
-      if (hint === null) return lookAtAll();
+      if (hint === null) return stirAll();
       if (hint.type !== "bus" && hint.type !== "run") return;
       const feed = feeds.get(`${hint.owner} ${hint.id}`);
       if (feed !== undefined) stir(feed);
     },
-    look: lookAtAll,
+    tick: stirAll,
   };
 
-  function lookAtAll(): void {
+  function stirAll(): void {
     for (const feed of feeds.values()) stir(feed);
   }
 
-  function feedOf(place: BusPlace): Feed {
-    const name = `${place.owner} ${place.runId}`;
+  function feedOf(key: BusKey): Feed {
+    const name = `${key.owner} ${key.runId}`;
     const present = feeds.get(name);
     if (present !== undefined) return present;
-    const { bus } = store.of(place.owner);
+    const { bus } = store.of(key.owner);
     const feed: Feed = {
       name,
-      place,
+      key,
       bus,
       followers: new Set(),
       watchers: new Set(),
@@ -126,23 +126,23 @@ export function openLiveRuns(
 
   /** Reads the past for one reader, a portion whenever it has taken the last one. */
   async function catchUp(feed: Feed, follower: Follower): Promise<void> {
-    const { stream, wish } = follower;
-    const head = await feed.bus.head(feed.place.runId);
+    const { stream, filter } = follower;
+    const head = await feed.bus.head(feed.key.runId);
     if (head === null) return stream.end();
-    if (head.keptFrom > follower.last + 1) {
-      const gap = gapOf(feed.place.runId, { from: follower.last + 1, to: head.keptFrom - 1, at: now() });
+    if (head.firstSeq > follower.last + 1) {
+      const gap = gapOf(feed.key.runId, { from: follower.last + 1, to: head.firstSeq - 1, at: now() });
       stream.write(eventOf({ seq: gap.seq, json: JSON.stringify(gap) }));
       follower.last = gap.seq;
     }
     feed.position ??= head.lastSeq;
     for (;;) {
       const position: number | null = feed.position;
-      const portion = { after: follower.last, limit: CHUNKS_AT_ONCE, ...wish };
-      const chunks = await feed.bus.read(feed.place.runId, portion);
+      const portion = { after: follower.last, limit: CHUNKS_AT_ONCE, ...filter };
+      const chunks = await feed.bus.read(feed.key.runId, portion);
       if (!stream.isOpen) return;
       // Nobody was told more meanwhile than was looked for here: from now on it hears what they hear.
       if (chunks.length === 0 && feed.position === position) break;
-      tell(feed, follower, chunks);
+      send(feed, follower, chunks);
       await stream.drained();
     }
     follower.last = Math.max(follower.last, feed.position ?? 0);
@@ -159,19 +159,19 @@ export function openLiveRuns(
   }
 
   async function read(feed: Feed): Promise<void> {
-    const { bus, place } = feed;
+    const { bus, key } = feed;
     while (feed.isStirred) {
       feed.isStirred = false;
       for (const stirred of feed.watchers) stirred();
       if (feed.followers.size === 0) continue;
-      const head = await bus.head(place.runId);
+      const head = await bus.head(key.runId);
       if (head === null) return endAll(feed);
       feed.position ??= head.lastSeq;
       while (feed.position < head.lastSeq) {
-        const chunks = await bus.read(place.runId, { after: feed.position, limit: CHUNKS_AT_ONCE });
+        const chunks = await bus.read(key.runId, { after: feed.position, limit: CHUNKS_AT_ONCE });
         const last = chunks.at(-1);
         if (last === undefined) break;
-        tellAll(feed, chunks);
+        sendToAll(feed, chunks);
         feed.position = last.lastSeq;
         // Lets the sockets take it before more is given to them.
         await nextTurn();
@@ -182,42 +182,42 @@ export function openLiveRuns(
 }
 
 /** To all that are live; those that have heard none of it and wish the same share the bytes. */
-function tellAll(feed: Feed, chunks: readonly BusChunk[]): void {
+function sendToAll(feed: Feed, chunks: readonly BusChunk[]): void {
   const first = chunks.at(0)?.firstSeq ?? 0;
   const shared = new Map<string, Buffer>();
   for (const follower of feed.followers) {
     if (!follower.isLive) continue;
     if (follower.last >= first) {
-      tell(feed, follower, chunks);
+      send(feed, follower, chunks);
       continue;
     }
-    const { wish, wishName, stream } = follower;
-    const bytes = shared.get(wishName) ?? Buffer.from(eventsOf(feed, chunks, { after: 0, wish }));
-    shared.set(wishName, bytes);
+    const { filter, filterKey, stream } = follower;
+    const bytes = shared.get(filterKey) ?? Buffer.from(eventsOf(feed, chunks, { after: 0, filter }));
+    shared.set(filterKey, bytes);
     if (bytes.length > 0) stream.write(bytes);
     follower.last = chunks.at(-1)?.lastSeq ?? follower.last;
   }
 }
 
-function tell(feed: Feed, follower: Follower, chunks: readonly BusChunk[]): void {
-  const { last, wish, stream } = follower;
-  const events = eventsOf(feed, chunks, { after: last, wish });
+function send(feed: Feed, follower: Follower, chunks: readonly BusChunk[]): void {
+  const { last, filter, stream } = follower;
+  const events = eventsOf(feed, chunks, { after: last, filter });
   if (events !== "") stream.write(events);
   follower.last = Math.max(last, chunks.at(-1)?.lastSeq ?? 0);
 }
 
 function eventsOf(
-  { place }: Feed,
+  { key }: Feed,
   chunks: readonly BusChunk[],
-  asked: { readonly after: number; readonly wish: BusWish },
+  range: { readonly after: number; readonly filter: EventFilter },
 ): string {
   let events = "";
-  for (const chunk of chunks) for (const one of numbered(place.runId, chunk, asked)) events += eventOf(one);
+  for (const chunk of chunks) for (const line of numbered(key.runId, chunk, range)) events += eventOf(line);
   return events;
 }
 
 /** The last event has no number, so that it moves nobody's place, and a name of its own, so that it is no message. */
 function endAll(feed: Feed, head?: BusHead): void {
-  const end = head && `event: end\ndata: ${JSON.stringify({ run_id: feed.place.runId, state: head.state })}\n\n`;
+  const end = head && `event: end\ndata: ${JSON.stringify({ run_id: feed.key.runId, state: head.state })}\n\n`;
   for (const { isLive, stream } of feed.followers) if (isLive) stream.end(end);
 }

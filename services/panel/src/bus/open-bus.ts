@@ -18,12 +18,12 @@ export interface Bus extends AsyncDisposable {
   readonly streams: Streams;
   readonly metrics: Pick<BusMetrics, "showIn">;
   /** What is done every second. */
-  look(): void;
+  tick(): void;
 }
 
 /** A text of a worker without the secrets of its account, and how many were in it. */
 export type Redact = (
-  place: { readonly owner: string; readonly runId: string; readonly epoch: number },
+  key: { readonly owner: string; readonly runId: string; readonly epoch: number },
   text: string,
 ) => Promise<{ readonly text: string; readonly found: number }>;
 
@@ -32,7 +32,7 @@ export interface BusParts extends RunSecretsParts {
 }
 
 /** A hint may be lost: so late it is heard all the same. */
-const LOOK_MS = 1_000;
+const TICK_INTERVAL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
 
 export async function openBus(parts: BusParts): Promise<Bus> {
@@ -45,12 +45,12 @@ export async function openBus(parts: BusParts): Promise<Bus> {
     live.wake(hint);
     changes.wake(hint);
   });
-  const look = () => {
-    live.look();
-    streams.look();
+  const tick = () => {
+    live.tick();
+    streams.tick();
   };
   const secrets = openRunSecrets(parts);
-  const timer = setInterval(look, LOOK_MS).unref();
+  const timer = setInterval(tick, TICK_INTERVAL_MS).unref();
   const pruning = repeat(() => pruneBuses(store, now()), { everyMs: PRUNE_MS, onFault });
   return {
     ingest: createIngest({ store, now, secrets, counted: metrics.counted }),
@@ -64,7 +64,7 @@ export async function openBus(parts: BusParts): Promise<Bus> {
     changes,
     streams,
     metrics,
-    look,
+    tick,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       streams[Symbol.dispose]();

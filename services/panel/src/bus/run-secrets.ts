@@ -21,36 +21,36 @@ export type RunSecretsParts = Pick<Panel, "store" | "seal" | "now"> & {
 };
 
 /** Keys are rotated and credentials replaced while a run goes on: so soon it is seen. Till then a new one is known by its shape alone. */
-const LOOK_MS = 1_000;
+const REFRESH_INTERVAL_MS = 1_000;
 /** More runs than speak at once on one node. */
-const KEPT = 2_000;
+const REDACTORS_MAX = 2_000;
 
-interface Known {
+interface VersionedRedactor {
   readonly version: string;
   readonly redactor: Redactor;
 }
 
-interface Look {
+interface CachedRedactor {
   readonly at: number;
-  readonly known: Promise<Known>;
+  readonly versioned: Promise<VersionedRedactor>;
 }
 
 export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts): RunSecrets {
-  const looks = new Map<string, Look>();
+  const looks = new Map<string, CachedRedactor>();
 
   return {
     async redactorOf(owner, runId, epoch) {
       const name = `${owner} ${runId} ${epoch}`;
       const last = looks.get(name);
-      if (last !== undefined && now() - last.at < LOOK_MS) return (await last.known).redactor;
+      if (last !== undefined && now() - last.at < REFRESH_INTERVAL_MS) return (await last.versioned).redactor;
       // The newest stand last, so that the oldest are forgotten first.
       looks.delete(name);
-      const known = look(owner, runId, { epoch, before: last?.known });
-      looks.set(name, { at: now(), known });
+      const versioned = loadRedactor(owner, runId, { epoch, before: last?.versioned });
+      looks.set(name, { at: now(), versioned });
       forgetOldest();
       // What failed is tried again by the next frame.
-      known.catch(() => looks.delete(name));
-      return (await known).redactor;
+      versioned.catch(() => looks.delete(name));
+      return (await versioned).redactor;
     },
     async redactorOfRepo(owner, { id, revision, environment, sealedCredential }) {
       const key = await store.of(owner).license.read();
@@ -63,11 +63,11 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
     },
   };
 
-  async function look(
+  async function loadRedactor(
     owner: string,
     runId: string,
-    { epoch, before }: { readonly epoch: number; readonly before: Promise<Known> | undefined },
-  ): Promise<Known> {
+    { epoch, before }: { readonly epoch: number; readonly before: Promise<VersionedRedactor> | undefined },
+  ): Promise<VersionedRedactor> {
     const { license, repos } = store.of(owner);
     const sealed = await repos.sealed(runId);
     const variables = await repos.variablesOf(runId);
@@ -79,10 +79,10 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
     const present = await before?.catch(() => undefined);
     if (present?.version === version) return present;
     const values = new Map([["license_key", seal.open(key.sealed, owner).toString()]]);
-    const credentials = sealed.map((one) => secretOf(open(owner, one)));
+    const credentials = sealed.map((credential) => secretOf(open(owner, credential)));
     // Many repos share one. Names are of a closed list, so all of them have the same but for a number.
-    for (const [place, credential] of [...new Set(credentials)].entries())
-      values.set(place === 0 ? "repo_credential" : `repo_credential_${place + 1}`, credential);
+    for (const [index, credential] of [...new Set(credentials)].entries())
+      values.set(index === 0 ? "repo_credential" : `repo_credential_${index + 1}`, credential);
     if (variables !== null)
       for (const { name, value, sealed: isSealed } of opened(owner, variables)) if (isSealed) values.set(name, value);
     const token = runToken(runId, epoch);
@@ -100,7 +100,7 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
 
   function forgetOldest(): void {
     for (const name of looks.keys()) {
-      if (looks.size <= KEPT) return;
+      if (looks.size <= REDACTORS_MAX) return;
       looks.delete(name);
     }
   }

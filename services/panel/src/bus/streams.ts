@@ -23,7 +23,7 @@ export interface Streams extends Disposable {
   open(reply: FastifyReply, mayStay: MayStay): EventStream;
   readonly count: number;
   /** Called every second; what is due is done. */
-  look(): void;
+  tick(): void;
 }
 
 export const COMMENT_MS = 15_000;
@@ -56,24 +56,24 @@ export function openStreams(now: () => number): Streams {
       // Small writes go out at once: the next one is not waited for.
       raw.socket?.setNoDelay(true);
       const stream = streamOn(raw);
-      const one: Open = { stream, mayStay, commentAt: now() + COMMENT_MS, recheckAt: now() + RECHECK_MS };
-      open.add(one);
-      void stream.closed.then(() => open.delete(one));
+      const entry: Open = { stream, mayStay, commentAt: now() + COMMENT_MS, recheckAt: now() + RECHECK_MS };
+      open.add(entry);
+      void stream.closed.then(() => open.delete(entry));
       if (reply.request.method === "HEAD" || isStopped) stream.end();
       else stream.write("retry: 1000\n\n");
       return stream;
     },
-    look() {
-      for (const one of open) {
-        if (now() >= one.commentAt) {
-          one.commentAt = now() + COMMENT_MS;
-          one.stream.write(":\n\n");
+    tick() {
+      for (const entry of open) {
+        if (now() >= entry.commentAt) {
+          entry.commentAt = now() + COMMENT_MS;
+          entry.stream.write(":\n\n");
         }
-        if (now() < one.recheckAt) continue;
-        one.recheckAt = now() + RECHECK_MS;
+        if (now() < entry.recheckAt) continue;
+        entry.recheckAt = now() + RECHECK_MS;
         // Who may not be asked about is asked about again later: a store that is away ends no stream.
-        void one.mayStay().then(
-          (may) => !may && one.stream.end(),
+        void entry.mayStay().then(
+          (may) => !may && entry.stream.end(),
           () => undefined,
         );
       }

@@ -7,7 +7,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-export interface Surroundings {
+export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Output;

@@ -5,13 +5,13 @@ import { installationSecret, readConfig } from "@triptych/server";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PanelConfig } from "../config.ts";
 import { normaliseEmail, openAccount } from "../domain/open-account.ts";
-import type { Books } from "../domain/repositories.ts";
-import { NOBODY_CONNECTED, type Panel } from "../domain/panel.ts";
+import type { Repositories } from "../domain/repositories.ts";
+import { NO_WORKERS, type Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { openPanel } from "../compose-panel.ts";
-import { openPlace } from "../store/store-location.ts";
+import { openPanelStore } from "../store/store-location.ts";
 import { readPassword } from "./read-password.ts";
-import { say, sayJson, type Surroundings } from "./cli-context.ts";
+import { say, sayJson, type CliContext } from "./cli-context.ts";
 
 const EMAIL = ["--email <address>", "of the account", parseEmail] as const;
 const PASSWORD = ["--password <->", "`-` reads it from standard input; a random one when absent", parseDash] as const;
@@ -20,8 +20,8 @@ interface Named {
   readonly email: string;
 }
 
-export function panelCommands(surroundings: Surroundings): Command {
-  const { stdout, stderr } = surroundings;
+export function panelCommands(context: CliContext): Command {
+  const { stdout, stderr } = context;
   const panel = new Command("panel")
     .description("accounts of the maintenance panel")
     .exitOverride()
@@ -32,36 +32,36 @@ export function panelCommands(surroundings: Surroundings): Command {
       getOutHelpWidth: () => stdout.columns ?? 100,
       getErrHelpWidth: () => stderr.columns ?? 100,
     });
-  addCreate(panel, surroundings);
-  addPlan(panel, surroundings);
-  for (const [word, status, does] of [
+  addCreate(panel, context);
+  addPlan(panel, context);
+  for (const [command, status, does] of [
     ["suspend", "suspended", "let an account read and change nothing; its workers are sent away, its queued runs wait"],
     ["resume", "active", "end a suspension"],
   ] as const)
     panel
-      .command(word)
+      .command(command)
       .description(does)
       .requiredOption(...EMAIL)
       .action(({ email }: Named) =>
-        change(surroundings, email, { what: word, work: (books) => books.account.setStatus(status) }),
+        change(context, email, { what: command, work: (repositories) => repositories.account.setStatus(status) }),
       );
-  addPassword(panel, surroundings);
+  addPassword(panel, context);
   return panel;
 }
 
-type NewAccountWords = Named & { readonly plan: PlanId; readonly password?: "-" };
+type NewAccountOptions = Named & { readonly plan: PlanId; readonly password?: "-" };
 
-function addCreate(panel: Command, surroundings: Surroundings): void {
-  const { stdout, stderr, stdin } = surroundings;
+function addCreate(panel: Command, context: CliContext): void {
+  const { stdout, stderr, stdin } = context;
   panel
     .command("create-account")
     .description("make an account and print it with its secrets, as one JSON object: this once and never again")
     .requiredOption(...EMAIL)
     .addOption(planOption().default("pro"))
     .option(...PASSWORD)
-    .action(async ({ email, plan, password: asked }: NewAccountWords) => {
-      const password = asked === undefined ? null : await readPassword(stdin);
-      await withPanel(surroundings, async (about) => {
+    .action(async ({ email, plan, password: passwordOption }: NewAccountOptions) => {
+      const password = passwordOption === undefined ? null : await readPassword(stdin);
+      await withPanel(context, async (about) => {
         const opened = await openAccount(about, { email, plan, password });
         if (opened === null) throw new Error(`${normaliseEmail(email)} has an account already.`);
         sayJson(stdout, opened);
@@ -70,32 +70,35 @@ function addCreate(panel: Command, surroundings: Surroundings): void {
     });
 }
 
-function addPlan(panel: Command, surroundings: Surroundings): void {
+function addPlan(panel: Command, context: CliContext): void {
   panel
     .command("set-plan")
     .description("change the plan of an account; a smaller one deletes nothing, it only stops new things")
     .requiredOption(...EMAIL)
     .addOption(planOption().makeOptionMandatory())
     .action(({ email, plan }: Named & { readonly plan: PlanId }) =>
-      change(surroundings, email, { what: `plan_${plan}`, work: (books) => books.account.setPlan(plan) }),
+      change(context, email, { what: `plan_${plan}`, work: (repositories) => repositories.account.setPlan(plan) }),
     );
 }
 
-function addPassword(panel: Command, surroundings: Surroundings): void {
-  const { stdin } = surroundings;
+function addPassword(panel: Command, context: CliContext): void {
+  const { stdin } = context;
   panel
     .command("set-password")
     .description("give an account another password; ends all its sessions")
     .requiredOption(...EMAIL)
     .option(...PASSWORD)
-    .action(async ({ email, password: asked }: Named & { readonly password?: "-" }) => {
-      const given = asked === undefined ? null : await readPassword(stdin);
-      await change(surroundings, email, {
+    .action(async ({ email, password: passwordOption }: Named & { readonly password?: "-" }) => {
+      const typed = passwordOption === undefined ? null : await readPassword(stdin);
+      await change(context, email, {
         what: "password_set",
         async prepare({ passwords, random }) {
-          const password = given ?? Buffer.from(random(18)).toString("base64url");
+          const password = typed ?? Buffer.from(random(18)).toString("base64url");
           const hash = await passwords.hash(password);
-          return { work: (books) => books.account.setPassword(hash), ...(given === null && { shown: { password } }) };
+          return {
+            work: (repositories) => repositories.account.setPassword(hash),
+            ...(typed === null && { printed: { password } }),
+          };
         },
       });
     });
@@ -110,43 +113,43 @@ type House = Omit<Panel, "url">;
 interface Change {
   /** For the audit. */
   readonly what: string;
-  readonly work: (books: Books) => Promise<void>;
+  readonly work: (repositories: Repositories) => Promise<void>;
 }
 
 /** What takes long is prepared before the change: inside, nobody else writes. */
 interface PreparedChange {
   readonly what: string;
-  readonly prepare: (about: House) => Promise<Pick<Change, "work"> & { readonly shown?: object }>;
+  readonly prepare: (about: House) => Promise<Pick<Change, "work"> & { readonly printed?: object }>;
 }
 
 /** One change of one account, with its line in the audit, and the account as it is then. */
-async function change(surroundings: Surroundings, email: string, wanted: Change | PreparedChange): Promise<void> {
-  await withPanel(surroundings, async (about) => {
+async function change(context: CliContext, email: string, requested: Change | PreparedChange): Promise<void> {
+  await withPanel(context, async (about) => {
     const { id } = await accountOf(about, email);
-    const prepared = "prepare" in wanted ? await wanted.prepare(about) : wanted;
-    await about.store.change(id, async (books) => {
-      await prepared.work(books);
-      await books.account.note({ id: about.newId("aud"), what: wanted.what, at: about.now() });
+    const prepared = "prepare" in requested ? await requested.prepare(about) : requested;
+    await about.store.change(id, async (repositories) => {
+      await prepared.work(repositories);
+      await repositories.account.note({ id: about.newId("aud"), what: requested.what, at: about.now() });
     });
-    const { plan, status, email: known } = await accountOf(about, email);
-    const shown = "shown" in prepared ? prepared.shown : {};
-    sayJson(surroundings.stdout, { account_id: id, email: known, plan, status, ...shown });
+    const { plan, status, email: storedEmail } = await accountOf(about, email);
+    const printed = "printed" in prepared ? prepared.printed : {};
+    sayJson(context.stdout, { account_id: id, email: storedEmail, plan, status, ...printed });
   });
 }
 
 async function accountOf({ store }: House, email: string): Promise<AccountRecord> {
-  const found = await store.doors.byEmail(normaliseEmail(email));
-  if (found === null) throw new Error(`Nobody has an account under ${normaliseEmail(email)}.`);
-  return found.account;
+  const match = await store.system.byEmail(normaliseEmail(email));
+  if (match === null) throw new Error(`Nobody has an account under ${normaliseEmail(email)}.`);
+  return match.account;
 }
 
-async function withPanel(surroundings: Surroundings, work: (about: House) => Promise<void>): Promise<void> {
-  const config = readConfig(PanelConfig, surroundings.environment);
+async function withPanel(context: CliContext, work: (about: House) => Promise<void>): Promise<void> {
+  const config = readConfig(PanelConfig, context.environment);
   const isProduction = config.NODE_ENV === "production";
   const dataFolder = resolve(config.TRIPTYCH_DATA);
-  await using store = await openPlace({ dataFolder, databaseUrl: config.DATABASE_URL });
+  await using store = await openPanelStore({ dataFolder, databaseUrl: config.DATABASE_URL });
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
-  await work(openPanel({ config, store, secret, workers: NOBODY_CONNECTED }));
+  await work(openPanel({ config, store, secret, workers: NO_WORKERS }));
 }
 
 /** Enough to keep slips out; whether somebody reads it, only a mail would tell. */

@@ -27,7 +27,10 @@ export interface DeliveryTools {
 }
 
 /** Secrets in what is added, each with its kind and place: of values that are known (by name), and of what looks like one. */
-export type FindSecrets = (known: ReadonlyMap<string, string>, added: Range["added"]) => Promise<readonly string[]>;
+export type FindSecrets = (
+  secretsByValue: ReadonlyMap<string, string>,
+  added: Range["added"],
+) => Promise<readonly string[]>;
 
 export function createDelivery(tools: DeliveryTools): Delivery {
   return {
@@ -36,16 +39,16 @@ export function createDelivery(tools: DeliveryTools): Delivery {
       const upload = await tools.store.of(owner).uploads.delivery(run.id, run.epoch);
       if (base === null) return refused("bundle_invalid", "The worker did not say which commit the run began at.");
       if (upload === null) return refused("bundle_invalid", "No bundle was uploaded for this epoch.");
-      if (run.order.baseBranch !== null && run.order.baseBranch !== base.branch)
+      if (run.spec.baseBranch !== null && run.spec.baseBranch !== base.branch)
         return refused("bundle_invalid", "The run began at another branch than it was ordered for.");
       const repo = await tools.openRepo(owner, run.repoId);
       if (repo === null) return refused("push_refused", "The repo was removed.");
       const secrets = repo.credential.kind === "none" ? [] : [secretOf(repo.credential)];
-      const wish = { repo, branch: base.branch };
+      const request = { repo, branch: base.branch };
       try {
         // The base was fetched when the run began: the forge is asked only where it is not found in what is there.
         const judgeWith = (maxAgeMs: number) =>
-          tools.mirrors.use({ ...wish, maxAgeMs }, (mirror) =>
+          tools.mirrors.use({ ...request, maxAgeMs }, (mirror) =>
             judgeBundle(tools, { owner, run, headSha, base: base.sha, bundle: upload, mirror, secrets }),
           );
         return (await judgeWith(Infinity)) ?? (await judgeWith(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
@@ -88,7 +91,7 @@ async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judg
     } catch (error) {
       if (error instanceof TooLarge) return refused("diff_too_large", error.message);
       if (error instanceof GitError)
-        return refused("bundle_invalid", `The bundle does not open: ${error.said.slice(-300)}`);
+        return refused("bundle_invalid", `The bundle does not open: ${error.stderr.slice(-300)}`);
       throw error;
     }
   });
@@ -115,17 +118,17 @@ async function judgeRange(
     return refused("bundle_invalid", "The bundle leads to another commit than the worker named.");
   if (!range.isForward) return refused("bundle_invalid", "The branch does not lead on from the base.");
   if (range.changes.length === 0) return refused("bundle_invalid", "The branch leaves every file as it was.");
-  const { limits, protected_paths } = run.order.settings;
+  const { limits, protected_paths } = run.spec.settings;
   const faults = judgeChanges(range.changes, range.size, {
-    protectedPaths: [...protected_paths, ...(run.order.gate?.frozen_paths ?? [])],
-    mayAddIn: run.order.mayAddProtected === true ? protected_paths : [],
+    protectedPaths: [...protected_paths, ...(run.spec.gate?.frozen_paths ?? [])],
+    mayAddIn: run.spec.mayAddProtected === true ? protected_paths : [],
     limits: { maxChangedFiles: limits.max_changed_files, maxDiffLines: limits.max_diff_lines },
   });
   const [gravest] = faults;
   if (gravest !== undefined) return refused(gravest.code, listed(faults.map(({ message }) => message)));
-  const known = new Map(secrets.map((secret) => ["repo_credential", secret]));
-  const found = await findSecrets(known, range.added);
-  if (found.length > 0) return refused("secret_in_diff", `What is added may not leave: ${listed(found)}.`);
+  const secretsByValue = new Map(secrets.map((secret) => ["repo_credential", secret]));
+  const findings = await findSecrets(secretsByValue, range.added);
+  if (findings.length > 0) return refused("secret_in_diff", `What is added may not leave: ${listed(findings)}.`);
   const warnings = [...new Set([...run.facts.warnings, ...warningsOf(range.changes)])];
   const summaries = summarizeChange(range.changes.map(({ path }) => path));
   const { files, insertions, deletions } = range.size;

@@ -1,6 +1,6 @@
 /** A repo with its credential opened, for the one call that needs it. */
 import type { CredentialSent } from "@triptych/contracts";
-import type { Seal } from "@triptych/encryption";
+import type { Encryption } from "@triptych/encryption";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { RemoteRepo } from "../git/remote.ts";
 
@@ -10,7 +10,7 @@ export type OpenRepo = (
   repoId: string,
 ) => Promise<(RemoteRepo & { readonly isRemoved: boolean }) | null>;
 
-export function openRepoWith(store: PanelStore, seal: Seal): OpenRepo {
+export function openRepoWith(store: PanelStore, seal: Encryption): OpenRepo {
   return async (owner, repoId) => {
     const repo = await store.of(owner).repos.findForPush(repoId);
     if (repo === null) return null;

@@ -117,9 +117,9 @@ async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly 
 }
 
 async function patchIdOf(git: Git, base: string, head: string): Promise<string | null> {
-  const words = ["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index"];
+  const args = ["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index"];
   // Names are part of the id: stored ids were made of quoted names, and must stay comparable.
-  const input = await git.run([...words, base, head], { settings: { "core.quotePath": "true" } });
+  const input = await git.run([...args, base, head], { settings: { "core.quotePath": "true" } });
   const [id = ""] = lineOf(await git.run(["patch-id", "--stable"], { input })).split(" ");
   return id === "" ? null : id;
 }
@@ -132,12 +132,12 @@ async function addedBy(git: Git, commits: readonly string[]): Promise<readonly A
   const names = await git.run(["diff-tree", "--stdin", "-m", "--root", "--no-commit-id", "-r", "-z", "--name-only"], {
     input,
   });
-  const words = ["log", "--no-walk=unsorted", "--stdin", "--format=%an%n%ae%n%cn%n%ce%n%B"];
-  const said = await git.run(words, { input });
+  const args = ["log", "--no-walk=unsorted", "--stdin", "--format=%an%n%ae%n%cn%n%ce%n%B"];
+  const output = await git.run(args, { input });
   return [
     ...readAdded(diffs.toString("utf8")),
     { path: "names of files", text: names.toString("utf8").replaceAll("\0", "\n"), lines: [] },
-    { path: "messages and authors of commits", text: said.toString("utf8"), lines: [] },
+    { path: "messages and authors of commits", text: output.toString("utf8"), lines: [] },
   ];
 }
 

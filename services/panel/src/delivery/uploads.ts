@@ -4,11 +4,11 @@ import { open, readFile, writeFile } from "node:fs/promises";
 import { ARTIFACT_BYTES_MAX, BUNDLE_BYTES_MAX } from "@triptych/contracts";
 import type { Redact } from "../bus/open-bus.ts";
 import type { Blobs } from "../domain/blobs.ts";
-import type { ArtifactKept } from "../domain/delivery-repositories.ts";
+import type { StoredArtifact } from "../domain/delivery-repositories.ts";
 import type { Received, Uploads } from "../domain/delivery-steps.ts";
-import { isHeard } from "../domain/leases.ts";
-import { moveRun } from "../domain/create-run.ts";
-import type { Books, PanelStore } from "../domain/repositories.ts";
+import { isLeasedAt } from "../domain/leases.ts";
+import { transitionRun } from "../domain/create-run.ts";
+import type { Repositories, PanelStore } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";
 import { faultOf, readBundleHeader } from "../git/bundle-header.ts";
@@ -34,9 +34,9 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
         if (arrived.kind !== "whole") return arrived;
         if (arrived.sha256 !== sha256) return { kind: "other_digest" };
         const { bytes, path } = arrived;
-        const known = await store.of(scope.owner).uploads.delivery(scope.runId, scope.epoch);
-        if (known?.sha256 === sha256) return { kind: "kept", sha256, bytes };
-        const run = await heldRun(store.of(scope.owner), scope);
+        const existing = await store.of(scope.owner).uploads.delivery(scope.runId, scope.epoch);
+        if (existing?.sha256 === sha256) return { kind: "kept", sha256, bytes };
+        const run = await leasedRun(store.of(scope.owner), scope);
         if (run === null) return { kind: "superseded" };
         const header = readBundleHeader(await beginningOf(path));
         const fault =
@@ -52,62 +52,62 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
       receive({ folder, source, most: ARTIFACT_BYTES_MAX }, async (arrived): Promise<Received> => {
         if (arrived.kind !== "whole") return arrived;
         if (arrived.sha256 !== sha256) return { kind: "other_digest" };
-        const { text, found } = await redact(scope, await readFile(arrived.path, "utf8"));
-        if (found === 0) {
+        const { text, found: secretCount } = await redact(scope, await readFile(arrived.path, "utf8"));
+        if (secretCount === 0) {
           await blobs.keep(arrived.path, sha256);
-          return keepArtifact(scope, { sha256, keptSha256: sha256, bytes: arrived.bytes });
+          return keepArtifact(scope, { sha256, storedSha256: sha256, bytes: arrived.bytes });
         }
         // What was sent is written over: nothing of it stays. Its name stays what the bus of the run calls it.
-        const kept = Buffer.from(text);
-        await writeFile(arrived.path, kept);
-        const keptSha256 = createHash("sha256").update(kept).digest("hex");
-        await blobs.keep(arrived.path, keptSha256);
-        return keepArtifact(scope, { sha256, keptSha256, bytes: kept.length });
+        const redacted = Buffer.from(text);
+        await writeFile(arrived.path, redacted);
+        const storedSha256 = createHash("sha256").update(redacted).digest("hex");
+        await blobs.keep(arrived.path, storedSha256);
+        return keepArtifact(scope, { sha256, storedSha256, bytes: redacted.length });
       }),
     async diff(owner, { id, epoch, facts }) {
-      const kept = facts.bundle === null ? null : await store.of(owner).uploads.delivery(id, epoch);
-      return kept?.diffSha256 == null ? null : blobs.read(kept.diffSha256);
+      const delivery = facts.bundle === null ? null : await store.of(owner).uploads.delivery(id, epoch);
+      return delivery?.diffSha256 == null ? null : blobs.read(delivery.diffSha256);
     },
     async openArtifact(owner, runId, sha256) {
-      const kept = await store.of(owner).uploads.artifact(runId, sha256);
-      const body = kept === null ? null : await blobs.read(kept.keptSha256);
-      return kept === null || body === null ? null : { sha256: kept.keptSha256, body };
+      const artifact = await store.of(owner).uploads.artifact(runId, sha256);
+      const body = artifact === null ? null : await blobs.read(artifact.storedSha256);
+      return artifact === null || body === null ? null : { sha256: artifact.storedSha256, body };
     },
   };
 
   /** As it is at this moment; null where the epoch is over. */
-  async function heldRun({ runs }: Books, { runId, epoch }: RunTokenScope): Promise<RunRecord | null> {
+  async function leasedRun({ runs }: Repositories, { runId, epoch }: RunTokenScope): Promise<RunRecord | null> {
     const run = await runs.find(runId);
-    return run !== null && isHeard(run, epoch) ? run : null;
+    return run !== null && isLeasedAt(run, epoch) ? run : null;
   }
 
-  function keepDelivery(scope: RunTokenScope, kept: { sha256: string; bytes: number }): Promise<Received> {
-    return store.change(scope.owner, async (books): Promise<Received> => {
-      if ((await heldRun(books, scope)) === null) return { kind: "superseded" };
-      await books.uploads.keepDelivery({ runId: scope.runId, epoch: scope.epoch, ...kept, at: now() });
-      return { kind: "kept", ...kept };
+  function keepDelivery(scope: RunTokenScope, upload: { sha256: string; bytes: number }): Promise<Received> {
+    return store.change(scope.owner, async (repositories): Promise<Received> => {
+      if ((await leasedRun(repositories, scope)) === null) return { kind: "superseded" };
+      await repositories.uploads.keepDelivery({ runId: scope.runId, epoch: scope.epoch, ...upload, at: now() });
+      return { kind: "kept", ...upload };
     });
   }
 
-  function keepArtifact(scope: RunTokenScope, kept: ArtifactKept): Promise<Received> {
-    const answer: Received = { kind: "kept", sha256: kept.sha256, bytes: kept.bytes };
+  function keepArtifact(scope: RunTokenScope, upload: StoredArtifact): Promise<Received> {
+    const answer: Received = { kind: "kept", sha256: upload.sha256, bytes: upload.bytes };
     return store.change(scope.owner, async ({ runs, uploads }): Promise<Received> => {
       const run = await runs.find(scope.runId);
       if (run === null || run.epoch !== scope.epoch) return { kind: "superseded" };
-      if ((await uploads.artifact(run.id, kept.sha256)) !== null) return answer;
+      if ((await uploads.artifact(run.id, upload.sha256)) !== null) return answer;
       const { count, bytes } = await uploads.artifactsOf(run.id);
-      if (count >= ARTIFACTS_MAX || bytes + kept.bytes > ARTIFACTS_BYTES_MAX) return { kind: "too_large" };
-      await uploads.keepArtifact({ runId: run.id, ...kept, at: now() });
+      if (count >= ARTIFACTS_MAX || bytes + upload.bytes > ARTIFACTS_BYTES_MAX) return { kind: "too_large" };
+      await uploads.keepArtifact({ runId: run.id, ...upload, at: now() });
       return answer;
     });
   }
 
   /** The worker cannot mend it by sending it again: it is what its run came to. */
   function end(scope: RunTokenScope, message: string): Promise<boolean> {
-    return store.change(scope.owner, async (books) => {
-      const run = await heldRun(books, scope);
+    return store.change(scope.owner, async (repositories) => {
+      const run = await leasedRun(repositories, scope);
       if (run === null) return false;
-      await moveRun(books, run, "failed", { at: now(), result: { code: "bundle_invalid", message } });
+      await transitionRun(repositories, run, "failed", { at: now(), result: { code: "bundle_invalid", message } });
       return true;
     });
   }

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { newRepo } from "../http/repos.ts";
 import { firstContact } from "../domain/reachability-checks.ts";
-import { makeRun, type RunWish } from "../domain/create-run.ts";
-import type { Books } from "../domain/repositories.ts";
+import { createRun, type CreateRunInput } from "../domain/create-run.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { readAddress } from "../domain/repo-address.ts";
@@ -15,7 +15,7 @@ type House = Omit<Panel, "url">;
 const FOCUS = "Call foldMarks() wherever the deprecated stripMarks() is called.";
 
 /** A tool instead of an agent: it needs no key and no network. */
-const WISH: RunWish = {
+const MAINTAIN: CreateRunInput = {
   kind: "maintain",
   team: {
     preset: "solo",
@@ -24,7 +24,7 @@ const WISH: RunWish = {
   trigger: { type: "demo", retryOf: null },
 };
 
-export interface DemoWish {
+export interface DemoInput {
   readonly dataFolder: string;
   readonly account: AccountRecord;
   /** Whether a worker of our own will take the run. */
@@ -34,7 +34,7 @@ export interface DemoWish {
 }
 
 /** Without a model and without asking anybody: what it finds stands in the repository. */
-const EXPLORE: RunWish = {
+const EXPLORE: CreateRunInput = {
   kind: "explore",
   explore: { scout: "scan" },
   trigger: { type: "demo", retryOf: null },
@@ -43,15 +43,17 @@ const EXPLORE: RunWish = {
 /** Answers the run that it made, null where it made none. The scout waits for it: a repo has one run at a time. */
 export async function makeDemo(
   panel: House,
-  { dataFolder, account, hasWorker, searchPath }: DemoWish,
+  { dataFolder, account, hasWorker, searchPath }: DemoInput,
 ): Promise<string | null> {
   const path = join(demoFolder(dataFolder), "slugger.git");
   await writeSlugger(path, searchPath);
-  return panel.store.change(account.id, async (books) => {
-    await once(panel, books, "demo repo", () => addRepo(panel, books, { account, path }));
+  return panel.store.change(account.id, async (repositories) => {
+    await once(panel, repositories, "demo repo", () => addRepo(panel, repositories, { account, path }));
     if (!hasWorker) return null;
-    const runId = await once(panel, books, "demo run", () => addRun(panel, books, { account, path }, WISH));
-    await once(panel, books, "demo explore", () => addRun(panel, books, { account, path }, EXPLORE));
+    const runId = await once(panel, repositories, "demo run", () =>
+      addRun(panel, repositories, { account, path }, MAINTAIN),
+    );
+    await once(panel, repositories, "demo explore", () => addRun(panel, repositories, { account, path }, EXPLORE));
     return runId;
   });
 }
@@ -59,18 +61,27 @@ export async function makeDemo(
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 /** Done with a mark in the same commit: who removes the repo does not find it again at the next start. */
-async function once<T>(panel: House, { once: book }: Books, mark: string, make: () => Promise<T>): Promise<T | null> {
-  if ((await book.find(mark, panel.now())) !== null) return null;
-  await book.keep({ key: mark, payload: "", answer: "", expiresAt: FOR_EVER });
+async function once<T>(
+  panel: House,
+  { once: idempotency }: Repositories,
+  mark: string,
+  make: () => Promise<T>,
+): Promise<T | null> {
+  if ((await idempotency.find(mark, panel.now())) !== null) return null;
+  await idempotency.keep({ key: mark, payload: "", answer: "", expiresAt: FOR_EVER });
   return make();
 }
 
-interface Place {
+interface DemoLocation {
   readonly account: AccountRecord;
   readonly path: string;
 }
 
-async function addRepo(panel: House, { repos, contacts }: Books, { account, path }: Place): Promise<void> {
+async function addRepo(
+  panel: House,
+  { repos, contacts }: Repositories,
+  { account, path }: DemoLocation,
+): Promise<void> {
   const address = readAddress(path);
   if (address === null) throw new Error(`${path} is no address of a repository.`);
   if ((await repos.withAddress(address.canonical)) !== null) return;
@@ -81,9 +92,14 @@ async function addRepo(panel: House, { repos, contacts }: Books, { account, path
 }
 
 /** Null where somebody has removed the repo meanwhile. */
-async function addRun(panel: House, books: Books, { account, path }: Place, wish: RunWish): Promise<string | null> {
+async function addRun(
+  panel: House,
+  repositories: Repositories,
+  { account, path }: DemoLocation,
+  input: CreateRunInput,
+): Promise<string | null> {
   const address = readAddress(path);
-  const repo = address === null ? null : await books.repos.withAddress(address.canonical);
+  const repo = address === null ? null : await repositories.repos.withAddress(address.canonical);
   if (repo === null) return null;
   const making = {
     account,
@@ -93,5 +109,5 @@ async function addRun(panel: House, books: Books, { account, path }: Place, wish
     hasWorkers: true,
     isolationMin: panel.allows.isolationMin,
   };
-  return (await makeRun(books, wish, making)).id;
+  return (await createRun(repositories, input, making)).id;
 }

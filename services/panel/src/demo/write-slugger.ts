@@ -38,7 +38,7 @@ export async function writeSlugger(path: string, searchPath: string): Promise<vo
     await git(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", bare], { cwd: tree });
     const inTree = ["--git-dir", bare, "--work-tree", tree];
     for (const { at, message, paths } of PAST) {
-      for (const one of paths) await cp(join(SOURCE, one), join(tree, one), { recursive: true });
+      for (const path of paths) await cp(join(SOURCE, path), join(tree, path), { recursive: true });
       await git([...inTree, "add", "--", ...paths], { cwd: tree });
       await git([...inTree, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message], { cwd: tree, at });
     }
@@ -62,7 +62,7 @@ function isThere(path: string): Promise<boolean> {
 /** Without any configuration of the machine or its user: the same everywhere. */
 function gitOf(searchPath: string) {
   return async (
-    words: readonly string[],
+    args: readonly string[],
     { cwd, at = "" }: { readonly cwd: string; readonly at?: string },
   ): Promise<void> => {
     const who = { NAME: "Slugger", EMAIL: "slugger@example.test", DATE: at };
@@ -71,10 +71,17 @@ function gitOf(searchPath: string) {
     );
     const bare = { PATH: searchPath, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
     const environment = { ...bare, ...Object.fromEntries(people) };
-    const order = { program: "git", words, folder: cwd, environment, timeoutMs: TIMEOUT_MS, outputBytes: OUTPUT_BYTES };
-    const ended = await runProgram(order);
+    const request = {
+      program: "git",
+      args,
+      folder: cwd,
+      environment,
+      timeoutMs: TIMEOUT_MS,
+      outputBytes: OUTPUT_BYTES,
+    };
+    const ended = await runProgram(request);
     if (ended.how === "exited" && ended.code === 0) return;
-    const why = ended.how === "not_started" ? ended.why : ended.said.trim();
+    const why = ended.how === "not_started" ? ended.why : ended.stderr.trim();
     throw new Error(`The demo's repository was not made: git ${ended.how}: ${why}`);
   };
 }

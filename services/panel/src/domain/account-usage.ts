@@ -1,6 +1,6 @@
 /** What the agents of an account have used: part of the commit in which it became known. */
 import type { RunUsage } from "@triptych/contracts";
-import type { Books } from "./repositories.ts";
+import type { Repositories } from "./repositories.ts";
 import { dayOf } from "./plans.ts";
 import type { RunRecord } from "./records.ts";
 
@@ -13,20 +13,20 @@ export interface AccountUsage {
   readonly costMicro: number;
 }
 
-export interface UsageBook {
+export interface UsageRepository {
   add(day: number, usage: AccountUsage): Promise<void>;
   /** Of the days from this one on. */
   since(day: number): Promise<AccountUsage>;
 }
 
-type Counted = Pick<Books, "usage">;
+type Counted = Pick<Repositories, "usage">;
 
 /** The difference: a run tells totals. */
 export async function countTokens(
   { usage }: Counted,
-  told: { before: RunUsage; after: RunUsage; at: number },
+  change: { before: RunUsage; after: RunUsage; at: number },
 ): Promise<void> {
-  const { before, after, at } = told;
+  const { before, after, at } = change;
   const more = {
     agentMs: 0,
     inputTokens: after.input_tokens - before.input_tokens,

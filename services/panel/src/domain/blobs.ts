@@ -8,5 +8,5 @@ export interface Blobs {
   /** With the bytes as a file that must not be changed; null where there are none. */
   withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T | null>;
   /** Removes what was kept before then and is needed by nobody. */
-  sweep(keptBefore: number, isNeeded: (sha256: string) => Promise<boolean>): Promise<number>;
+  sweep(storedBefore: number, isNeeded: (sha256: string) => Promise<boolean>): Promise<number>;
 }

@@ -26,14 +26,14 @@ export interface BusLines {
 }
 
 /** Absent members let everything through. */
-export interface BusWish {
+export interface EventFilter {
   readonly kinds?: readonly BusKind[] | undefined;
   readonly roles?: readonly BusRole[] | undefined;
 }
 
 /** The bit of a kind or role is its place in the closed list: the lists may only grow at their end. */
 export function bitsOf<T extends string>(list: readonly T[], chosen: readonly T[]): number {
-  return chosen.reduce((bits, one) => bits | (1 << list.indexOf(one)), 0);
+  return chosen.reduce((bits, name) => bits | (1 << list.indexOf(name)), 0);
 }
 
 /** PostgreSQL keeps the numbers as 32 bits. */
@@ -112,8 +112,8 @@ interface Numbered {
 }
 
 /** Messages of a chunk above a number that a wish lets through. */
-export function* numbered(runId: string, chunk: BusChunk, { after, wish }: { after: number; wish: BusWish }) {
-  const { kinds, roles } = wish;
+export function* numbered(runId: string, chunk: BusChunk, { after, filter }: { after: number; filter: EventFilter }) {
+  const { kinds, roles } = filter;
   const about = `"run_id":${JSON.stringify(runId)},"epoch":${chunk.epoch},"to":"all","reply_to":null,`;
   let seq = chunk.firstSeq - 1;
   for (const line of chunk.items.split("\n")) {

@@ -1,12 +1,12 @@
 /** What the panel must remember of buses: an account's own by run, and those of all accounts, whose verbs serve workers and sweepers. */
 import type { PlanId, RunState } from "@triptych/contracts";
-import type { BusChunk, BusLines, BusWish } from "./bus-lines.ts";
+import type { BusChunk, BusLines, EventFilter } from "./bus-lines.ts";
 import type { BusItem } from "./records.ts";
 
 /** The number of the bus after what was written. */
 export type LastSeq = number;
 
-export interface BusFilter extends BusWish {
+export interface BusFilter extends EventFilter {
   /** Numbers above this one. */
   readonly after: number;
   /** Chunks. */
@@ -18,10 +18,10 @@ export interface BusHead {
   readonly wantsPr: boolean;
   readonly lastSeq: LastSeq;
   /** The first number that is still kept; one above the last when none is. */
-  readonly keptFrom: number;
+  readonly firstSeq: number;
 }
 
-export interface BusBook {
+export interface BusRepository {
   /**
    * Under the next numbers of the run, without a hole, in the order given. What has a `wseq` that this epoch has said already is left
    * out. Answers the last number of the run.
@@ -32,7 +32,7 @@ export interface BusBook {
   /** Chunks that hold something asked for, in the order of their numbers; there may be more in them than was asked for. */
   read(runId: string, filter: BusFilter): Promise<readonly BusChunk[]>;
   /** The highest `wseq` that was said in the epoch that spoke last; 0 of any other. */
-  saidUpTo(runId: string, epoch: number): Promise<number>;
+  lastWseq(runId: string, epoch: number): Promise<number>;
 }
 
 /** What a worker said of one run in one frame. */

@@ -22,7 +22,7 @@ export interface CandidateCounts {
   readonly droppedGreen: number;
 }
 
-export interface CandidateBook {
+export interface CandidateRepository {
   find(id: string): Promise<CandidateRecord | null>;
   withFingerprint(repoId: string, fingerprint: string): Promise<CandidateRecord | null>;
   /** Highest score first, the newer first of two alike. */

@@ -2,17 +2,17 @@
 import type { IsolationLevel, RunGate, RunKind, RunTrigger, Scouting, TeamPatch } from "@triptych/contracts";
 import { countTime } from "./account-usage.ts";
 import { raiseIsolation } from "./isolation.ts";
-import { attemptGivenBack } from "./leases.ts";
-import type { Books } from "./repositories.ts";
+import { attemptAfterRequeue } from "./leases.ts";
+import type { Repositories } from "./repositories.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
-import type { AccountRecord, RepoRecord, RunFacts, RunOrder, RunRecord, RunResult } from "./records.ts";
-import { Refusal } from "./domain-error.ts";
+import type { AccountRecord, RepoRecord, RunFacts, RunSpec, RunRecord, RunResult } from "./records.ts";
+import { DomainError } from "./domain-error.ts";
 import { patchTeam } from "./repo-settings.ts";
-import { isComplete, isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
+import { isComplete, isLeased, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
 import { NOT_VERIFIED } from "./run-verify.ts";
 import { settleCandidate } from "./settle-candidate.ts";
 
-export interface RunWish {
+export interface CreateRunInput {
   readonly kind: RunKind;
   readonly focus?: string | undefined;
   readonly verifyCmd?: string | null | undefined;
@@ -23,7 +23,7 @@ export interface RunWish {
   readonly priority?: number | undefined;
   readonly isParallel?: boolean | undefined;
   readonly mayAddProtected?: boolean | undefined;
-  readonly candidate?: RunOrder["candidate"];
+  readonly candidate?: RunSpec["candidate"];
   readonly trigger: {
     readonly type: RunTrigger;
     readonly retryOf: string | null;
@@ -32,7 +32,7 @@ export interface RunWish {
   };
 }
 
-export interface Making {
+export interface CreateRunContext {
   readonly account: AccountRecord;
   readonly repo: RepoRecord;
   readonly id: string;
@@ -43,36 +43,42 @@ export interface Making {
 }
 
 /** Plan first, then state, so that nobody learns of a conflict that the plan forbids anyway. */
-export async function makeRun(books: Books, wish: RunWish, making: Making): Promise<RunRecord> {
-  await refuseByPlan(books, wish.kind, making);
+export async function createRun(
+  repositories: Repositories,
+  input: CreateRunInput,
+  making: CreateRunContext,
+): Promise<RunRecord> {
+  await refuseByPlan(repositories, input.kind, making);
   refuseByRepo(making.repo);
-  const run = runOf(wish, making);
-  const clash = (await books.runs.active(making.repo.id)).find((one) => isClash(one, run));
+  const run = runOf(input, making);
+  const clash = (await repositories.runs.active(making.repo.id)).find((other) => isClash(other, run));
   if (clash !== undefined)
-    throw new Refusal(run.kind === "explore" ? "explore_already_active" : "run_already_active", {
+    throw new DomainError(run.kind === "explore" ? "explore_already_active" : "run_already_active", {
       members: { run_id: clash.id, current_state: clash.state },
     });
-  return { ...run, lastSeq: await books.runs.add(run) };
+  return { ...run, lastSeq: await repositories.runs.add(run) };
 }
 
 /** Before anything that the state of things may refuse. */
 export async function refuseByPlan(
-  { runs }: Books,
+  { runs }: Repositories,
   kind: RunKind,
-  { account: { plan }, now }: Pick<Making, "account" | "now">,
+  { account: { plan }, now }: Pick<CreateRunContext, "account" | "now">,
 ): Promise<void> {
   const terms = PLAN_TERMS[plan];
   if (kind === "explore" && !terms.explore)
-    throw new Refusal("plan_required", { members: { feature: "explore", required_plan: "pro", current_plan: plan } });
+    throw new DomainError("plan_required", {
+      members: { feature: "explore", required_plan: "pro", current_plan: plan },
+    });
   const [period, limit] = kind === "explore" ? [dayOf(now), terms.exploresPerDay] : [monthOf(now), terms.runsPerMonth];
   const current = await runs.countSince(kind, period.start);
-  if (current >= limit) throw new Refusal("quota_exceeded", { retryAt: period.end, members: { limit, current } });
+  if (current >= limit) throw new DomainError("quota_exceeded", { retryAt: period.end, members: { limit, current } });
 }
 
 function refuseByRepo({ id, status, statusReason }: RepoRecord): void {
-  if (status === "paused") throw new Refusal("repo_paused", { members: { repo_id: id } });
+  if (status === "paused") throw new DomainError("repo_paused", { members: { repo_id: id } });
   if (status === "unreachable")
-    throw new Refusal("repo_unreachable", { detail: unreachable(statusReason), members: { repo_id: id } });
+    throw new DomainError("repo_unreachable", { detail: unreachable(statusReason), members: { repo_id: id } });
 }
 
 function unreachable(reason: string | null): string {
@@ -81,27 +87,30 @@ function unreachable(reason: string | null): string {
 }
 
 /** One scout of a repo at a time; several runs only with another focus, or when asked for. */
-function isClash(active: RunRecord, wanted: RunRecord): boolean {
-  if (active.kind !== wanted.kind) return false;
-  return wanted.kind === "explore" || (active.focus === wanted.focus && !wanted.isParallel);
+function isClash(active: RunRecord, requested: RunRecord): boolean {
+  if (active.kind !== requested.kind) return false;
+  return requested.kind === "explore" || (active.focus === requested.focus && !requested.isParallel);
 }
 
-function runOf(wish: RunWish, { account, repo, id, now, hasWorkers, isolationMin }: Making): RunRecord {
+function runOf(
+  input: CreateRunInput,
+  { account, repo, id, now, hasWorkers, isolationMin }: CreateRunContext,
+): RunRecord {
   const { schedule: _, explore, ...settings } = repo.settings;
   const { schedule: __, ...scouting } = explore;
-  const team = wish.team === undefined ? repo.settings.team : patchTeam(repo.settings.team, wish.team);
-  const focus = wish.focus ?? repo.settings.focus;
+  const team = input.team === undefined ? repo.settings.team : patchTeam(repo.settings.team, input.team);
+  const focus = input.focus ?? repo.settings.focus;
   const run: RunRecord = {
     id,
     repoId: repo.id,
-    kind: wish.kind,
+    kind: input.kind,
     state: "queued",
     focus,
-    priority: wish.priority ?? 0,
+    priority: input.priority ?? 0,
     attempt: 0,
     epoch: 0,
-    isParallel: wish.isParallel ?? false,
-    wantsPr: wish.kind === "maintain" && repo.provider !== "git" && repo.settings.pr.auto,
+    isParallel: input.isParallel ?? false,
+    wantsPr: input.kind === "maintain" && repo.provider !== "git" && repo.settings.pr.auto,
     revision: 1,
     queuedAt: now,
     notBefore: now,
@@ -115,26 +124,26 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers, isolationMin
     lastSeq: 0,
     result: null,
     facts: {
-      ...NOTHING_KNOWN,
+      ...EMPTY_FACTS,
       warnings: hasWorkers ? [] : ["no_worker_connected"],
     },
-    order: {
+    spec: {
       repoName: repo.name,
       focus,
-      gate: wish.gate ?? null,
-      verifyCmd: wish.verifyCmd === undefined ? repo.settings.verify_cmd : wish.verifyCmd,
-      settings: { ...settings, team, explore: { ...scouting, ...wish.explore } },
+      gate: input.gate ?? null,
+      verifyCmd: input.verifyCmd === undefined ? repo.settings.verify_cmd : input.verifyCmd,
+      settings: { ...settings, team, explore: { ...scouting, ...input.explore } },
       settingsRevision: repo.revision,
-      baseBranch: wish.baseBranch ?? repo.defaultBranch,
-      ...(wish.candidate !== undefined && { candidate: wish.candidate }),
-      ...(wish.mayAddProtected === true && { mayAddProtected: true }),
-      trigger: { candidateId: null, ...wish.trigger, actor: wish.trigger.type === "schedule" ? null : account.id },
+      baseBranch: input.baseBranch ?? repo.defaultBranch,
+      ...(input.candidate !== undefined && { candidate: input.candidate }),
+      ...(input.mayAddProtected === true && { mayAddProtected: true }),
+      trigger: { candidateId: null, ...input.trigger, actor: input.trigger.type === "schedule" ? null : account.id },
     },
   };
   return raiseIsolation(run, isolationMin ?? "none");
 }
 
-const NOTHING_KNOWN: RunFacts = {
+const EMPTY_FACTS: RunFacts = {
   base: null,
   headSha: null,
   bundle: null,
@@ -171,7 +180,7 @@ export interface Step extends StepChange {
  * The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended, or rests where it
  * was to come, a result.
  */
-export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ...change }: Step): RunRecord {
+export function applyRunEvent(run: RunRecord, event: RunEvent, { at, result, facts, ...change }: Step): RunRecord {
   const state = stateAfter(run.state, event);
   if (state === null) throw new Error(`A run that is ${run.state} cannot be ${event}.`);
   return {
@@ -180,7 +189,7 @@ export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ..
     state,
     facts: { ...run.facts, ...facts },
     revision: run.revision + 1,
-    ...(!isHeld(state) && { leaseUntil: null }),
+    ...(!isLeased(state) && { leaseUntil: null }),
     ...(isTerminal(state) && { endedAt: at }),
     ...(isComplete(state, run) && { result: result ?? { code: "ok", message: "" } }),
   };
@@ -190,18 +199,23 @@ export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ..
  * One step of a run's life, written: the run, its transition, its word on the bus, the effect that it asks for, and what it means to
  * its candidate and to the usage of the account, in the caller's change.
  */
-export async function moveRun(books: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
-  const moved = stepRun(run, event, step);
-  const lastSeq = await books.runs.move(moved, { event, from: run.state, at: step.at });
-  await settleCandidate(books, moved);
-  await countTime(books, run, moved, step.at);
+export async function transitionRun(
+  repositories: Repositories,
+  run: RunRecord,
+  event: RunEvent,
+  step: Step,
+): Promise<RunRecord> {
+  const moved = applyRunEvent(run, event, step);
+  const lastSeq = await repositories.runs.move(moved, { event, from: run.state, at: step.at });
+  await settleCandidate(repositories, moved);
+  await countTime(repositories, run, moved, step.at);
   return { ...moved, lastSeq };
 }
 
 export const CANCELLED: RunResult = { code: "cancelled", message: "" };
 
 /** Back to the queue without an attempt counted; but a run that somebody asked to cancel ends. */
-export async function giveBack(books: Books, run: RunRecord, at: number): Promise<RunRecord> {
-  if (run.cancelRequestedAt !== null) return moveRun(books, run, "cancelled", { at, result: CANCELLED });
-  return moveRun(books, run, "given_back", { at, notBefore: at, attempt: attemptGivenBack(run) });
+export async function requeue(repositories: Repositories, run: RunRecord, at: number): Promise<RunRecord> {
+  if (run.cancelRequestedAt !== null) return transitionRun(repositories, run, "cancelled", { at, result: CANCELLED });
+  return transitionRun(repositories, run, "given_back", { at, notBefore: at, attempt: attemptAfterRequeue(run) });
 }

@@ -6,25 +6,25 @@
 import type { Cron } from "./cron.ts";
 import { rememberNext, type Next } from "./memoize-next.ts";
 
-export interface Timetable {
+export interface CronTimes {
   /** The first instant after this one; null where none is left. */
   readonly next: Next;
 }
 
-interface Place {
+interface ZonedCron {
   readonly cron: Cron;
   readonly zone: string;
 }
 
-export function timetableOf(place: Place): Timetable {
-  return { next: rememberNext((after) => nextTime(place, after)) };
+export function timetableOf(zonedCron: ZonedCron): CronTimes {
+  return { next: rememberNext((after) => nextTime(zonedCron, after)) };
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-function nextTime({ cron, zone }: Place, after: number): number | null {
+function nextTime({ cron, zone }: ZonedCron, after: number): number | null {
   let best: number | null = null;
   // The clock may be set back within the day: from there on it shows again what it shows now.
   let wall = cron.nextWall(after + Math.min(offsetAt(zone, after), offsetAt(zone, after + DAY_MS)));
@@ -40,7 +40,7 @@ function nextTime({ cron, zone }: Place, after: number): number | null {
   return best;
 }
 
-export function nextTimes(timetable: Timetable, after: number, most: number): readonly number[] {
+export function nextTimes(timetable: CronTimes, after: number, most: number): readonly number[] {
   const times: number[] = [];
   for (let at = timetable.next(after); at !== null && times.length < most; at = timetable.next(at)) times.push(at);
   return times;
@@ -48,10 +48,10 @@ export function nextTimes(timetable: Timetable, after: number, most: number): re
 
 /** The last instant up to `upTo`, where `known` is one that is not after it. Halves what is left, however many lie between. */
 export function lastTime(
-  { next }: Timetable,
-  { known, upTo }: { readonly known: number; readonly upTo: number },
+  { next }: CronTimes,
+  { since, upTo }: { readonly since: number; readonly upTo: number },
 ): number {
-  let [last, end] = [known, upTo];
+  let [last, end] = [since, upTo];
   // None is after `end`; and all of them are whole minutes.
   while (end - last >= MINUTE_MS) {
     const middle = last + Math.floor((end - last) / 2);
@@ -67,12 +67,12 @@ interface Offsets {
   readonly behind: number;
 }
 
-function instantsOf({ cron, zone }: Place, wall: number, { before, behind }: Offsets): readonly number[] {
+function instantsOf({ cron, zone }: ZonedCron, wall: number, { before, behind }: Offsets): readonly number[] {
   if (before === behind) return [wall - before];
   const early = wall - Math.max(before, behind);
   const late = wall - Math.min(before, behind);
-  const shown = [early, late].filter((at) => at + offsetAt(zone, at) === wall);
-  if (shown.length > 0) return cron.isInterval ? shown : shown.slice(0, 1);
+  const instants = [early, late].filter((at) => at + offsetAt(zone, at) === wall);
+  if (instants.length > 0) return cron.isInterval ? instants : instants.slice(0, 1);
   return cron.isHourly ? [] : [firstWith(zone, behind, { early, late })];
 }
 
@@ -92,8 +92,8 @@ const CLOCKS = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string): Intl.DateTimeFormat {
   const name = zone.toLowerCase();
-  const known = CLOCKS.get(name);
-  if (known !== undefined) return known;
+  const cached = CLOCKS.get(name);
+  if (cached !== undefined) return cached;
   const clock = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
   CLOCKS.set(name, clock);
   return clock;

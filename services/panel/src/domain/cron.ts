@@ -29,18 +29,18 @@ interface Field {
   readonly from: number;
   readonly to: number;
   /** Three letters each, the first of them stands for `from`. */
-  readonly words: readonly string[];
+  readonly names: readonly string[];
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const FIELDS = [
-  { name: "minute", from: 0, to: 59, words: [] },
-  { name: "hour", from: 0, to: 23, words: [] },
-  { name: "day of month", from: 1, to: 31, words: [] },
-  { name: "month", from: 1, to: 12, words: MONTHS },
+  { name: "minute", from: 0, to: 59, names: [] },
+  { name: "hour", from: 0, to: 23, names: [] },
+  { name: "day of month", from: 1, to: 31, names: [] },
+  { name: "month", from: 1, to: 12, names: MONTHS },
   // 7 is Sunday too.
-  { name: "weekday", from: 0, to: 7, words: WEEKDAYS },
+  { name: "weekday", from: 0, to: 7, names: WEEKDAYS },
 ] as const satisfies readonly Field[];
 
 export function readCron(text: string): CronRead {
@@ -48,8 +48,8 @@ export function readCron(text: string): CronRead {
   const parts = (NAMED.get(written) ?? written).split(/\s+/);
   if (parts.length !== FIELDS.length || written === "")
     return bad(`a pattern is five fields, or one of ${[...NAMED.keys()].join(" ")}`);
-  for (const [place, field] of FIELDS.entries()) {
-    const fault = faultOf(parts[place] ?? "", field);
+  for (const [index, field] of FIELDS.entries()) {
+    const fault = faultOf(parts[index] ?? "", field);
     if (fault !== null) return bad(`${fault} in the field for the ${field.name}`);
   }
   const cron = cronOf(parts);
@@ -65,27 +65,27 @@ function faultOf(text: string, field: Field): string | null {
   for (const item of text.split(",")) {
     const [range = "", step, more] = item.split("/");
     const [first = "", last, third] = range.split("-");
-    if (more !== undefined || third !== undefined || item === "") return `"${shown(item)}" is no value or range`;
+    if (more !== undefined || third !== undefined || item === "") return `"${quoted(item)}" is no value or range`;
     const from = range === "*" ? field.from : valueOf(first, field);
     const to = range === "*" ? field.to : last === undefined ? from : valueOf(last, field);
-    if (from === null || to === null) return `"${shown(item)}" is not within ${field.from}-${field.to}`;
-    if (from > to) return `"${shown(item)}" ends before it begins`;
+    if (from === null || to === null) return `"${quoted(item)}" is not within ${field.from}-${field.to}`;
+    if (from > to) return `"${quoted(item)}" ends before it begins`;
     const every = step === undefined ? 1 : Number(step);
     if (step !== undefined && (!/^\d{1,2}$/.test(step) || every < 1 || every > field.to))
-      return `"${shown(item)}" has no step within 1-${field.to}`;
+      return `"${quoted(item)}" has no step within 1-${field.to}`;
     if (step !== undefined && range !== "*" && last === undefined)
-      return `"${shown(item)}" has a step of nothing: write a range or * before it`;
+      return `"${quoted(item)}" has a step of nothing: write a range or * before it`;
   }
   return null;
 }
 
-function shown(item: string): string {
+function quoted(item: string): string {
   return item.slice(0, 20);
 }
 
-function valueOf(text: string, { from, to, words }: Field): number | null {
-  const place = words.indexOf(text);
-  const value = place >= 0 ? place + from : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+function valueOf(text: string, { from, to, names }: Field): number | null {
+  const index = names.indexOf(text);
+  const value = index >= 0 ? index + from : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
   return value >= from && value <= to ? value : null;
 }
 

@@ -9,34 +9,34 @@ export interface Upload {
   readonly at: number;
 }
 
-type Kept = Pick<Upload, "sha256" | "bytes">;
+type StoredUpload = Pick<Upload, "sha256" | "bytes">;
 
-export interface ArtifactKept extends Kept {
+export interface StoredArtifact extends StoredUpload {
   /** Of the bytes that are kept: another hash than the name where secrets were taken out. */
-  readonly keptSha256: string;
+  readonly storedSha256: string;
 }
 
-interface DiffKept {
+interface StoredDiff {
   readonly runId: string;
   readonly epoch: number;
   readonly sha256: string;
   readonly diffSha256: string;
 }
 
-export interface UploadBook {
+export interface UploadRepository {
   /** The bundle of this epoch. */
-  delivery(runId: string, epoch: number): Promise<(Kept & { readonly diffSha256: string | null }) | null>;
+  delivery(runId: string, epoch: number): Promise<(StoredUpload & { readonly diffSha256: string | null }) | null>;
   /** In the place of one that this epoch sent before. */
   keepDelivery(upload: Upload & { readonly epoch: number }): Promise<void>;
   /** The whole change as text, of the bundle with this hash. */
-  keepDiff(diff: DiffKept): Promise<void>;
+  keepDiff(diff: StoredDiff): Promise<void>;
   /** By the name that its worker gave it, which is the hash of what the worker sent. */
-  artifact(runId: string, sha256: string): Promise<ArtifactKept | null>;
-  keepArtifact(upload: Upload & ArtifactKept): Promise<void>;
+  artifact(runId: string, sha256: string): Promise<StoredArtifact | null>;
+  keepArtifact(upload: Upload & StoredArtifact): Promise<void>;
   artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
-export interface EffectBook {
+export interface EffectRepository {
   find(runId: string, kind: EffectKind): Promise<EffectRecord | null>;
   /** Pull requests of runs of this repo with the same change. */
   withPatch(repoId: string, patchId: string): Promise<readonly EffectRecord[]>;
@@ -45,7 +45,7 @@ export interface EffectBook {
   save(effect: EffectRecord): Promise<void>;
 }
 
-export interface ContactBook {
+export interface ContactRepository {
   find(repoId: string): Promise<ContactRecord | null>;
   save(contact: ContactRecord): Promise<void>;
 }

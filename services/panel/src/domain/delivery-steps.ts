@@ -5,7 +5,7 @@ import type { Delivery } from "./delivery.ts";
 import type { RunRecord } from "./records.ts";
 import type { RunTokens, RunTokenScope } from "./run-tokens.ts";
 
-export interface Handover {
+export interface DeliveryServices {
   readonly tokens: RunTokens;
   readonly checkTokens: CheckTokens;
   /** Asked by the worker channel. */
@@ -17,10 +17,10 @@ export interface Handover {
 
 export interface Prs {
   /** One for the run, however many ask at once. Throws a Refusal. */
-  open(owner: string, runId: string, wish: PrWish): Promise<OpenedPr>;
+  open(owner: string, runId: string, input: OpenPrInput): Promise<OpenedPr>;
 }
 
-export interface PrWish {
+export interface OpenPrInput {
   readonly reopen: boolean;
   /** As the settings of the run say, where it is left out. */
   readonly draft: boolean | undefined;
@@ -34,7 +34,7 @@ export interface OpenedPr {
 
 export interface GitRelay {
   /** Throws a Refusal where the repository gives no news. */
-  serve(owner: string, source: GitSource, asked: GitAsked): Promise<GitAnswer>;
+  serve(owner: string, source: GitSource, request: GitRequest): Promise<GitAnswer>;
 }
 
 export interface GitSource {
@@ -43,7 +43,7 @@ export interface GitSource {
   readonly baseBranch: string | null;
 }
 
-export interface GitAsked {
+export interface GitRequest {
   readonly method: "GET" | "POST";
   /** Behind the repository. */
   readonly path: "/info/refs" | "/git-upload-pack";
@@ -62,8 +62,8 @@ export interface GitAnswer {
 
 export interface Uploads {
   /** `sha256` is what the sender says of it. */
-  bundle(scope: RunTokenScope, sent: Sent): Promise<Received>;
-  artifact(scope: RunTokenScope, sent: Sent): Promise<Received>;
+  bundle(scope: RunTokenScope, sent: UploadInput): Promise<Received>;
+  artifact(scope: RunTokenScope, sent: UploadInput): Promise<Received>;
   /** The whole change of a run as text; null where there is none. */
   diff(owner: string, run: RunRecord): Promise<Readable | null>;
   openArtifact(owner: string, runId: string, sha256: string): Promise<OpenedArtifact | null>;
@@ -75,7 +75,7 @@ export interface OpenedArtifact {
   readonly body: Readable;
 }
 
-export interface Sent {
+export interface UploadInput {
   readonly sha256: string;
   readonly source: Readable;
 }

@@ -10,20 +10,20 @@ export interface RefusalOptions {
   readonly status?: 403;
 }
 
-export class Refusal extends Error {
+export class DomainError extends Error {
   readonly code: ProblemCode;
   readonly options: RefusalOptions;
 
   constructor(code: ProblemCode, options: RefusalOptions = {}) {
     super(options.detail ?? code);
-    this.name = "Refusal";
+    this.name = "DomainError";
     this.code = code;
     this.options = options;
   }
 }
 
 /** One sentence for whatever the caller cannot see: not there, and another account's, are the same. */
-export function found<T>(record: T | null, what: string): T {
+export function orNotFound<T>(record: T | null, what: string): T {
   if (record !== null) return record;
-  throw new Refusal("not_found", { detail: `There is no such ${what}.` });
+  throw new DomainError("not_found", { detail: `There is no such ${what}.` });
 }

@@ -4,7 +4,7 @@
  * time; and because it looks before it acts, one that was interrupted anywhere is simply carried out again.
  */
 import type { ProblemCode } from "@triptych/contracts";
-import type { Books } from "./repositories.ts";
+import type { Repositories } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";
 
 export type EffectKind = "push" | "pr";
@@ -83,20 +83,20 @@ export interface Claim {
   readonly by: string;
   readonly now: number;
   /** A person asks: what rests or was refused is tried again. */
-  readonly isAsked: boolean;
+  readonly isManual: boolean;
 }
 
 /**
  * Leases an effect; null where somebody else has it, or has the pull request of the same change in hand: two runs with one change
  * would else both look, both find nothing, and both make one. Inside a change of the account, which is what makes it one at a time.
  */
-export async function claimEffect({ effects, runs }: Books, claim: Claim): Promise<EffectRecord | null> {
-  const { runId, kind, by, now, isAsked } = claim;
-  const known = await effects.find(runId, kind);
-  const run = known === null && isAsked ? await runs.find(runId) : null;
-  const effect = known ?? (run === null ? null : newEffect(run, kind, now));
+export async function claimEffect({ effects, runs }: Repositories, claim: Claim): Promise<EffectRecord | null> {
+  const { runId, kind, by, now, isManual } = claim;
+  const existing = await effects.find(runId, kind);
+  const run = existing === null && isManual ? await runs.find(runId) : null;
+  const effect = existing ?? (run === null ? null : newEffect(run, kind, now));
   if (effect === null || effect.leaseUntil > now) return null;
-  if (!isAsked && (effect.nextAt > now || !["waiting", "watching"].includes(effect.state))) return null;
+  if (!isManual && (effect.nextAt > now || !["waiting", "watching"].includes(effect.state))) return null;
   const twins = kind === "pr" && effect.patchId !== null ? await effects.withPatch(effect.repoId, effect.patchId) : [];
   if (twins.some((twin) => twin.runId !== runId && twin.leaseUntil > now)) return null;
   const leaseUntil = now + EFFECT_LEASE_MS;
@@ -107,8 +107,8 @@ export async function claimEffect({ effects, runs }: Books, claim: Claim): Promi
 
 /** False where the lease was lost: somebody else carries it out now. */
 export async function renewEffect(
-  { effects }: Books,
-  { runId, kind, by, now }: Omit<Claim, "isAsked">,
+  { effects }: Repositories,
+  { runId, kind, by, now }: Omit<Claim, "isManual">,
 ): Promise<boolean> {
   const effect = await effects.find(runId, kind);
   if (effect?.leasedBy !== by) return false;

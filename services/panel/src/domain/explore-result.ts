@@ -5,20 +5,24 @@ import type { Proposed } from "./candidates.ts";
 type Scan = NonNullable<ReportData["succeeded"]["scan"]>;
 
 /** `clean` takes secrets out: reasons come from a worker and may name a registry with its credentials. */
-export function exploreResultOf(scan: Scan | undefined, found: Proposed, clean: (text: string) => string): RunExplore {
+export function exploreResultOf(
+  scan: Scan | undefined,
+  proposed: Proposed,
+  clean: (text: string) => string,
+): RunExplore {
   const checks = scan?.checks ?? [];
   return {
     checks_run: checks.flatMap(({ name, skipped }) => (skipped === null ? [name] : [])),
     checks_skipped: checks.flatMap(({ name, skipped }) =>
       skipped === null ? [] : [{ check: name, reason: clean(skipped) }],
     ),
-    proposed: found.proposed,
-    confirmed: found.renewed,
-    fixed: found.fixed,
-    suppressed: found.suppressed,
-    dropped_green: found.droppedGreen,
+    proposed: proposed.proposed,
+    confirmed: proposed.renewed,
+    fixed: proposed.fixed,
+    suppressed: proposed.suppressed,
+    dropped_green: proposed.droppedGreen,
     unproved: scan?.unproved ?? 0,
-    refused: found.refused,
+    refused: proposed.refused,
   };
 }
 

@@ -3,10 +3,10 @@
  * next time is planned. So that time is never acted on twice, whoever else is about to and wherever the panel is cut off.
  */
 import type { FireResult, IsolationLevel, ProblemCode } from "@triptych/contracts";
-import { makeRun, type Making } from "./create-run.ts";
-import type { Books } from "./repositories.ts";
+import { createRun, type CreateRunContext } from "./create-run.ts";
+import type { Repositories } from "./repositories.ts";
 import type { RepoRecord } from "./records.ts";
-import { Refusal } from "./domain-error.ts";
+import { DomainError } from "./domain-error.ts";
 import type { FireRecord, ScheduleName } from "./schedule-repository.ts";
 import { scheduleOf, type Schedule } from "./schedules.ts";
 import { lastTime } from "./cron-times.ts";
@@ -21,8 +21,12 @@ interface Firing {
 }
 
 /** Null where nothing is due: somebody else was here, or the schedule was changed meanwhile. */
-export async function fireSchedule(books: Books, name: ScheduleName, firing: Firing): Promise<FireRecord | null> {
-  const { schedules, repos } = books;
+export async function fireSchedule(
+  repositories: Repositories,
+  name: ScheduleName,
+  firing: Firing,
+): Promise<FireRecord | null> {
+  const { schedules, repos } = repositories;
   const planned = await schedules.next(name);
   if (planned === null || planned.dueAt > firing.now) return null;
   const repo = await repos.find(name.repoId);
@@ -32,11 +36,11 @@ export async function fireSchedule(books: Books, name: ScheduleName, firing: Fir
     return null;
   }
   const upTo = firing.now - schedule.jitterMs;
-  const scheduledFor = lastTime(schedule.timetable, { known: planned.scheduledFor, upTo });
-  await planNext(books, name, { schedule, after: scheduledFor });
+  const scheduledFor = lastTime(schedule.timetable, { since: planned.scheduledFor, upTo });
+  await planNext(repositories, name, { schedule, after: scheduledFor });
   if (await schedules.hasFired(name, scheduledFor)) return null;
   const isMissed = upTo - scheduledFor > LATE_MS && repo.settings.schedule.missed === "skip";
-  const became = isMissed ? NO_RUN("missed") : await startRun(books, repo, { ...firing, name, scheduledFor });
+  const became = isMissed ? NO_RUN("missed") : await startRun(repositories, repo, { ...firing, name, scheduledFor });
   const missedSince = planned.scheduledFor < scheduledFor ? planned.scheduledFor : null;
   const fire = { ...name, ...became, id: firing.newId("fir"), scheduledFor, at: firing.now, missedSince };
   await schedules.record(fire);
@@ -48,7 +52,7 @@ interface Planning {
   readonly after: number;
 }
 
-async function planNext({ schedules }: Books, name: ScheduleName, { schedule, after }: Planning): Promise<void> {
+async function planNext({ schedules }: Repositories, name: ScheduleName, { schedule, after }: Planning): Promise<void> {
   const scheduledFor = schedule.timetable.next(after);
   if (scheduledFor === null) return schedules.clear(name);
   return schedules.plan({ ...name, scheduledFor, dueAt: scheduledFor + schedule.jitterMs });
@@ -63,28 +67,35 @@ interface Starting extends Firing {
   readonly scheduledFor: number;
 }
 
-async function startRun(books: Books, repo: RepoRecord, starting: Starting): Promise<Became> {
+async function startRun(repositories: Repositories, repo: RepoRecord, starting: Starting): Promise<Became> {
   const { kind } = starting.name;
-  const account = await books.account.read();
+  const account = await repositories.account.read();
   if (account.status === "suspended") return NO_RUN("account_suspended");
   // One that is paused says so, whatever is open.
-  const mayOpen = kind === "explore" || repo.status === "paused" || (await hasRoom(books, repo));
+  const mayOpen = kind === "explore" || repo.status === "paused" || (await hasCapacity(repositories, repo));
   if (!mayOpen) return NO_RUN("max_open_prs");
   const { isolationMin } = starting;
-  const hasWorkers = (await books.workers.countConnected()) > 0;
-  const making: Making = { account, repo, id: starting.newId("run"), now: starting.now, hasWorkers, isolationMin };
+  const hasWorkers = (await repositories.workers.countConnected()) > 0;
+  const making: CreateRunContext = {
+    account,
+    repo,
+    id: starting.newId("run"),
+    now: starting.now,
+    hasWorkers,
+    isolationMin,
+  };
   const trigger = { type: "schedule", retryOf: null, scheduledFor: starting.scheduledFor } as const;
   try {
-    const run = await makeRun(books, { kind, trigger }, making);
+    const run = await createRun(repositories, { kind, trigger }, making);
     return { result: "started", runId: run.id };
   } catch (error) {
-    const result = error instanceof Refusal ? RESULTS[error.code] : undefined;
+    const result = error instanceof DomainError ? RESULTS[error.code] : undefined;
     if (result === undefined) throw error;
     return NO_RUN(result);
   }
 }
 
-async function hasRoom({ effects }: Books, { id, settings }: RepoRecord): Promise<boolean> {
+async function hasCapacity({ effects }: Repositories, { id, settings }: RepoRecord): Promise<boolean> {
   return (await effects.countOpenPrs(id)) < settings.schedule.max_open_prs;
 }
 

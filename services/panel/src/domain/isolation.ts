@@ -1,6 +1,6 @@
 /** The order of isolation levels, and the operator's minimum. */
 import { ISOLATION_LEVELS, type IsolationLevel } from "@triptych/contracts";
-import type { RunFacts, RunOrder } from "./records.ts";
+import type { RunFacts, RunSpec } from "./records.ts";
 
 export function isBelow(level: IsolationLevel, minimum: IsolationLevel): boolean {
   return ISOLATION_LEVELS.indexOf(level) < ISOLATION_LEVELS.indexOf(minimum);
@@ -11,15 +11,15 @@ export function atLeast(minimum: IsolationLevel, level: IsolationLevel): Isolati
 }
 
 interface Isolated {
-  readonly order: RunOrder;
+  readonly spec: RunSpec;
   readonly facts: RunFacts;
 }
 
 /** A run at the operator's minimum: it may have been queued before the minimum was raised. */
 export function raiseIsolation<R extends Isolated>(run: R, minimum: IsolationLevel): R {
-  const { settings } = run.order;
+  const { settings } = run.spec;
   if (!isBelow(settings.isolation.level_required, minimum)) return run;
   const isolation = { ...settings.isolation, level_required: minimum };
   const warnings = [...new Set([...run.facts.warnings, "isolation_raised"])];
-  return { ...run, order: { ...run.order, settings: { ...settings, isolation } }, facts: { ...run.facts, warnings } };
+  return { ...run, spec: { ...run.spec, settings: { ...settings, isolation } }, facts: { ...run.facts, warnings } };
 }

@@ -4,7 +4,7 @@
  * the liveness clock is a column of its own that no edit touches.
  */
 import { ATTEMPTS_MAX, type RunState } from "@triptych/contracts";
-import { isHeld, type RunEvent } from "./run-states.ts";
+import { isLeased, type RunEvent } from "./run-states.ts";
 
 export interface Lease {
   readonly state: RunState;
@@ -20,27 +20,27 @@ export function nextLease(run: Pick<Lease, "epoch" | "attempt">, now: number, le
 }
 
 /** A run that comes back without fault of the run keeps its epoch, so that late words of the old holder stay late. */
-export function attemptGivenBack({ attempt }: Pick<Lease, "attempt">): number {
+export function attemptAfterRequeue({ attempt }: Pick<Lease, "attempt">): number {
   return Math.max(0, attempt - 1);
 }
 
 /** Whether a worker's word about a run is heard. */
-export function isHeard(run: Pick<Lease, "state" | "epoch">, epoch: number): boolean {
-  return run.epoch === epoch && isHeld(run.state);
+export function isLeasedAt(run: Pick<Lease, "state" | "epoch">, epoch: number): boolean {
+  return run.epoch === epoch && isLeased(run.state);
 }
 
 /** The second try comes at once, a third after a breath: what killed two workers may be passing. */
 const LATER_DELAY_MS = 15_000;
 
-export interface Lapse {
+export interface ExpiredLease {
   readonly event: Extract<RunEvent, "lapsed" | "lapsed_for_good">;
   /** Not leased again before this. */
   readonly notBefore: number;
 }
 
 /** What the sweeper does with a run at `now`; null while its lease lasts. */
-export function lapseOf({ state, attempt, leaseUntil }: Lease, now: number): Lapse | null {
-  if (!isHeld(state) || leaseUntil === null || leaseUntil > now) return null;
+export function expiredLeaseOf({ state, attempt, leaseUntil }: Lease, now: number): ExpiredLease | null {
+  if (!isLeased(state) || leaseUntil === null || leaseUntil > now) return null;
   if (attempt >= ATTEMPTS_MAX) return { event: "lapsed_for_good", notBefore: now };
   return { event: "lapsed", notBefore: attempt <= 1 ? now : now + LATER_DELAY_MS };
 }

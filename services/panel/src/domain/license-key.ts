@@ -17,7 +17,7 @@ export function mintLicenseKey(random: (count: number) => Uint8Array): string {
 
 function checkOf(body: string): string {
   let text = "";
-  for (let rest = crc32(body), place = 0; place < CHECK_DIGITS; place++, rest = Math.floor(rest / 62))
+  for (let rest = crc32(body), index = 0; index < CHECK_DIGITS; index++, rest = Math.floor(rest / 62))
     text = DIGITS.charAt(rest % 62) + text;
   return text;
 }

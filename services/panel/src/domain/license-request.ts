@@ -3,7 +3,7 @@
  * the body is not even parsed. Everything that is not clearly a yes is a no, except a body that is no JSON: then nothing happens.
  */
 
-export type LicenseWish =
+export type RotateLicenseInput =
   | { readonly kind: "rotate"; readonly notifyWorkers: boolean }
   | { readonly kind: "invalid_json"; readonly detail: string };
 
@@ -17,9 +17,9 @@ const MEMBER = "notify_workers";
 const DEPTH_MAX = 32;
 const TRUTHY: ReadonlySet<string> = new Set(["1", "true", "t", "yes", "y", "on"]);
 
-export function readLicenseWish({ queryValues, body }: LicensePost): LicenseWish {
-  const [asked] = queryValues;
-  if (asked !== undefined) return rotate(isTruthyWord(asked));
+export function readRotateLicenseInput({ queryValues, body }: LicensePost): RotateLicenseInput {
+  const [queryValue] = queryValues;
+  if (queryValue !== undefined) return rotate(isTruthyText(queryValue));
 
   const text = decode(body);
   if (text === null) return refused("The body is not UTF-8.");
@@ -31,11 +31,11 @@ export function readLicenseWish({ queryValues, body }: LicensePost): LicenseWish
   return rotate(isObject(parsed.value) && isTruthy(ownMember(parsed.value)));
 }
 
-function rotate(notifyWorkers: boolean): LicenseWish {
+function rotate(notifyWorkers: boolean): RotateLicenseInput {
   return { kind: "rotate", notifyWorkers };
 }
 
-function refused(detail: string): LicenseWish {
+function refused(detail: string): RotateLicenseInput {
   return { kind: "invalid_json", detail };
 }
 
@@ -62,7 +62,7 @@ function isDeeperThan(root: unknown, most: number): boolean {
   let level = [root].filter(isContainer);
   for (let depth = 0; level.length > 0; depth++) {
     if (depth === most) return true;
-    level = level.flatMap((one) => Object.values(one).filter(isContainer));
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
   }
   return false;
 }
@@ -80,10 +80,10 @@ function ownMember(value: Record<string, unknown>): unknown {
 }
 
 function isTruthy(value: unknown): boolean {
-  if (typeof value === "string") return isTruthyWord(value.trim());
+  if (typeof value === "string") return isTruthyText(value.trim());
   return value === true || value === 1;
 }
 
-function isTruthyWord(word: string): boolean {
-  return TRUTHY.has(word.toLowerCase());
+function isTruthyText(text: string): boolean {
+  return TRUTHY.has(text.toLowerCase());
 }

@@ -17,7 +17,7 @@ const PER_NAME = 4;
 /** Between attempts for an e-mail that too many addresses have failed for. */
 const SLOW_MS = 60_000;
 /** An address from which the owner signed in is not slowed down by what others try. */
-const KNOWN_MS = 30 * 86_400_000;
+const TRUSTED_MS = 30 * 86_400_000;
 /** More names than any honest quarter of an hour has: beyond, the oldest are forgotten, so that memory has an end. */
 const NAMES_MOST = 50_000;
 
@@ -33,8 +33,8 @@ export function createLoginGuard(failuresMost: number): LoginGuard {
         const times = recent(name, now);
         return times.length < most ? now : (times[0] ?? now) + SPAN_MS;
       };
-      const isKnown = now - (signedIn.get(names.pair) ?? -Infinity) < KNOWN_MS;
-      const ofAccount = isKnown || names.account === null ? [] : recent(names.account, now);
+      const isTrusted = now - (signedIn.get(names.pair) ?? -Infinity) < TRUSTED_MS;
+      const ofAccount = isTrusted || names.account === null ? [] : recent(names.account, now);
       const slow = ofAccount.length < failuresMost * PER_NAME ? now : (ofAccount.at(-1) ?? now) + SLOW_MS;
       const wait = Math.max(until(names.pair, failuresMost), until(names.address, failuresMost * PER_NAME), slow) - now;
       return wait > 0 ? wait : null;
@@ -50,8 +50,8 @@ export function createLoginGuard(failuresMost: number): LoginGuard {
       const { pair, address, account } = namesOf(ip, email);
       for (const name of [pair, address, account]) {
         const times = name === null ? [] : (failures.get(name) ?? []);
-        const place = times.lastIndexOf(at);
-        if (name !== null && place >= 0) failures.set(name, times.toSpliced(place, 1));
+        const index = times.lastIndexOf(at);
+        if (name !== null && index >= 0) failures.set(name, times.toSpliced(index, 1));
       }
       remember(signedIn, pair, at);
     },

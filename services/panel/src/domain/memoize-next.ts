@@ -11,17 +11,17 @@ const REMEMBERED = 16;
 export function rememberNext(next: Next): Next {
   /** Nothing is between it and the first of `told`. */
   let from = 0;
-  let told: readonly number[] = [];
+  let cached: readonly number[] = [];
   return (after) => {
-    const last = told.at(-1);
-    if (last !== undefined && after >= from && after < last) return told.find((moment) => moment > after) ?? null;
+    const last = cached.at(-1);
+    if (last !== undefined && after >= from && after < last) return cached.find((moment) => moment > after) ?? null;
     const moment = next(after);
     if (moment === null) return null;
     if (after === last) {
-      told = [...told, moment];
-      if (told.length > REMEMBERED) [from = moment, ...told] = told;
+      cached = [...cached, moment];
+      if (cached.length > REMEMBERED) [from = moment, ...cached] = cached;
     } else {
-      if (moment !== told[0]) told = [moment];
+      if (moment !== cached[0]) cached = [moment];
       from = after;
     }
     return moment;

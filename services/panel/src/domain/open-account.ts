@@ -12,7 +12,7 @@ export interface OpenedAccount {
   readonly plan: PlanId;
 }
 
-export interface AccountWish {
+export interface CreateAccountInput {
   readonly email: string;
   readonly plan: PlanId;
   /** A random one when null. */
@@ -20,14 +20,14 @@ export interface AccountWish {
 }
 
 /** Null where the e-mail has an account already. */
-export async function openAccount(panel: AccountMaker, wish: AccountWish): Promise<OpenedAccount | null> {
+export async function openAccount(panel: AccountMaker, input: CreateAccountInput): Promise<OpenedAccount | null> {
   const { store, seal, passwords, secrets, random, newId, now } = panel;
   const [id, at] = [newId("acc"), now()];
-  const email = normaliseEmail(wish.email);
-  const password = wish.password ?? Buffer.from(random(18)).toString("base64url");
+  const email = normaliseEmail(input.email);
+  const password = input.password ?? Buffer.from(random(18)).toString("base64url");
   const [accessToken, licenseKey] = [secrets.mintAccessToken(), mintLicenseKey(random)];
-  const isNew = await store.doors.createAccount({
-    account: { id, email, plan: wish.plan, status: "active", createdAt: at },
+  const isNew = await store.system.createAccount({
+    account: { id, email, plan: input.plan, status: "active", createdAt: at },
     password: await passwords.hash(password),
     license: { hash: secrets.hash(licenseKey), sealed: seal.seal(licenseKey, id), generation: 1, rotatedAt: null },
     token: {
@@ -40,7 +40,7 @@ export async function openAccount(panel: AccountMaker, wish: AccountWish): Promi
     },
   });
   if (!isNew) return null;
-  return { account_id: id, email, password, access_token: accessToken, license_key: licenseKey, plan: wish.plan };
+  return { account_id: id, email, password, access_token: accessToken, license_key: licenseKey, plan: input.plan };
 }
 
 export type AccountMaker = Pick<Panel, "store" | "seal" | "passwords" | "secrets" | "random" | "newId" | "now">;

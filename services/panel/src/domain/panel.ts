@@ -1,12 +1,12 @@
 /** What the handlers are given: the store, the clock, the sources of ids and secrets, and the seams of what is still to be built. */
 import type { IsolationLevel } from "@triptych/contracts";
-import type { Seal } from "@triptych/encryption";
+import type { Encryption } from "@triptych/encryption";
 import type { PanelStore } from "./repositories.ts";
 import type { ProbeRecord, WorkerRecord } from "./workers.ts";
 
 export interface Panel {
   readonly store: PanelStore;
-  readonly seal: Seal;
+  readonly seal: Encryption;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly workers: ConnectedWorkers;
@@ -33,7 +33,7 @@ export interface Secrets {
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Against null it takes as long and answers false: who is not there is not told apart. */
-  verify(password: string, known: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null): Promise<boolean>;
 }
 
 export interface Rotation {
@@ -48,16 +48,16 @@ export interface ConnectedWorkers {
   /** Those connected to this node, without their figures. */
   records(owner: string): readonly WorkerRecord[];
   /** Those connected to this node, as they are at this moment. */
-  present(owner: string): ReadonlyMap<string, PresentWorker>;
+  present(owner: string): ReadonlyMap<string, ConnectedWorker>;
   /** Puts `token_rotated` in every outbox of the account that has room; answers how many took it. Never waits for a worker. */
-  tellRotation(rotation: Rotation): Promise<number>;
+  notifyRotation(rotation: Rotation): Promise<number>;
   /** One tiny prompt of a worker's agent, on whichever node it is connected; the result is kept. Null where it cannot be asked. */
   probe(owner: string, workerId: string, pair: ProbeTarget): Promise<ProbeRecord | null>;
   /** Asks these workers which models an agent has, waits 3 s at most, and keeps what came. */
   refreshModels(owner: string, workerIds: readonly string[], cli: string): Promise<void>;
 }
 
-export interface PresentWorker {
+export interface ConnectedWorker {
   readonly worker: WorkerRecord;
   readonly keyGeneration: number;
   /** When it last told the models of an agent, by the agent. */
@@ -69,10 +69,10 @@ export interface ProbeTarget {
   readonly model: string;
 }
 
-export const NOBODY_CONNECTED: ConnectedWorkers = {
+export const NO_WORKERS: ConnectedWorkers = {
   records: () => [],
   present: () => new Map(),
-  tellRotation: () => Promise.resolve(0),
+  notifyRotation: () => Promise.resolve(0),
   probe: () => Promise.resolve(null),
   refreshModels: () => Promise.resolve(),
 };

@@ -55,12 +55,12 @@ export const PLAN_TERMS: Readonly<Record<PlanId, PlanTerms>> = {
   },
 };
 
-export type Room = "repos" | "memoriesPerRepo";
+export type LimitedResource = "repos" | "memoriesPerRepo";
 
 /** The smallest plan that has room for one more, or null where none has. */
-export function planWithRoom(room: Room, current: number): PlanId | null {
+export function planAllowing(resource: LimitedResource, current: number): PlanId | null {
   const plans: readonly PlanId[] = ["free", "pro", "team"];
-  return plans.find((plan) => PLAN_TERMS[plan][room] > current) ?? null;
+  return plans.find((plan) => PLAN_TERMS[plan][resource] > current) ?? null;
 }
 
 export interface Period {

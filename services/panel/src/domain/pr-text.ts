@@ -4,7 +4,7 @@
  */
 import { titleOf } from "@triptych/change-policy";
 import type { CommandResult, RepoSettings } from "@triptych/contracts";
-import type { ReviewComment, RunAgent, RunFacts, RunOrder, RunRecord } from "./records.ts";
+import type { ReviewComment, RunAgent, RunFacts, RunSpec, RunRecord } from "./records.ts";
 import { isFixed } from "./run-verify.ts";
 
 export interface PrText {
@@ -24,7 +24,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
 /** The parts of a run that its pull request shows. */
 export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
   readonly facts: Pick<RunFacts, "verify" | "diff" | "summaries" | "agents" | "warnings" | "review">;
-  readonly order: Pick<RunOrder, "verifyCmd" | "candidate" | "mayAddProtected"> & {
+  readonly spec: Pick<RunSpec, "verifyCmd" | "candidate" | "mayAddProtected"> & {
     readonly settings: Pick<RepoSettings, "pr">;
   };
 }
@@ -41,8 +41,8 @@ const COMMENTS_MAX = 50;
 
 /** `publicUrl`: where readers of the pull request reach the panel. */
 export function prTextOf(run: PrSubject, publicUrl?: string): PrText {
-  const { facts, order, focus } = run;
-  const { candidate } = order;
+  const { facts, spec, focus } = run;
+  const { candidate } = spec;
   const verdict = facts.verify.verdict ?? "skipped";
   const isUnapproved = facts.review?.approved === false;
   const parts = [
@@ -59,31 +59,31 @@ export function prTextOf(run: PrSubject, publicUrl?: string): PrText {
     checksOf(run),
     facts.diff === null ? "" : sizeOf(facts.diff),
     facts.warnings.includes("tests_changed") ? "**Look closely:** this change edits or deletes existing tests." : "",
-    order.mayAddProtected === true ? "**Draft:** this change adds files under protected paths." : "",
+    spec.mayAddProtected === true ? "**Draft:** this change adds files under protected paths." : "",
     footerOf(run, publicUrl),
     `<!-- panel-run: ${run.id} -->`,
   ];
-  const { title_prefix: prefix } = order.settings.pr;
+  const { title_prefix: prefix } = spec.settings.pr;
   return {
     title: titleOf({ title: candidate?.title, focus, summaries: facts.summaries ?? [], prefix }),
     body: parts.filter(Boolean).join("\n\n"),
-    isDraftAnyway: verdict !== "passed" || isUnapproved || order.mayAddProtected === true,
+    isDraftAnyway: verdict !== "passed" || isUnapproved || spec.mayAddProtected === true,
   };
 }
 
-type Evidence = NonNullable<RunOrder["candidate"]>["evidence"];
+type Evidence = NonNullable<RunSpec["candidate"]>["evidence"];
 
 function evidenceOf(evidence: Evidence): string {
   const lines = evidence.map(({ path, line, excerpt }) => {
     const [first = ""] = excerpt.split(/[\r\n]/);
-    const shown = Array.from(first.trim()).slice(0, EXCERPT_CHARACTERS_MAX).join("");
-    return `${line === null ? path : `${path}:${line}`}  ${shown}`.trimEnd();
+    const clipped = Array.from(first.trim()).slice(0, EXCERPT_CHARACTERS_MAX).join("");
+    return `${line === null ? path : `${path}:${line}`}  ${clipped}`.trimEnd();
   });
   return `Evidence:\n\n${fenced(lines.join("\n"), EVIDENCE_BYTES_MAX)}`;
 }
 
 /** Every command that judged the change, with its exit codes before and after. */
-function checksOf({ facts: { verify }, order: { verifyCmd } }: PrSubject): string {
+function checksOf({ facts: { verify }, spec: { verifyCmd } }: PrSubject): string {
   const { baseline, attempts, gate, verdict } = verify;
   // Earlier attempts belong to earlier rounds of the agent; a flaky one is judged by two.
   const judged = attempts.slice(verdict === "flaky" ? -2 : -1);
@@ -95,11 +95,11 @@ function checksOf({ facts: { verify }, order: { verifyCmd } }: PrSubject): strin
     const last = results.at(-1);
     return codes === "" ? "not run after it" : `${codes} after (${formatDuration(last?.duration_ms ?? 0)})`;
   };
-  const shown = (title: string, states: string, cmd: string) =>
+  const section = (title: string, states: string, cmd: string) =>
     `${title}: ${states}\n\n${fenced(cmd, COMMAND_BYTES_MAX, "sh")}`;
   return [
-    verifyCmd === null ? "" : shown("Verify command", `${before(baseline)}, ${after("verify")}`, verifyCmd),
-    gate === null ? "" : shown("Gate", `${before(gate.baseline)}, ${after("gate")}`, gate.cmd),
+    verifyCmd === null ? "" : section("Verify command", `${before(baseline)}, ${after("verify")}`, verifyCmd),
+    gate === null ? "" : section("Gate", `${before(gate.baseline)}, ${after("gate")}`, gate.cmd),
   ]
     .filter(Boolean)
     .join("\n\n");
@@ -135,8 +135,8 @@ function agentName({ role, cli, model }: RunAgent): string {
 function openComments(comments: readonly ReviewComment[]): string {
   if (comments.length === 0) return "";
   const lines = comments.slice(0, COMMENTS_MAX).map(({ path, line, text }) => {
-    const place = [path, line].filter((part) => part !== "" && part !== null).join(":");
-    return place === "" ? text : `${place}  ${text}`;
+    const location = [path, line].filter((part) => part !== "" && part !== null).join(":");
+    return location === "" ? text : `${location}  ${text}`;
   });
   const more = comments.length > COMMENTS_MAX ? ` (the first ${COMMENTS_MAX} of ${comments.length})` : "";
   return `Open review comments${more}:\n\n${fenced(lines.join("\n"), COMMENTS_BYTES_MAX)}`;
@@ -144,13 +144,13 @@ function openComments(comments: readonly ReviewComment[]): string {
 
 /** The fence is longer than any run of back-ticks in the text; its own bytes count, as a text of back-ticks would double them. */
 function fenced(text: string, bytesMax: number, language = "text"): string {
-  let shown = cutBytes(text, bytesMax);
-  let fence = fenceOf(shown);
-  if (Buffer.byteLength(shown) + 2 * fence.length > bytesMax) {
-    shown = cutBytes(text, Math.floor(bytesMax / 3));
-    fence = fenceOf(shown);
+  let content = cutBytes(text, bytesMax);
+  let fence = fenceOf(content);
+  if (Buffer.byteLength(content) + 2 * fence.length > bytesMax) {
+    content = cutBytes(text, Math.floor(bytesMax / 3));
+    fence = fenceOf(content);
   }
-  return `${fence}${language}\n${shown}\n${fence}`;
+  return `${fence}${language}\n${content}\n${fence}`;
 }
 
 function fenceOf(text: string): string {

@@ -1,7 +1,7 @@
 /** What would end a run's wait for a worker, in a sentence to its owner; null where waiting is all that is to be done. */
 import type { IsolationLevel, QueueReason, RepoSettings, RunKind, WorkerReason } from "@triptych/contracts";
 import { atLeast, isBelow } from "./isolation.ts";
-import { missingWorkers, needsOf, type Hand } from "./queue.ts";
+import { missingWorkers, needsOf, type WorkerCapacity } from "./queue.ts";
 
 /** What a run requires, and the operator's minimum: a hint suggests no level below it. */
 export interface HintedLevels {
@@ -27,7 +27,7 @@ export function queueHintOf(reason: QueueReason | null, levels: HintedLevels): s
 }
 
 export interface ConnectedHands {
-  readonly hands: readonly Hand[];
+  readonly hands: readonly WorkerCapacity[];
   readonly isolationMin: IsolationLevel;
 }
 

@@ -4,19 +4,19 @@ import { raiseIsolation } from "./isolation.ts";
 import type { ConnectedWorkers } from "./panel.ts";
 import {
   busyWorkers,
-  byTurn,
+  compareQueueOrder,
   kindsOf,
   needsOf,
   queueReasonOf,
-  underWayOf,
+  runningCounts,
   type Offers,
   type WaitingRun,
 } from "./queue.ts";
 import type { RepoRecord, RunRecord } from "./records.ts";
-import type { Fleet, QueueBook, QueueView, WorkerBook } from "./worker-repositories.ts";
+import type { Fleet, QueueRepository, QueueView, WorkerRepository } from "./worker-repositories.ts";
 import type { WorkerRecord } from "./workers.ts";
 
-export interface QueuePlace {
+export interface QueuePosition {
   readonly reason: QueueReason | null;
   /** The operator's minimum, which holds for what is still queued; null: no longer. */
   readonly isolationMin: IsolationLevel | null;
@@ -31,41 +31,44 @@ export interface QueueViewer {
   readonly now: () => number;
 }
 
-interface Shelf {
+interface QueueSource {
   readonly owner: string;
-  readonly books: {
-    readonly queue: Pick<QueueBook, "look">;
-    readonly workers: Pick<WorkerBook, "connections" | "list">;
+  readonly repositories: {
+    readonly queue: Pick<QueueRepository, "view">;
+    readonly workers: Pick<WorkerRepository, "connections" | "list">;
   };
 }
 
 /** A queue and those who may take from it, at one moment. */
-export interface QueueSight extends Pick<Offers, "hands" | "underWay" | "now"> {
+export interface QueueSnapshot extends Pick<Offers, "hands" | "underWay" | "now"> {
   readonly waiting: readonly WaitingRun[];
   readonly isolationMin: IsolationLevel;
 }
 
-export async function lookAtQueue(viewer: QueueViewer, { owner, books }: Shelf): Promise<QueueSight> {
-  const view = await books.queue.look();
-  const workers = await connectedWorkers(viewer, owner, books);
+export async function readQueueSnapshot(
+  viewer: QueueViewer,
+  { owner, repositories }: QueueSource,
+): Promise<QueueSnapshot> {
+  const view = await repositories.queue.view();
+  const workers = await connectedWorkers(viewer, owner, repositories);
   const now = viewer.now();
-  const known = seen.get(view);
-  if (known !== undefined && now >= known.sight.now && now < known.until && isSame(known.workers, workers))
-    return known.sight;
-  const { plan, waiting, held, checking } = view;
-  const sight = {
+  const cached = seen.get(view);
+  if (cached !== undefined && now >= cached.snapshot.now && now < cached.until && isSame(cached.workers, workers))
+    return cached.snapshot;
+  const { plan, waiting, leased, checking } = view;
+  const snapshot = {
     waiting,
     isolationMin: viewer.allows.isolationMin,
-    hands: kindsOf(workers, busyWorkers(held, checking)),
-    underWay: underWayOf(plan, held),
+    hands: kindsOf(workers, busyWorkers(leased, checking)),
+    underWay: runningCounts(plan, leased),
     now,
   };
-  seen.set(view, { sight, workers, until: nextTurn(waiting, now) });
-  return sight;
+  seen.set(view, { snapshot, workers, until: nextReadyAt(waiting, now) });
+  return snapshot;
 }
 
 interface Seen {
-  readonly sight: QueueSight;
+  readonly snapshot: QueueSnapshot;
   readonly workers: readonly WorkerRecord[];
   /** Until the delay of a run is over, the passing of time changes nothing. */
   readonly until: number;
@@ -74,70 +77,74 @@ interface Seen {
 /** By the queue itself, which the store answers again until it changes: who reads a list again and again sees the same. */
 const seen = new WeakMap<QueueView, Seen>();
 
-function nextTurn(waiting: readonly WaitingRun[], now: number): number {
+function nextReadyAt(waiting: readonly WaitingRun[], now: number): number {
   return waiting.reduce((next, { notBefore }) => (notBefore > now && notBefore < next ? notBefore : next), Infinity);
 }
 
 function isSame(some: readonly WorkerRecord[], others: readonly WorkerRecord[]): boolean {
-  return some.length === others.length && some.every((one, place) => one === others[place]);
+  return some.length === others.length && some.every((worker, index) => worker === others[index]);
 }
 
 /** The queue that any of these runs stands in; null where none does: then it is not even looked at. */
 export async function queueOf(
   viewer: QueueViewer,
-  shelf: Shelf,
+  source: QueueSource,
   runs: readonly RunRecord[],
-): Promise<QueueSight | null> {
-  return runs.some(({ state }) => state === "queued") ? lookAtQueue(viewer, shelf) : null;
+): Promise<QueueSnapshot | null> {
+  return runs.some(({ state }) => state === "queued") ? readQueueSnapshot(viewer, source) : null;
 }
 
-export const NOWHERE: QueuePlace = { reason: null, position: null, isolationMin: null };
+export const NOWHERE: QueuePosition = { reason: null, position: null, isolationMin: null };
 
-export function placeIn(sight: QueueSight | null, run: RunRecord): QueuePlace {
-  if (sight === null || run.state !== "queued") return NOWHERE;
-  const { isolationMin } = sight;
-  const at = turnsOf(sight.waiting).get(run.id) ?? -1;
-  const waits = sight.waiting[at];
+export function positionIn(snapshot: QueueSnapshot | null, run: RunRecord): QueuePosition {
+  if (snapshot === null || run.state !== "queued") return NOWHERE;
+  const { isolationMin } = snapshot;
+  const at = positionsOf(snapshot.waiting).get(run.id) ?? -1;
+  const waits = snapshot.waiting[at];
   return waits === undefined
     ? { ...NOWHERE, isolationMin }
-    : { reason: reasonOf(run, waits, sight), position: at + 1, isolationMin };
+    : { reason: reasonOf(run, waits, snapshot), position: at + 1, isolationMin };
 }
 
 /** Of a run that was made just now, in a queue that was looked at just before. */
-export function placeOfNew(run: RunRecord, repo: Pick<RepoRecord, "status">, sight: QueueSight): QueuePlace {
+export function positionOfNew(
+  run: RunRecord,
+  repo: Pick<RepoRecord, "status">,
+  snapshot: QueueSnapshot,
+): QueuePosition {
   const { id, repoId, priority, queuedAt, notBefore, isParallel } = run;
   const about = { id, repoId, priority, queuedAt, notBefore, isParallel };
   const waits: WaitingRun = { ...about, repoStatus: repo.status, failedBy: null };
-  const before = sight.waiting.filter((one) => byTurn(one, waits) < 0).length;
+  const before = snapshot.waiting.filter((other) => compareQueueOrder(other, waits) < 0).length;
   // What it was made at is a moment after the queue was looked at, and no delay.
-  const reason = reasonOf(run, waits, { ...sight, now: Math.max(sight.now, notBefore) });
-  return { reason, position: before + 1, isolationMin: sight.isolationMin };
+  const reason = reasonOf(run, waits, { ...snapshot, now: Math.max(snapshot.now, notBefore) });
+  return { reason, position: before + 1, isolationMin: snapshot.isolationMin };
 }
 
 /** Where a worker seemed fit and has said that it is not, what it lacks is what the run waits for. */
-function reasonOf(run: RunRecord, waits: WaitingRun, sight: QueueSight): QueueReason | null {
-  const { kind, order, facts } = raiseIsolation(run, sight.isolationMin);
-  const reason = queueReasonOf(waits, needsOf(kind, order), sight);
+function reasonOf(run: RunRecord, waits: WaitingRun, snapshot: QueueSnapshot): QueueReason | null {
+  const { kind, spec, facts } = raiseIsolation(run, snapshot.isolationMin);
+  const reason = queueReasonOf(waits, needsOf(kind, spec), snapshot);
   if (reason !== null || facts.lack === undefined) return reason;
   return facts.lack === "cli" ? "no_worker_with_cli" : "no_worker_with_isolation";
 }
 
 /** By the queue itself: the store answers the same one until it changes. */
-const known = new WeakMap<readonly WaitingRun[], ReadonlyMap<string, number>>();
+const positionCache = new WeakMap<readonly WaitingRun[], ReadonlyMap<string, number>>();
 
-function turnsOf(waiting: readonly WaitingRun[]): ReadonlyMap<string, number> {
-  const turns = known.get(waiting) ?? new Map(waiting.map(({ id }, at) => [id, at]));
-  known.set(waiting, turns);
-  return turns;
+function positionsOf(waiting: readonly WaitingRun[]): ReadonlyMap<string, number> {
+  const positions = positionCache.get(waiting) ?? new Map(waiting.map(({ id }, at) => [id, at]));
+  positionCache.set(waiting, positions);
+  return positions;
 }
 
 /** Where only this node works on the store, it knows them without asking. */
 async function connectedWorkers(
   { store, workers }: QueueViewer,
   owner: string,
-  books: Pick<Shelf["books"], "workers">,
+  repositories: Pick<QueueSource["repositories"], "workers">,
 ): Promise<readonly WorkerRecord[]> {
   if (!store.fleet.isShared) return workers.records(owner);
-  const connected = new Set((await books.workers.connections()).map(({ workerId }) => workerId));
-  return (await books.workers.list()).filter(({ id }) => connected.has(id));
+  const connected = new Set((await repositories.workers.connections()).map(({ workerId }) => workerId));
+  return (await repositories.workers.list()).filter(({ id }) => connected.has(id));
 }

@@ -12,7 +12,7 @@ import {
 } from "@triptych/contracts";
 import { isBelow } from "./isolation.ts";
 import { PLAN_TERMS } from "./plans.ts";
-import type { RunOrder, RunRecord } from "./records.ts";
+import type { RunSpec, RunRecord } from "./records.ts";
 import { BUILT_IN_AGENTS, defaultPairOf, isCodingAgent, type WorkerAgent, type WorkerRecord } from "./workers.ts";
 
 export interface WaitingRun {
@@ -39,8 +39,8 @@ export interface RunNeeds {
   readonly isolation: IsolationLevel;
 }
 
-type NeedingSettings = Pick<RunOrder["settings"], "isolation" | "team"> & {
-  readonly explore: Pick<RunOrder["settings"]["explore"], "scout">;
+type NeedingSettings = Pick<RunSpec["settings"], "isolation" | "team"> & {
+  readonly explore: Pick<RunSpec["settings"]["explore"], "scout">;
 };
 
 /** A scout without a model needs nothing; of others, each member names its agent or takes the default. */
@@ -55,7 +55,7 @@ export function needsOf(kind: RunRecord["kind"], { settings }: { readonly settin
   return { clis, defaultPair: settings.team.members.length === 0, isolation };
 }
 
-export interface Skills {
+export interface Capabilities {
   readonly agents: readonly WorkerAgent[];
   readonly isolation: IsolationLevel;
 }
@@ -68,7 +68,7 @@ export function holdsNetwork(level: IsolationLevel): boolean {
 export type Lack = "isolation" | "cli";
 
 /** What the worker lacks; isolation first, because no agent starts on a machine without it. */
-export function lacksOf(needs: RunNeeds, { agents, isolation }: Skills): readonly Lack[] {
+export function lacksOf(needs: RunNeeds, { agents, isolation }: Capabilities): readonly Lack[] {
   const hasPair = !needs.defaultPair || defaultPairOf(agents) !== null;
   const hasClis = hasPair && needs.clis.every((cli) => agents.some((agent) => agent.cli === cli));
   return [
@@ -78,25 +78,25 @@ export function lacksOf(needs: RunNeeds, { agents, isolation }: Skills): readonl
 }
 
 /** Those who may do it, busy or not. */
-function fitFor(needs: RunNeeds, hands: readonly Hand[]): readonly Hand[] {
+function fitFor(needs: RunNeeds, hands: readonly WorkerCapacity[]): readonly WorkerCapacity[] {
   const fit = hands.filter((hand) => lacksOf(needs, hand).length === 0);
   const reading = needs.prefersAgent === true ? fit.filter(({ agents }) => agents.some(isCodingAgent)) : [];
   return reading.length > 0 ? reading : fit;
 }
 
 /** Of the runs that workers hold, in the account and in the run's repo. */
-export interface UnderWay {
+export interface RunningCounts {
   readonly plan: PlanId;
   readonly ofOwner: number;
   readonly ofRepo: (repoId: string) => number;
 }
 
-export function underWayOf(plan: PlanId, held: readonly { readonly repoId: string }[]): UnderWay {
-  return { plan, ofOwner: held.length, ofRepo: (id) => held.filter(({ repoId }) => repoId === id).length };
+export function runningCounts(plan: PlanId, leased: readonly { readonly repoId: string }[]): RunningCounts {
+  return { plan, ofOwner: leased.length, ofRepo: (id) => leased.filter(({ repoId }) => repoId === id).length };
 }
 
 /** Why a run waits although workers may be free; null when nothing but a worker is missing. */
-export function heldUp(run: WaitingRun, underWay: UnderWay, now: number): QueueReason | null {
+export function blockedReason(run: WaitingRun, underWay: RunningCounts, now: number): QueueReason | null {
   if (run.repoStatus === "paused") return "repo_paused";
   if (run.repoStatus === "unreachable") return "repo_unreachable";
   if (run.notBefore > now) return "retry_delay";
@@ -107,12 +107,12 @@ export function heldUp(run: WaitingRun, underWay: UnderWay, now: number): QueueR
 }
 
 /** In the order in which one account's runs are offered. */
-export function byTurn(one: WaitingRun, other: WaitingRun): number {
-  return other.priority - one.priority || one.queuedAt - other.queuedAt || (one.id < other.id ? -1 : 1);
+export function compareQueueOrder(left: WaitingRun, other: WaitingRun): number {
+  return other.priority - left.priority || left.queuedAt - other.queuedAt || (left.id < other.id ? -1 : 1);
 }
 
 /** A worker that is connected and enabled. */
-export interface Hand extends Skills {
+export interface WorkerCapacity extends Capabilities {
   readonly workerId: string;
   readonly freeSlots: number;
   /** Runs that it has said it cannot do. */
@@ -122,26 +122,28 @@ export interface Hand extends Skills {
 export interface Offers {
   readonly waiting: readonly WaitingRun[];
   readonly needs: ReadonlyMap<string, RunNeeds>;
-  readonly hands: readonly Hand[];
-  readonly underWay: UnderWay;
+  readonly hands: readonly WorkerCapacity[];
+  readonly underWay: RunningCounts;
   readonly now: number;
 }
 
-export interface Pair {
+export interface Assignment {
   readonly run: WaitingRun;
   readonly workerId: string;
 }
 
 /** The next run in turn that a free worker fits, with the worker that has most room; null when there is no such pair. */
-export function choosePair({ waiting, needs, hands, underWay, now }: Offers): Pair | null {
+export function chooseAssignment({ waiting, needs, hands, underWay, now }: Offers): Assignment | null {
   const free = hands.filter(({ freeSlots }) => freeSlots > 0);
   if (free.length === 0) return null;
-  for (const run of waiting.toSorted(byTurn)) {
+  for (const run of waiting.toSorted(compareQueueOrder)) {
     const needed = needs.get(run.id);
-    if (needed === undefined || heldUp(run, underWay, now) !== null) continue;
+    if (needed === undefined || blockedReason(run, underWay, now) !== null) continue;
     // Who is busy matters only where it may be worth waiting for: there are thousands of workers.
-    const asked = (needed.prefersAgent === true ? hands : free).filter(({ refused }) => refused?.has(run.id) !== true);
-    const fitting = fitFor(needed, asked).filter(({ freeSlots }) => freeSlots > 0);
+    const eligible = (needed.prefersAgent === true ? hands : free).filter(
+      ({ refused }) => refused?.has(run.id) !== true,
+    );
+    const fitting = fitFor(needed, eligible).filter(({ freeSlots }) => freeSlots > 0);
     const others = fitting.filter(({ workerId }) => workerId !== run.failedBy);
     const best = roomiest(others.length > 0 ? others : fitting);
     if (best !== null) return { run, workerId: best.workerId };
@@ -149,23 +151,26 @@ export function choosePair({ waiting, needs, hands, underWay, now }: Offers): Pa
   return null;
 }
 
-function roomiest(hands: readonly Hand[]): Hand | null {
-  return hands.reduce<Hand | null>((best, hand) => (hand.freeSlots > (best?.freeSlots ?? 0) ? hand : best), null);
+function roomiest(hands: readonly WorkerCapacity[]): WorkerCapacity | null {
+  return hands.reduce<WorkerCapacity | null>(
+    (best, hand) => (hand.freeSlots > (best?.freeSlots ?? 0) ? hand : best),
+    null,
+  );
 }
 
 /**
  * Workers that are connected, by what they can do: each kind as one hand with room where any of them has some. There are thousands of
  * workers and a few kinds of them.
  */
-export function kindsOf(workers: readonly Worker[], busyIds: readonly (string | null)[]): Hand[] {
+export function kindsOf(workers: readonly Worker[], busyIds: readonly (string | null)[]): WorkerCapacity[] {
   const busy = countsOf(busyIds);
-  const kinds = new Map<string, Hand>();
+  const kinds = new Map<string, WorkerCapacity>();
   for (const { id: workerId, agents, isolation, slots, enabled } of workers) {
     if (!enabled) continue;
     const name = `${isolation} ${namesOf(agents)}`;
     const freeSlots = slots - (busy.get(workerId) ?? 0);
-    const known = kinds.get(name);
-    if (known === undefined || known.freeSlots < freeSlots) kinds.set(name, { workerId, agents, isolation, freeSlots });
+    const best = kinds.get(name);
+    if (best === undefined || best.freeSlots < freeSlots) kinds.set(name, { workerId, agents, isolation, freeSlots });
   }
   return [...kinds.values()];
 }
@@ -174,24 +179,24 @@ type Worker = Pick<WorkerRecord, "id" | "agents" | "isolation" | "slots" | "enab
 
 /** Workers by the slots that are taken: one for each run and for each check. */
 export function busyWorkers(
-  held: readonly { readonly workerId: string | null }[],
+  leased: readonly { readonly workerId: string | null }[],
   checking: readonly (string | null)[],
 ): readonly (string | null)[] {
-  return [...held.map(({ workerId }) => workerId), ...checking];
+  return [...leased.map(({ workerId }) => workerId), ...checking];
 }
 
 export function countsOf<T>(all: readonly T[]): ReadonlyMap<T, number> {
   const counts = new Map<T, number>();
-  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  for (const item of all) counts.set(item, (counts.get(item) ?? 0) + 1);
   return counts;
 }
 
 const names = new WeakMap<readonly WorkerAgent[], string>();
 
 function namesOf(agents: readonly WorkerAgent[]): string {
-  const known = names.get(agents) ?? agents.map(({ cli }) => cli).join(" ");
-  names.set(agents, known);
-  return known;
+  const joined = names.get(agents) ?? agents.map(({ cli }) => cli).join(" ");
+  names.set(agents, joined);
+  return joined;
 }
 
 /** What a waiting run waits for, told to its owner; `hands` are all workers that are connected and enabled, or all kinds of them. */
@@ -200,7 +205,7 @@ export function queueReasonOf(
   needs: RunNeeds,
   { hands, underWay, now }: Pick<Offers, "hands" | "underWay" | "now">,
 ): QueueReason | null {
-  const reason = heldUp(run, underWay, now);
+  const reason = blockedReason(run, underWay, now);
   if (reason !== null) return reason;
   const [missing] = missingWorkers(needs, hands);
   if (missing !== undefined) return missing;
@@ -208,7 +213,7 @@ export function queueReasonOf(
 }
 
 /** Why no connected worker fits, busy or not, in the order of the repairs; empty where one fits. The workers that lack least count. */
-export function missingWorkers(needs: RunNeeds, hands: readonly Hand[]): readonly WorkerReason[] {
+export function missingWorkers(needs: RunNeeds, hands: readonly WorkerCapacity[]): readonly WorkerReason[] {
   if (hands.length === 0) return ["no_worker"];
   const lacks = hands.map((hand) => lacksOf(needs, hand));
   const least = Math.min(...lacks.map(({ length }) => length));
@@ -220,7 +225,7 @@ const LACK_REASONS = { isolation: "no_worker_with_isolation", cli: "no_worker_wi
 const LACKS: readonly Lack[] = ["isolation", "cli"];
 
 /** Accounts in turn: the one after the last that was served, in the order of their ids. */
-export function ownersInTurn(owners: readonly string[], lastServed: string | null): readonly string[] {
+export function roundRobinOwners(owners: readonly string[], lastServed: string | null): readonly string[] {
   const sorted = [...new Set(owners)].toSorted();
   const next = lastServed === null ? 0 : sorted.findIndex((owner) => owner > lastServed);
   return next <= 0 ? sorted : [...sorted.slice(next), ...sorted.slice(0, next)];

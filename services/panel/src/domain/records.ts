@@ -99,7 +99,7 @@ export interface RepoStats {
 }
 
 /** What a run was asked for: settled when it is made, never changed by a later edit of the repo. */
-export interface RunOrder {
+export interface RunSpec {
   readonly repoName: string;
   readonly focus: string;
   readonly gate: RunGate | null;
@@ -187,7 +187,7 @@ export interface RunRecord {
   readonly cancelRequestedAt: number | null;
   /** Of its bus. Only the bus raises it. */
   readonly lastSeq: number;
-  readonly order: RunOrder;
+  readonly spec: RunSpec;
   readonly facts: RunFacts;
   readonly result: RunResult | null;
 }

@@ -1,12 +1,12 @@
 /** What a worker's report does to a run, by the state it reports and the state the run is in. Whatever is not here is rejected. */
 import { RUN_STATES, type ReportedState, type RunKind, type RunState } from "@triptych/contracts";
-import { isHeld, type RunEvent } from "./run-states.ts";
+import { isLeased, type RunEvent } from "./run-states.ts";
 
 type Row = Partial<Record<RunState, RunEvent>>;
 
 /** A run that a worker holds, whatever it is doing. */
-const whileHeld = (event: RunEvent): Row =>
-  Object.fromEntries(RUN_STATES.filter((state) => isHeld(state)).map((state) => [state, event]));
+const whileLeased = (event: RunEvent): Row =>
+  Object.fromEntries(RUN_STATES.filter((state) => isLeased(state)).map((state) => [state, event]));
 
 const TABLE: Readonly<Record<ReportedState, Row>> = {
   running: { preparing: "ready", verifying: "red_again" },
@@ -14,8 +14,8 @@ const TABLE: Readonly<Record<ReportedState, Row>> = {
   pushing: { verifying: "passed" },
   no_change: { preparing: "unchanged", running: "unchanged" },
   succeeded: { verifying: "gates_run" },
-  failed: whileHeld("failed"),
-  cancelled: whileHeld("cancelled"),
+  failed: whileLeased("failed"),
+  cancelled: whileLeased("cancelled"),
 };
 
 interface Reported {

@@ -13,14 +13,14 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "./records.ts";
-import type { UsageBook } from "./account-usage.ts";
-import type { CandidateBook } from "./candidate-repository.ts";
-import type { ContactBook, EffectBook, UploadBook } from "./delivery-repositories.ts";
-import type { Leftovers } from "./retention.ts";
-import type { BusBook, Buses, LastSeq } from "./bus-repositories.ts";
+import type { UsageRepository } from "./account-usage.ts";
+import type { CandidateRepository } from "./candidate-repository.ts";
+import type { ContactRepository, EffectRepository, UploadRepository } from "./delivery-repositories.ts";
+import type { ExpiredData } from "./retention.ts";
+import type { BusRepository, Buses, LastSeq } from "./bus-repositories.ts";
 import type { RunEvent } from "./run-states.ts";
-import type { DueSchedule, ScheduleBook } from "./schedule-repository.ts";
-import type { Fleet, QueueBook, WorkerBook } from "./worker-repositories.ts";
+import type { DueSchedule, ScheduleRepository } from "./schedule-repository.ts";
+import type { Fleet, QueueRepository, WorkerRepository } from "./worker-repositories.ts";
 import type { ContactRecord } from "./reachability-checks.ts";
 import type { CheckTokenScope } from "./check-tokens.ts";
 import type { CheckRecord, CheckRepository } from "./repo-checks.ts";
@@ -28,21 +28,21 @@ import type { EffectRecord } from "./effects.ts";
 import type { RunTokenScope } from "./run-tokens.ts";
 
 export interface PanelStore extends AsyncDisposable {
-  readonly doors: Doors;
+  readonly system: SystemQueries;
   readonly fleet: Fleet;
-  readonly leftovers: Leftovers;
+  readonly expiredData: ExpiredData;
   /** Reads. */
-  of(owner: string): Books;
+  of(owner: string): Repositories;
   readonly buses: Buses;
   /** One commit, or nothing. Changes of one account come one by one: what `work` reads stays true until it commits. */
-  change<T>(owner: string, work: (books: Books) => Promise<T>): Promise<T>;
+  change<T>(owner: string, work: (repositories: Repositories) => Promise<T>): Promise<T>;
   /**
    * Calls `wake` after each commit that changed something, of any account and on any node, for each thing it changed; with null when
    * some may have been missed. A hint only: whoever waits for something also looks now and then.
    */
-  listen(wake: (hint: Hint | null) => void): Promise<() => Promise<void>>;
+  listen(wake: (hint: ChangeEvent | null) => void): Promise<() => Promise<void>>;
   /** Calls `hear` for each step of a run that this process has committed. */
-  onMove(hear: (move: RunMove) => void): void;
+  onMove(listener: (move: RunMove) => void): void;
   /** Null when the store takes writes, else why not. */
   writeFault(): Promise<string | null>;
 }
@@ -54,7 +54,7 @@ export interface RunMove {
   readonly at: number;
 }
 
-export interface Hint {
+export interface ChangeEvent {
   readonly type: "run" | "bus" | "repo" | "memory" | "worker" | "candidate";
   readonly owner: string;
   readonly id: string;
@@ -63,7 +63,7 @@ export interface Hint {
   readonly revision: number | null;
 }
 
-export interface Doors {
+export interface SystemQueries {
   bySession(hash: string): Promise<{ readonly account: AccountRecord; readonly session: SessionRecord } | null>;
   byToken(hash: string): Promise<{ readonly account: AccountRecord; readonly token: TokenRecord } | null>;
   byEmail(email: string): Promise<{ readonly account: AccountRecord; readonly password: string } | null>;
@@ -120,27 +120,27 @@ export interface Page {
   readonly limit: number;
 }
 
-export interface Books {
-  readonly account: AccountBook;
-  readonly tokens: TokenBook;
-  readonly license: LicenseBook;
-  readonly repos: RepoBook;
-  readonly runs: RunBook;
-  readonly bus: BusBook;
-  readonly memories: MemoryBook;
-  readonly candidates: CandidateBook;
-  readonly once: OnceBook;
-  readonly workers: WorkerBook;
-  readonly queue: QueueBook;
-  readonly uploads: UploadBook;
-  readonly effects: EffectBook;
-  readonly contacts: ContactBook;
+export interface Repositories {
+  readonly account: AccountRepository;
+  readonly tokens: TokenRepository;
+  readonly license: LicenseRepository;
+  readonly repos: RepoRepository;
+  readonly runs: RunRepository;
+  readonly bus: BusRepository;
+  readonly memories: MemoryRepository;
+  readonly candidates: CandidateRepository;
+  readonly once: IdempotencyStore;
+  readonly workers: WorkerRepository;
+  readonly queue: QueueRepository;
+  readonly uploads: UploadRepository;
+  readonly effects: EffectRepository;
+  readonly contacts: ContactRepository;
   readonly checks: CheckRepository;
-  readonly usage: UsageBook;
-  readonly schedules: ScheduleBook;
+  readonly usage: UsageRepository;
+  readonly schedules: ScheduleRepository;
 }
 
-export interface AccountBook {
+export interface AccountRepository {
   read(): Promise<AccountRecord>;
   setPlan(plan: PlanId): Promise<void>;
   setStatus(status: AccountRecord["status"]): Promise<void>;
@@ -156,14 +156,14 @@ export interface AccountBook {
   note(entry: { readonly id: string; readonly what: string; readonly at: number }): Promise<void>;
 }
 
-export interface TokenBook {
+export interface TokenRepository {
   list(page: Page): Promise<readonly TokenRecord[]>;
   find(id: string): Promise<TokenRecord | null>;
   add(token: TokenRecord): Promise<void>;
   remove(id: string): Promise<boolean>;
 }
 
-export interface LicenseBook {
+export interface LicenseRepository {
   read(): Promise<LicenseRecord>;
   replace(license: LicenseRecord): Promise<void>;
 }
@@ -173,7 +173,7 @@ export interface RepoFilter {
   readonly q?: string | undefined;
 }
 
-export interface RepoBook {
+export interface RepoRepository {
   find(id: string): Promise<RepoRecord | null>;
   list(filter: RepoFilter, page: Page): Promise<readonly RepoRecord[]>;
   count(): Promise<number>;
@@ -209,7 +209,7 @@ export interface RunFilter {
   readonly since?: number | undefined;
 }
 
-export interface RunBook {
+export interface RunRepository {
   find(id: string): Promise<RunRecord | null>;
   list(filter: RunFilter, page: Page): Promise<readonly RunRecord[]>;
   /** Runs of a repo that have neither ended nor come to rest. */
@@ -235,7 +235,7 @@ export interface MemoryFilter {
   readonly kind?: MemoryKind | undefined;
 }
 
-export interface MemoryBook {
+export interface MemoryRepository {
   find(repoId: string, id: string): Promise<MemoryRecord | null>;
   withText(repoId: string, normalised: string): Promise<MemoryRecord | null>;
   list(repoId: string, filter: MemoryFilter, page: Page): Promise<readonly MemoryRecord[]>;
@@ -258,7 +258,7 @@ export interface OnceEntry {
   readonly expiresAt: number;
 }
 
-export interface OnceBook {
+export interface IdempotencyStore {
   find(key: string, now: number): Promise<OnceEntry | null>;
   keep(entry: OnceEntry): Promise<void>;
 }

@@ -1,9 +1,9 @@
 /** What is over and nobody needs: removed now and then, in portions, so that no request waits behind a sweep. Any number of nodes may sweep at once. */
-import { moveRun } from "./create-run.ts";
+import { transitionRun } from "./create-run.ts";
 import type { PanelStore } from "./repositories.ts";
 
 /** Each removes the oldest first, `most` at a time, and answers how many went. */
-export interface Leftovers {
+export interface ExpiredData {
   removeAnswers(endedBefore: number, most: number): Promise<number>;
   removeSessions(before: { readonly createdAt: number; readonly seenAt: number }, most: number): Promise<number>;
   removeLinks(endedBefore: number, most: number): Promise<number>;
@@ -14,31 +14,31 @@ export interface Leftovers {
 
 const DAY_MS = 86_400_000;
 /** Until then its history is told, though the repo is gone. */
-const REMOVED_KEPT_MS = 30 * DAY_MS;
+const REMOVED_RETENTION_MS = 30 * DAY_MS;
 const SESSION_MS = { absolute: 30 * DAY_MS, idle: 7 * DAY_MS };
 /** Long before, nobody could fire that time again: a schedule only goes on. */
-const FIRES_KEPT_MS = 30 * DAY_MS;
+const FIRES_RETENTION_MS = 30 * DAY_MS;
 const AT_ONCE = 500;
 const REPOS_AT_ONCE = 5;
 
-export async function sweepLeftovers({ leftovers }: Pick<PanelStore, "leftovers">, now: number): Promise<void> {
-  await leftovers.removeAnswers(now, AT_ONCE);
-  await leftovers.removeLinks(now, AT_ONCE);
+export async function purgeExpired({ expiredData }: Pick<PanelStore, "expiredData">, now: number): Promise<void> {
+  await expiredData.removeAnswers(now, AT_ONCE);
+  await expiredData.removeLinks(now, AT_ONCE);
   const before = { createdAt: now - SESSION_MS.absolute, seenAt: now - SESSION_MS.idle };
-  await leftovers.removeSessions(before, AT_ONCE);
-  await leftovers.removeFires(now - FIRES_KEPT_MS, AT_ONCE);
-  await leftovers.forgetRepos(now - REMOVED_KEPT_MS, REPOS_AT_ONCE);
+  await expiredData.removeSessions(before, AT_ONCE);
+  await expiredData.removeFires(now - FIRES_RETENTION_MS, AT_ONCE);
+  await expiredData.forgetRepos(now - REMOVED_RETENTION_MS, REPOS_AT_ONCE);
 }
 
 const WAITED_MS = DAY_MS;
 
 /** Runs that nobody took for a day end, and say so. What was taken between the look and the change stays. */
 export async function expireAgedRuns(store: PanelStore, now: number): Promise<void> {
-  for (const { owner, id } of await store.doors.agedRuns(now - WAITED_MS, AT_ONCE))
-    await store.change(owner, async (books) => {
-      const run = await books.runs.find(id);
+  for (const { owner, id } of await store.system.agedRuns(now - WAITED_MS, AT_ONCE))
+    await store.change(owner, async (repositories) => {
+      const run = await repositories.runs.find(id);
       if (run?.state !== "queued") return;
       const result = { code: "expired", message: "No worker took it within 24 hours." } as const;
-      await moveRun(books, run, "aged_out", { at: now, result });
+      await transitionRun(repositories, run, "aged_out", { at: now, result });
     });
 }

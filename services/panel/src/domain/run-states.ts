@@ -34,7 +34,7 @@ export const RUN_EVENTS = [
 export type RunEvent = (typeof RUN_EVENTS)[number];
 
 /** What can end a run while a worker holds it. */
-const HELD = {
+const LEASED_TRANSITIONS = {
   given_back: "queued",
   lapsed: "queued",
   lapsed_for_good: "lost",
@@ -44,10 +44,10 @@ const HELD = {
 
 const TABLE: Readonly<Record<RunState, Partial<Record<RunEvent, RunState>>>> = {
   queued: { leased: "leased", cancelled: "cancelled", aged_out: "expired" },
-  leased: { ...HELD, accepted: "preparing" },
-  preparing: { ...HELD, ready: "running", unchanged: "no_change" },
-  running: { ...HELD, unchanged: "no_change", agent_ended: "verifying" },
-  verifying: { ...HELD, red_again: "running", gates_run: "succeeded", passed: "pushing" },
+  leased: { ...LEASED_TRANSITIONS, accepted: "preparing" },
+  preparing: { ...LEASED_TRANSITIONS, ready: "running", unchanged: "no_change" },
+  running: { ...LEASED_TRANSITIONS, unchanged: "no_change", agent_ended: "verifying" },
+  verifying: { ...LEASED_TRANSITIONS, red_again: "running", gates_run: "succeeded", passed: "pushing" },
   pushing: { push_confirmed: "pushed", push_refused: "failed" },
   pushed: { pr_found: "pr_open" },
   pr_open: {},
@@ -69,12 +69,12 @@ export function isTerminal(state: RunState): boolean {
 }
 
 /** A worker has it: its lease counts. */
-export function isHeld(state: RunState): boolean {
+export function isLeased(state: RunState): boolean {
   return TABLE[state].lapsed !== undefined;
 }
 
 /** What the worker of its epoch says of it is still heard: from the lease until it has ended. */
-export function hearsItsWorker(state: RunState): boolean {
+export function acceptsWorkerEvents(state: RunState): boolean {
   return state !== "queued" && !isTerminal(state);
 }
 
@@ -109,11 +109,11 @@ export type CancelAnswer = "already" | "refused" | "at_once" | "asked";
  * What a wish to cancel does. Queued runs, and runs whose worker is not connected, end at once; a connected worker is asked first,
  * because only it can stop the agent. From pushing on the answer is no: the code is on its way.
  */
-export function answerCancel(
+export function cancelOutcome(
   state: RunState,
   { workerIsConnected }: { readonly workerIsConnected: boolean },
 ): CancelAnswer {
   if (state === "cancelled") return "already";
   if (stateAfter(state, "cancelled") === null) return "refused";
-  return isHeld(state) && workerIsConnected ? "asked" : "at_once";
+  return isLeased(state) && workerIsConnected ? "asked" : "at_once";
 }

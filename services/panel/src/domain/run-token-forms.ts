@@ -40,9 +40,9 @@ function createSignedTokens<S extends readonly (string | number)[]>(prefix: "rt_
     read(token: string, now: number): S | null {
       const [, text, proof] = form.exec(token) ?? [];
       if (text === undefined || proof === undefined) return null;
-      const given = Buffer.from(proof, "base64url");
-      const known = proofOf(text);
-      if (given.length !== known.length || !timingSafeEqual(given, known)) return null;
+      const received = Buffer.from(proof, "base64url");
+      const expected = proofOf(text);
+      if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
       // We wrote it: it has this form.
       const signed = JSON.parse(Buffer.from(text, "base64url").toString()) as [...S, number];
       const expiresAt = signed.at(-1);

@@ -3,17 +3,17 @@
  * the checks: a candidate's gate is red before every run of it.
  */
 import type { CommandResult, ReportedChecks, ReportedVerify, RunVerify } from "@triptych/contracts";
-import type { RunOrder } from "./records.ts";
+import type { RunSpec } from "./records.ts";
 
-type Commands = Pick<RunOrder, "gate" | "verifyCmd"> & {
-  readonly settings: Pick<RunOrder["settings"], "verify">;
+type Commands = Pick<RunSpec, "gate" | "verifyCmd"> & {
+  readonly settings: Pick<RunSpec["settings"], "verify">;
 };
 
 export const NOT_VERIFIED: RunVerify = { baseline: null, attempts: [], gate: null, verdict: null };
 
 /** From a worker's report. A worker of version 0.1 does not report the commands apart. */
-export function verifyOfReport(order: Commands, reported: ReportedVerify, checks?: ReportedChecks): RunVerify {
-  const { baseline, attempts } = checks ?? separate(order, reported);
+export function verifyOfReport(commands: Commands, reported: ReportedVerify, checks?: ReportedChecks): RunVerify {
+  const { baseline, attempts } = checks ?? separate(commands, reported);
   const results = reported.attempts.map(({ n, exit_code, duration_ms }, index) => {
     const each = attempts[index];
     return { n, exit_code, duration_ms, verify: toResult(each?.verify), gate: toResult(each?.gate) };
@@ -23,16 +23,16 @@ export function verifyOfReport(order: Commands, reported: ReportedVerify, checks
     baseline: verify === null ? null : { ...verify, cached: baseline?.cached ?? false },
     attempts: results,
     gate:
-      order.gate === null
+      commands.gate === null
         ? null
-        : { cmd: order.gate.cmd, baseline: toResult(baseline?.gate), result: results.at(-1)?.gate ?? null },
+        : { cmd: commands.gate.cmd, baseline: toResult(baseline?.gate), result: results.at(-1)?.gate ?? null },
     verdict: reported.verdict,
   };
 }
 
 /** From a row. Rows of version 0.1 hold the worker's report as it came. */
-export function readStoredVerify(order: Commands, stored: RunVerify | ReportedVerify): RunVerify {
-  return isReport(order, stored) ? verifyOfReport(order, stored) : stored;
+export function readStoredVerify(commands: Commands, stored: RunVerify | ReportedVerify): RunVerify {
+  return isReport(commands, stored) ? verifyOfReport(commands, stored) : stored;
 }
 
 function isReport({ gate: ordered }: Commands, stored: RunVerify | ReportedVerify): stored is ReportedVerify {
@@ -42,12 +42,12 @@ function isReport({ gate: ordered }: Commands, stored: RunVerify | ReportedVerif
 }
 
 /** The commands of a combined report, where it leaves no doubt which of them ended so; null where it does. */
-function separate(order: Commands, { baseline, attempts, gate }: ReportedVerify): ReportedChecks {
+function separate(commands: Commands, { baseline, attempts, gate }: ReportedVerify): ReportedChecks {
   const atBase = {
-    verify: order.gate === null || (order.verifyCmd !== null && order.settings.verify.baseline),
-    gate: order.gate !== null && order.gate.baseline !== "none",
+    verify: commands.gate === null || (commands.verifyCmd !== null && commands.settings.verify.baseline),
+    gate: commands.gate !== null && commands.gate.baseline !== "none",
   };
-  const after = { verify: order.gate === null || order.verifyCmd !== null, gate: order.gate !== null };
+  const after = { verify: commands.gate === null || commands.verifyCmd !== null, gate: commands.gate !== null };
   const last = attempts.length - 1;
   return {
     baseline:

@@ -32,7 +32,7 @@ export interface FireFilter {
   readonly result?: FireResult | undefined;
 }
 
-export interface ScheduleBook {
+export interface ScheduleRepository {
   /** Null where it is off. */
   next(name: ScheduleName): Promise<PlannedFire | null>;
   /** In the place of what was planned before. */

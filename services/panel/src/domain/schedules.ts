@@ -1,12 +1,12 @@
 /** The schedules of a repo, as its settings say: when they are due, and what is written down of it. */
 import { RUN_KINDS, type RepoSettings, type RunKind } from "@triptych/contracts";
 import { readCron } from "./cron.ts";
-import type { Books } from "./repositories.ts";
+import type { Repositories } from "./repositories.ts";
 import type { RepoRecord } from "./records.ts";
-import { nextTimes, timetableOf, type Timetable } from "./cron-times.ts";
+import { nextTimes, timetableOf, type CronTimes } from "./cron-times.ts";
 
 export interface Schedule {
-  readonly timetable: Timetable;
+  readonly timetable: CronTimes;
   readonly jitterMs: number;
 }
 
@@ -23,19 +23,19 @@ export function scheduleOf({ id, settings }: Scheduled, kind: RunKind): Schedule
 }
 
 /** Reading a pattern takes a tenth of a millisecond, as does each time that it tells: a page of repos has a hundred patterns. */
-const KNOWN = new Map<string, Timetable>();
-const KNOWN_MAX = 1_000;
+const CACHE = new Map<string, CronTimes>();
+const CACHE_MAX = 1_000;
 
-function timetableIn(zone: string, pattern: string): Timetable | null {
+function timetableIn(zone: string, pattern: string): CronTimes | null {
   const name = `${zone} ${pattern}`;
-  const known = KNOWN.get(name);
-  if (known !== undefined) return known;
+  const cached = CACHE.get(name);
+  if (cached !== undefined) return cached;
   const read = readCron(pattern);
   if (read.kind === "bad") return null;
   const timetable = timetableOf({ cron: read.cron, zone });
-  const [oldest] = KNOWN.keys();
-  if (KNOWN.size >= KNOWN_MAX && oldest !== undefined) KNOWN.delete(oldest);
-  KNOWN.set(name, timetable);
+  const [oldest] = CACHE.keys();
+  if (CACHE.size >= CACHE_MAX && oldest !== undefined) CACHE.delete(oldest);
+  CACHE.set(name, timetable);
   return timetable;
 }
 
@@ -71,7 +71,7 @@ interface Edit {
 }
 
 /** What an edit of the settings means to what is planned. A schedule that it leaves alone keeps its time, also one that is overdue. */
-export async function planSchedules({ schedules }: Books, { before, after, now }: Edit): Promise<void> {
+export async function planSchedules({ schedules }: Repositories, { before, after, now }: Edit): Promise<void> {
   for (const kind of RUN_KINDS) {
     if (before !== null && whenOf(before, kind) === whenOf(after, kind)) continue;
     const name = { repoId: after.id, kind };

@@ -1,11 +1,11 @@
 /** What becomes of a candidate with each step of its run: part of the commit of that step. */
 import { candidateAfter, meaningOf } from "./candidate-states.ts";
-import type { Books } from "./repositories.ts";
+import type { Repositories } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";
 
 /** Only the run that it was selected for last moves it: an older one that ends late has no say. */
-export async function settleCandidate({ candidates }: Pick<Books, "candidates">, run: RunRecord): Promise<void> {
-  const { candidateId } = run.order.trigger;
+export async function settleCandidate({ candidates }: Pick<Repositories, "candidates">, run: RunRecord): Promise<void> {
+  const { candidateId } = run.spec.trigger;
   const event = meaningOf(run);
   if (candidateId === null || event === null) return;
   const candidate = await candidates.find(candidateId);

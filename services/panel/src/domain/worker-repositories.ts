@@ -7,7 +7,7 @@ import type { RunNeeds, WaitingRun } from "./queue.ts";
 import type { AccountRecord } from "./records.ts";
 import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from "./workers.ts";
 
-export interface WorkerBook {
+export interface WorkerRepository {
   find(id: string): Promise<WorkerRecord | null>;
   list(): Promise<readonly WorkerRecord[]>;
   /** Makes it or replaces it. */
@@ -22,25 +22,25 @@ export interface WorkerBook {
   /** Of one worker, or of all. */
   probes(workerId?: string): Promise<readonly ProbeRecord[]>;
   keepProbe(probe: ProbeRecord): Promise<void>;
-  addErrand(errand: Errand): Promise<void>;
-  findErrand(id: string): Promise<Errand | null>;
-  answerErrand(id: string, answer: unknown): Promise<void>;
+  addCrossNodeCall(call: CrossNodeCall): Promise<void>;
+  findCrossNodeCall(id: string): Promise<CrossNodeCall | null>;
+  answerCrossNodeCall(id: string, answer: unknown): Promise<void>;
 }
 
 /** Asked of the node that the worker is connected to; `answer` is undefined until it has one. */
-export interface Errand {
+export interface CrossNodeCall {
   readonly id: string;
   readonly workerId: string;
-  readonly asked: unknown;
+  readonly request: unknown;
   readonly answer: unknown;
   readonly at: number;
 }
 
-export interface QueueBook {
+export interface QueueRepository {
   /** Runs that wait, in the order of their turn, the first thousand; and those that workers hold. */
-  look(): Promise<QueueView>;
+  view(): Promise<QueueView>;
   /** Runs that workers hold, or that one of them does. */
-  held(workerId?: string): Promise<readonly HeldRun[]>;
+  leased(workerId?: string): Promise<readonly LeasedRun[]>;
   needsOf(ids: readonly string[]): Promise<ReadonlyMap<string, RunNeeds>>;
   /** False where this report of this epoch is known. */
   noteReport(report: { readonly runId: string; readonly epoch: number; readonly mid: string }): Promise<boolean>;
@@ -52,12 +52,12 @@ export interface QueueView {
   readonly status: AccountRecord["status"];
   /** In the order in which they are offered. */
   readonly waiting: readonly WaitingRun[];
-  readonly held: readonly HeldRun[];
+  readonly leased: readonly LeasedRun[];
   /** Workers that check a repo, each as often as it does. */
   readonly checking: readonly (string | null)[];
 }
 
-export interface HeldRun {
+export interface LeasedRun {
   readonly id: string;
   readonly repoId: string;
   readonly workerId: string | null;
@@ -68,13 +68,13 @@ export interface CheckPlace {
   readonly repoId: string;
 }
 
-export interface RunPlace {
+export interface RunKey {
   readonly owner: string;
   readonly id: string;
 }
 
 /** A holder's word that it still holds a run. */
-export interface Beat {
+export interface LeaseRenewal {
   readonly owner: string;
   readonly runId: string;
   readonly epoch: number;
@@ -82,7 +82,7 @@ export interface Beat {
   readonly leaseUntil: number;
 }
 
-export interface Sight extends WorkerFigures {
+export interface ConnectedFigures extends WorkerFigures {
   readonly owner: string;
   readonly workerId: string;
 }
@@ -99,43 +99,43 @@ export interface Fleet {
   overdueChecks(now: number, limit: number): Promise<readonly CheckPlace[]>;
   /** Since when the run waits that waits longest; null when none does. */
   oldestQueued(): Promise<number | null>;
-  lapsed(now: number, most: number): Promise<readonly RunPlace[]>;
+  lapsed(now: number, most: number): Promise<readonly RunKey[]>;
   /** Held runs that somebody asked to cancel. */
-  cancelsAsked(most: number): Promise<readonly CancelAsked[]>;
+  cancelRequests(most: number): Promise<readonly CancelRequest[]>;
   suspendedOwners(): Promise<readonly string[]>;
   /** Of held runs, where worker and epoch are still theirs. No lease ever gets shorter. */
-  moveLeases(beats: readonly Beat[]): Promise<void>;
+  moveLeases(beats: readonly LeaseRenewal[]): Promise<void>;
   /** No lease of these workers' runs, or of all when null, ends before `until`. */
   graceLeases(until: number): Promise<void>;
-  see(sights: readonly Sight[]): Promise<void>;
+  see(sights: readonly ConnectedFigures[]): Promise<void>;
   /** Connections that are still the present ones of their workers. */
   disconnect(connections: readonly { readonly owner: string; readonly id: string }[]): Promise<void>;
   /** The worker holds the key of this generation now. */
-  noteKey(told: {
+  noteKey(keyHolders: {
     readonly owner: string;
     readonly generation: number;
     readonly workerIds: readonly string[];
   }): Promise<void>;
   /** Removes workers that were not seen since then and are not connected. */
   forget(seenBefore: number): Promise<number>;
-  removeErrands(before: number): Promise<void>;
+  removeCrossNodeCalls(before: number): Promise<void>;
   /** False where the node was not known: it is new, or was given up by another. */
-  beat(node: string, at: number): Promise<boolean>;
-  nodes(): Promise<readonly { readonly id: string; readonly beatAt: number }[]>;
+  heartbeat(node: string, at: number): Promise<boolean>;
+  nodes(): Promise<readonly { readonly id: string; readonly heartbeatAt: number }[]>;
   /** Once, whoever calls it first: the node's connections go, no lease of its workers ends before then, and none of its effects lasts longer. */
-  bury(node: string, until: { readonly leases: number; readonly effects: number }): Promise<void>;
+  removeNode(node: string, until: { readonly leases: number; readonly effects: number }): Promise<void>;
   /** To all nodes, this one among them. Ids and counts only. Best effort. */
-  say(word: NodeWord): Promise<void>;
-  hear(wake: (word: NodeWord) => void): Promise<() => Promise<void>>;
+  say(message: NodeMessage): Promise<void>;
+  subscribe(wake: (message: NodeMessage) => void): Promise<() => Promise<void>>;
 }
 
-export interface CancelAsked extends RunPlace {
+export interface CancelRequest extends RunKey {
   readonly workerId: string | null;
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly isConnected: boolean;
 }
 
-export type NodeWord =
+export type NodeMessage =
   | { readonly kind: "rotated"; readonly ask: string; readonly owner: string; readonly node: string }
   | { readonly kind: "told"; readonly ask: string; readonly node: string; readonly count: number }
   | { readonly kind: "errand" | "errand_done"; readonly id: string; readonly owner: string };

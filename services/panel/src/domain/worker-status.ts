@@ -1,10 +1,10 @@
 /** Workers as their owner sees them: what the store keeps, with the present figures of those that are connected to this node. */
 import type { ConnectedWorkers } from "./panel.ts";
-import type { Books } from "./repositories.ts";
-import type { HeldRun } from "./worker-repositories.ts";
+import type { Repositories } from "./repositories.ts";
+import type { LeasedRun } from "./worker-repositories.ts";
 import { healthOf, type ConnectionRecord, type ProbeRecord, type WorkerHealth, type WorkerRecord } from "./workers.ts";
 
-export interface WorkerStanding {
+export interface WorkerStatus {
   readonly worker: WorkerRecord;
   readonly isConnected: boolean;
   readonly health: WorkerHealth;
@@ -20,26 +20,28 @@ interface Seen {
 }
 
 /** Of these workers of the account. */
-export async function standingsOf(
-  { workers: book, license, queue }: Books,
+export async function workerStatusesOf(
+  { workers: repository, license, queue }: Repositories,
   { workers, present, now }: Seen,
-): Promise<readonly WorkerStanding[]> {
+): Promise<readonly WorkerStatus[]> {
   const { generation } = await license.read();
-  const connections = new Map((await book.connections()).map((one): [string, ConnectionRecord] => [one.workerId, one]));
-  const [probes, held] = [groupBy(await book.probes()), groupBy(await queue.held())];
-  return workers.map((kept): WorkerStanding => {
-    const here = present.get(kept.id);
-    const worker = here === undefined ? kept : { ...kept, figures: here.worker.figures };
-    const connection = connections.get(kept.id);
-    const mine = probes.get(kept.id) ?? [];
+  const connections = new Map(
+    (await repository.connections()).map((connection): [string, ConnectionRecord] => [connection.workerId, connection]),
+  );
+  const [probes, leased] = [groupBy(await repository.probes()), groupBy(await queue.leased())];
+  return workers.map((stored): WorkerStatus => {
+    const here = present.get(stored.id);
+    const worker = here === undefined ? stored : { ...stored, figures: here.worker.figures };
+    const connection = connections.get(stored.id);
+    const mine = probes.get(stored.id) ?? [];
     const isConnected = connection !== undefined;
     return {
       worker,
       isConnected,
       health: healthOf({ worker, isConnected, probes: mine, now }),
       // Of one that is away, what it held when it left.
-      hasPresentKey: (here?.keyGeneration ?? connection?.keyGeneration ?? kept.figures.keyGeneration) === generation,
-      runs: (held.get(kept.id) ?? []).map(({ id }: HeldRun) => id),
+      hasPresentKey: (here?.keyGeneration ?? connection?.keyGeneration ?? stored.figures.keyGeneration) === generation,
+      runs: (leased.get(stored.id) ?? []).map(({ id }: LeasedRun) => id),
       probes: mine,
     };
   });

@@ -84,7 +84,7 @@ const DISK_LEAST_MB = 1_024;
 
 export type WorkerHealth = "disabled" | "offline" | "stale" | "degraded" | "online";
 
-interface Standing {
+interface HealthInput {
   readonly worker: Pick<WorkerRecord, "enabled" | "agents" | "figures">;
   readonly isConnected: boolean;
   /** Of this worker. */
@@ -93,7 +93,7 @@ interface Standing {
 }
 
 /** The first that fits. */
-export function healthOf({ worker, isConnected, probes, now }: Standing): WorkerHealth {
+export function healthOf({ worker, isConnected, probes, now }: HealthInput): WorkerHealth {
   const { figures } = worker;
   if (!worker.enabled) return "disabled";
   if (!isConnected) return "offline";

@@ -32,7 +32,7 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
   return async (method, path, body) => {
     const url = new URL(`${base}${path}`);
     const changes = method !== "GET";
-    const heard = await ask().catch((cause: unknown) => {
+    const response = await ask().catch((cause: unknown) => {
       onAnswer(null);
       const why = cause instanceof Error ? cause.message : "no answer";
       throw new ForgeFault(changes ? "unknown" : "refused", `The forge gave no answer: ${why}`, {
@@ -40,16 +40,16 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
         retryAfterS: null,
       });
     });
-    onAnswer(heard.status);
-    if (heard.status < 300 || [404, 409, 422].includes(heard.status))
-      return { status: heard.status, body: parsed(heard.text) };
-    const kind = changes && heard.status >= 500 ? "unknown" : "refused";
-    throw new ForgeFault(kind, `The forge answered ${heard.status}.`, heard);
+    onAnswer(response.status);
+    if (response.status < 300 || [404, 409, 422].includes(response.status))
+      return { status: response.status, body: parsed(response.text) };
+    const kind = changes && response.status >= 500 ? "unknown" : "refused";
+    throw new ForgeFault(kind, `The forge answered ${response.status}.`, response);
 
-    async function ask(): Promise<Heard> {
+    async function ask(): Promise<ForgeResponse> {
       const address = (await resolve(url.hostname))?.replace(/^\[|\]$/g, "");
       const text = body === undefined ? undefined : JSON.stringify(body);
-      return new Promise<Heard>((done, fail) => {
+      return new Promise<ForgeResponse>((done, fail) => {
         const send = url.protocol === "https:" ? overHttps : overHttp;
         const asking = send(url, {
           method,
@@ -75,16 +75,17 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
 
 function onlyAt(address: string): LookupFunction {
   const family = address.includes(":") ? 6 : 4;
-  return (_host, { all }, tell) => (all === true ? tell(null, [{ address, family }]) : tell(null, address, family));
+  return (_host, { all }, callback) =>
+    all === true ? callback(null, [{ address, family }]) : callback(null, address, family);
 }
 
-interface Heard {
+interface ForgeResponse {
   readonly status: number;
   readonly retryAfterS: number | null;
   readonly text: string;
 }
 
-async function readAll(answer: IncomingMessage): Promise<Heard> {
+async function readAll(answer: IncomingMessage): Promise<ForgeResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer) {

@@ -8,7 +8,7 @@ export interface Forge {
   checkCredential(): Promise<{ readonly push: boolean | null; readonly openPr: boolean | null }>;
   /** All that were ever made of this branch of the repository itself, newest first. */
   findPrsByHead(branch: string): Promise<readonly ForgePr[]>;
-  createPr(wish: PrWish): Promise<ForgePr>;
+  createPr(input: CreatePrInput): Promise<ForgePr>;
   getPr(number: number): Promise<ForgePr>;
   /** Null where the forge will not. */
   reopenPr(number: number): Promise<ForgePr | null>;
@@ -22,7 +22,7 @@ export interface Forge {
 /** When to come again, where the forge does not say it. */
 export const FORGE_AGAIN_MS = 10_000;
 
-export interface PrWish {
+export interface CreatePrInput {
   readonly title: string;
   readonly body: string;
   readonly branch: string;
@@ -44,11 +44,11 @@ export class ForgeFault extends Error {
   constructor(
     kind: ForgeFaultKind,
     message: string,
-    heard: { readonly status: number | null; readonly retryAfterS: number | null },
+    response: { readonly status: number | null; readonly retryAfterS: number | null },
   ) {
     super(message);
     this.kind = kind;
-    this.status = heard.status;
-    this.retryAfterS = heard.retryAfterS;
+    this.status = response.status;
+    this.retryAfterS = response.retryAfterS;
   }
 }

@@ -17,7 +17,7 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
     },
     async findPrsByHead(branch) {
       // It cannot be asked for a branch: the newest pages are looked through.
-      const found: Members[] = [];
+      const matches: Members[] = [];
       for (let page = 1; page <= PAGES_MAX; page++) {
         const query = new URLSearchParams({
           state: "all",
@@ -26,10 +26,10 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
           limit: String(PAGE),
         });
         const pulls = listOf(done(await call("GET", `${at}/pulls?${query.toString()}`)));
-        found.push(...pulls.filter((pull) => isOf(pull, branch)));
+        matches.push(...pulls.filter((pull) => isOf(pull, branch)));
         if (pulls.length < PAGE) break;
       }
-      return found.map(toPr).toSorted((a, b) => b.number - a.number);
+      return matches.map(toPr).toSorted((a, b) => b.number - a.number);
     },
     async createPr({ title, body, branch, base, draft }) {
       // A draft is one whose title says so.
@@ -48,8 +48,8 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
       return isDone(answer) ? toPr(membersOf(answer.body)) : null;
     },
     async decorate(number, { labels, reviewers }) {
-      const known = labels.length === 0 ? [] : listOf(done(await call("GET", `${at}/labels?limit=${PAGE}`)));
-      const ids = known.filter(({ name }) => labels.includes(textOf(name))).map(({ id }) => id);
+      const existing = labels.length === 0 ? [] : listOf(done(await call("GET", `${at}/labels?limit=${PAGE}`)));
+      const ids = existing.filter(({ name }) => labels.includes(textOf(name))).map(({ id }) => id);
       if (ids.length > 0) done(await call("POST", `${at}/issues/${number}/labels`, { labels: ids }));
       if (reviewers.length > 0) done(await call("POST", `${at}/pulls/${number}/requested_reviewers`, { reviewers }));
     },

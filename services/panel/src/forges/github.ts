@@ -29,11 +29,11 @@ export function githubForge(call: ForgeCall, repo: string): Forge {
       const query = new URLSearchParams({ state: "all", head: `${owner}:${branch}`, per_page: "100" });
       return listOf(done(await call("GET", `${at}/pulls?${query.toString()}`))).map(toPr);
     },
-    async createPr(wish) {
-      let answer = await create(wish, wish.draft);
+    async createPr(input) {
+      let answer = await create(input, input.draft);
       // Not every repository may have drafts; the text says what a draft would have said.
-      if (wish.draft && answer.status === 422 && /draft/i.test(JSON.stringify(answer.body)))
-        answer = await create(wish, false);
+      if (input.draft && answer.status === 422 && /draft/i.test(JSON.stringify(answer.body)))
+        answer = await create(input, false);
       if (saysExists(answer)) throw faultOf(answer, "exists");
       return toPr(membersOf(done(answer)));
     },

@@ -30,8 +30,8 @@ export function gitlabForge(call: ForgeCall, path: string): Forge {
     },
     async findPrsByHead(branch) {
       const query = new URLSearchParams({ state: "all", source_branch: branch, per_page: "100" });
-      const found = listOf(done(await call("GET", `${requests}?${query.toString()}`)));
-      return found.filter((one) => one["source_project_id"] === one["target_project_id"]).map(toPr);
+      const matches = listOf(done(await call("GET", `${requests}?${query.toString()}`)));
+      return matches.filter((match) => match["source_project_id"] === match["target_project_id"]).map(toPr);
     },
     async createPr({ title, body, branch, base, draft, labels }) {
       const answer = await call("POST", requests, {

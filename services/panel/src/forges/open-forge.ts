@@ -17,7 +17,7 @@ export function openForgeWith({ resolve, timeoutMs, onAnswer }: Over): OpenForge
   return (repo) => {
     const { provider, credential } = repo;
     if (provider === "git") return null;
-    const { origin, path } = placeOf(repo.url);
+    const { origin, path } = addressOf(repo.url);
     const token = credential.kind === "token" || credential.kind === "basic" ? credential.token : null;
     const scheme = provider === "gitea" ? "token" : "Bearer";
     const headers: Readonly<Record<string, string>> = token === null ? {} : { Authorization: `${scheme} ${token}` };
@@ -45,7 +45,7 @@ function apiOf(provider: "github" | "gitlab" | "gitea", origin: string): string 
 }
 
 /** What is cloned over ssh has its API on the web of the same host. */
-function placeOf(url: string): { readonly origin: string; readonly path: string } {
+function addressOf(url: string): { readonly origin: string; readonly path: string } {
   const canonical = readAddress(url)?.canonical ?? "";
   const path = canonical.slice(canonical.indexOf("/") + 1);
   if (/^https?:/.test(url)) return { origin: new URL(url).origin, path };

@@ -17,10 +17,10 @@ export const anyAddress: Resolve = () => Promise.resolve(null);
 export function publicAddresses(lookup: Lookup = lookUp): Resolve {
   return async (host) => {
     const name = host.replace(/^\[|\]$/g, "");
-    const found = await lookup(name, { all: true }).catch(() => []);
-    const [first] = found;
+    const addresses = await lookup(name, { all: true }).catch(() => []);
+    const [first] = addresses;
     if (first === undefined) throw new Unreachable(`the name ${name} is not known`);
-    if (found.some(({ address }) => isPrivateHost(address)))
+    if (addresses.some(({ address }) => isPrivateHost(address)))
       throw new Unreachable(`${name} is an address of a private network`);
     return first.family === 6 ? `[${first.address}]` : first.address;
   };

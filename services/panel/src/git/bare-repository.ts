@@ -15,7 +15,7 @@ export async function makeBareRepository(folder: string): Promise<void> {
 
 export async function isRepository(folder: string): Promise<boolean> {
   return stat(join(folder, "HEAD")).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
 }

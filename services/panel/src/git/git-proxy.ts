@@ -7,13 +7,13 @@ import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { killGroup } from "@triptych/process-spawner";
 import { gitEnvironment } from "./git.ts";
-import type { GitAnswer, GitAsked } from "../domain/delivery-steps.ts";
-import type { Mirrors, MirrorWish } from "./mirrors.ts";
+import type { GitAnswer, GitRequest } from "../domain/delivery-steps.ts";
+import type { Mirrors, MirrorRequest } from "./mirrors.ts";
 import { tagsOn } from "./tags.ts";
 
 export interface Relay {
   /** Throws `Unreachable` where the repository gives no news. */
-  serve(wish: MirrorWish, asked: GitAsked): Promise<GitAnswer>;
+  serve(mirror: MirrorRequest, request: GitRequest): Promise<GitAnswer>;
 }
 
 /** A clone of a large repository by a worker on a slow line. */
@@ -22,13 +22,18 @@ const HEAD_BYTES = 16 * 1024;
 
 export function createRelay(mirrors: Mirrors): Relay {
   return {
-    serve: (wish, asked) =>
+    serve: (mirror, request) =>
       new Promise((resolve, reject) => {
         // The mirror stays in use until the last byte is out.
         mirrors
-          .use(wish, async ({ folder, git, branch }) => {
+          .use(mirror, async ({ folder, git, branch }) => {
             const tags = await tagsOn(git, branch);
-            const { answer, ended } = await backend(asked, { folder, branch, tags, showsHead: wish.branch === null });
+            const { answer, ended } = await backend(request, {
+              folder,
+              branch,
+              tags,
+              showsHead: mirror.branch === null,
+            });
             resolve(answer);
             await ended;
           })
@@ -37,30 +42,30 @@ export function createRelay(mirrors: Mirrors): Relay {
   };
 }
 
-interface Shown {
+interface BackendOptions {
   readonly folder: string;
   readonly branch: string;
   readonly tags: readonly string[];
   readonly showsHead: boolean;
 }
 
-async function backend(asked: GitAsked, shown: Shown) {
-  const visible = [`refs/heads/${shown.branch}`, ...shown.tags].map((name) => `!${name}`);
-  const hidden = ["refs", ...visible, ...(shown.showsHead ? [] : ["HEAD"])];
+async function backend(request: GitRequest, options: BackendOptions) {
+  const visible = [`refs/heads/${options.branch}`, ...options.tags].map((name) => `!${name}`);
+  const hidden = ["refs", ...visible, ...(options.showsHead ? [] : ["HEAD"])];
   const settings = { "http.receivepack": "false", "http.uploadpack": "true", "transfer.hideRefs": hidden };
   const child = spawn("git", ["http-backend"], {
     cwd: "/",
     detached: true,
     env: {
       ...gitEnvironment({ settings, environment: {} }),
-      GIT_PROJECT_ROOT: shown.folder,
+      GIT_PROJECT_ROOT: options.folder,
       GIT_HTTP_EXPORT_ALL: "1",
-      PATH_INFO: asked.path,
-      QUERY_STRING: asked.query,
-      REQUEST_METHOD: asked.method,
-      CONTENT_TYPE: asked.contentType,
-      HTTP_CONTENT_ENCODING: asked.contentEncoding,
-      CONTENT_LENGTH: String(asked.body?.length ?? 0),
+      PATH_INFO: request.path,
+      QUERY_STRING: request.query,
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.contentType,
+      HTTP_CONTENT_ENCODING: request.contentEncoding,
+      CONTENT_LENGTH: String(request.body?.length ?? 0),
     },
     stdio: ["pipe", "pipe", "ignore"],
   });
@@ -68,7 +73,7 @@ async function backend(asked: GitAsked, shown: Shown) {
   const clock = setTimeout(() => killGroup(child), SERVE_MS);
   body.once("close", () => killGroup(child));
   child.stdin.on("error", () => {});
-  child.stdin.end(asked.body ?? undefined);
+  child.stdin.end(request.body ?? undefined);
   const ended = Promise.race([once(child, "close"), once(child, "error")]).finally(() => clearTimeout(clock));
   const { status, headers, rest } = await readHead(child.stdout);
   body.write(rest);

@@ -3,11 +3,11 @@
  * and a bound on what it may say. Credentials travel with the settings in the environment.
  */
 import { runProgram, type Ended } from "@triptych/process-spawner";
-import { asEnvironment, QUIET, QUIET_SETTINGS, type Environment, type Settings } from "@triptych/git";
+import { asEnvironment, HARDENED_GIT_ENV, QUIET_SETTINGS, type Environment, type Settings } from "@triptych/git";
 
 export interface Git {
   /** What git printed. Throws `GitError` when it fails. */
-  run(words: readonly string[], options?: GitOptions): Promise<Buffer>;
+  run(args: readonly string[], options?: GitOptions): Promise<Buffer>;
 }
 
 export interface GitOptions {
@@ -23,16 +23,16 @@ export class GitError extends Error {
   override readonly name = "GitError";
   /** Null where git did not end by itself. */
   readonly exitCode: number | null;
-  readonly said: string;
+  readonly stderr: string;
   readonly printed: string;
 
   constructor(
     message: string,
-    end: { readonly exitCode: number | null; readonly said: string; readonly printed: string },
+    end: { readonly exitCode: number | null; readonly stderr: string; readonly printed: string },
   ) {
     super(message);
     this.exitCode = end.exitCode;
-    this.said = end.said;
+    this.stderr = end.stderr;
     this.printed = end.printed;
   }
 }
@@ -41,35 +41,35 @@ export class GitError extends Error {
 const TIMEOUT_MS = 120_000;
 /** A diff of what may be delivered, twice over. */
 const OUTPUT_BYTES = 128 * 1024 * 1024;
-const SAID_CHARACTERS = 4096;
+const OUTPUT_CHARACTERS_MAX = 4096;
 
 export function createGit(gitFolder: string): Git {
   return {
-    async run(words, { input, environment, settings, timeoutMs = TIMEOUT_MS, signal } = {}) {
-      const order = {
+    async run(args, { input, environment, settings, timeoutMs = TIMEOUT_MS, signal } = {}) {
+      const request = {
         program: "git",
-        words: [`--git-dir=${gitFolder}`, ...words],
+        args: [`--git-dir=${gitFolder}`, ...args],
         folder: "/",
         environment: gitEnvironment({ environment, settings }),
         input,
         timeoutMs,
         outputBytes: OUTPUT_BYTES,
       };
-      const ended = await runProgram(order, signal);
+      const ended = await runProgram(request, signal);
       if (ended.how === "exited" && ended.code === 0) return ended.printed;
-      throw failure(words[0] ?? "", ended, timeoutMs);
+      throw failure(args[0] ?? "", ended, timeoutMs);
     },
   };
 }
 
 function failure(what: string, ended: Ended, timeoutMs: number): GitError {
-  const said = ended.said.trim();
+  const stderr = ended.stderr.trim();
   const end = {
     exitCode: ended.how === "exited" ? ended.code : null,
-    said,
-    printed: ended.printed.subarray(0, SAID_CHARACTERS).toString("utf8"),
+    stderr,
+    printed: ended.printed.subarray(0, OUTPUT_CHARACTERS_MAX).toString("utf8"),
   };
-  return new GitError(`git ${what} failed (${howOf(ended, timeoutMs)})${said === "" ? "" : `: ${said}`}`, end);
+  return new GitError(`git ${what} failed (${howOf(ended, timeoutMs)})${stderr === "" ? "" : `: ${stderr}`}`, end);
 }
 
 function howOf(ended: Ended, timeoutMs: number): string {
@@ -91,7 +91,7 @@ export function gitEnvironment({ environment, settings }: Pick<GitOptions, "envi
   return {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",
     HOME: "/nonexistent",
-    ...QUIET,
+    ...HARDENED_GIT_ENV,
     ...asEnvironment({ ...SETTINGS, ...settings }),
     ...environment,
   };

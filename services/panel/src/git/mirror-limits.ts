@@ -12,21 +12,21 @@ export interface MirrorLimits {
 export const NO_LIMITS: MirrorLimits = { bytesMax: Infinity, reserveBytes: 0 };
 
 const MB = 1024 ** 2;
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 export class RepositoryTooLarge extends Unreachable {}
 
 /** Does `fetch`, and stops it by its signal where a limit is passed; what git left behind is removed then. */
 export async function fetchWithin(
-  place: string,
+  path: string,
   limits: MirrorLimits,
   fetch: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const before = await excessOf(place, limits);
+  const before = await excessOf(path, limits);
   if (before !== null) throw before;
   const controller = new AbortController();
   const isOver = new AbortController();
-  const watching = watch(place, limits, isOver.signal).then((excess) => {
+  const watching = watch(path, limits, isOver.signal).then((excess) => {
     if (excess !== null) controller.abort();
     return excess;
   });
@@ -34,18 +34,18 @@ export async function fetchWithin(
     await fetch(controller.signal);
   } catch (error) {
     isOver.abort();
-    await removePartial(place);
+    await removePartial(path);
     throw (await watching) ?? error;
   }
   isOver.abort();
   await watching;
-  const after = await excessOf(place, limits);
+  const after = await excessOf(path, limits);
   if (after instanceof RepositoryTooLarge) throw after;
 }
 
-async function watch(place: string, limits: MirrorLimits, isOver: AbortSignal): Promise<Unreachable | null> {
+async function watch(path: string, limits: MirrorLimits, isOver: AbortSignal): Promise<Unreachable | null> {
   while (!isOver.aborted) {
-    const excess = await excessOf(place, limits);
+    const excess = await excessOf(path, limits);
     if (excess !== null) return excess;
     await pause(isOver);
   }
@@ -59,35 +59,35 @@ function pause(isOver: AbortSignal): Promise<void> {
       isOver.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, LOOK_MS);
+    const timer = setTimeout(end, POLL_INTERVAL_MS);
     isOver.addEventListener("abort", end, { once: true });
     if (isOver.aborted) end();
   });
 }
 
-async function excessOf(place: string, { bytesMax, reserveBytes }: MirrorLimits): Promise<Unreachable | null> {
+async function excessOf(path: string, { bytesMax, reserveBytes }: MirrorLimits): Promise<Unreachable | null> {
   if (reserveBytes > 0) {
-    const { bavail, bsize } = await statfs(place);
+    const { bavail, bsize } = await statfs(path);
     if (bavail * bsize < reserveBytes)
       return new Unreachable(`less than ${reserveBytes / MB} MB are free on the disk of the panel: nothing is fetched`);
   }
-  if (bytesMax === Infinity || (await bytesOf(place)) <= bytesMax) return null;
+  if (bytesMax === Infinity || (await bytesOf(path)) <= bytesMax) return null;
   return new RepositoryTooLarge(`the repository is larger than the ${bytesMax / MB} MB that this panel takes`);
 }
 
 /** Files that git writes under a name of its own until they are whole. */
-async function removePartial(place: string): Promise<void> {
-  const objects = join(place, "objects");
+async function removePartial(path: string): Promise<void> {
+  const objects = join(path, "objects");
   for (const name of await readdir(objects, { recursive: true }).catch(() => []))
     if (/^\.?tmp[_-]/.test(basename(name))) await rm(join(objects, name), { recursive: true, force: true });
 }
 
 /** What is removed while it is looked at counts nothing. */
-export async function bytesOf(place: string): Promise<number> {
+export async function bytesOf(path: string): Promise<number> {
   let bytes = 0;
-  for (const name of await readdir(place, { recursive: true }).catch(() => [])) {
-    const found = await stat(join(place, name)).catch(() => null);
-    if (found?.isFile() === true) bytes += found.size;
+  for (const name of await readdir(path, { recursive: true }).catch(() => [])) {
+    const stats = await stat(join(path, name)).catch(() => null);
+    if (stats?.isFile() === true) bytes += stats.size;
   }
   return bytes;
 }

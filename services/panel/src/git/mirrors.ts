@@ -15,7 +15,7 @@ export interface Mirrors {
    * Does `work` with the mirror, its branch as fresh as asked for; the branch is the one that HEAD names when null. While it lasts,
    * the mirror stays. Throws `Unreachable`.
    */
-  use<T>(wish: MirrorWish, work: (mirror: Mirror) => Promise<T>): Promise<T>;
+  use<T>(request: MirrorRequest, work: (mirror: Mirror) => Promise<T>): Promise<T>;
   forget(repo: { readonly owner: string; readonly id: string }): Promise<void>;
   /** Removes mirrors that nobody used since then, and of the others those that were used longest ago, until they have no more bytes. */
   prune(bounds: MirrorBounds): Promise<void>;
@@ -26,7 +26,7 @@ export interface MirrorBounds {
   readonly bytes: number;
 }
 
-export interface MirrorWish {
+export interface MirrorRequest {
   readonly repo: RemoteRepo;
   readonly branch: string | null;
   /** Milliseconds since the last fetch of this branch that are still fresh; `Infinity`: whatever is there, of an earlier process too. */
@@ -67,54 +67,54 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
   const fresh = new Map<string, Fresh>();
   const tooLarge = new Map<string, TooLarge>();
   // Two fetches into one mirror would fight for its files.
-  const turns = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Promise<unknown>>();
 
   return {
-    async use(wish, work) {
-      const place = placeOf(wish.repo);
-      users.set(place, (users.get(place) ?? 0) + 1);
+    async use(request, work) {
+      const path = pathOf(request.repo);
+      users.set(path, (users.get(path) ?? 0) + 1);
       try {
-        const { branch } = await freshen(place, wish);
-        const git = createGit(place);
+        const { branch } = await freshen(path, request);
+        const git = createGit(path);
         const printed = await git.run(["rev-parse", "--verify", "--end-of-options", `refs/heads/${branch}^{commit}`]);
         const time = new Date(now());
-        await utimes(join(place, "HEAD"), time, time);
-        return await work({ folder: place, git, branch, sha: printed.toString("latin1").trim() });
+        await utimes(join(path, "HEAD"), time, time);
+        return await work({ folder: path, git, branch, sha: printed.toString("latin1").trim() });
       } finally {
-        const left = (users.get(place) ?? 1) - 1;
-        if (left === 0) users.delete(place);
-        else users.set(place, left);
+        const left = (users.get(path) ?? 1) - 1;
+        if (left === 0) users.delete(path);
+        else users.set(path, left);
       }
     },
     async forget(repo) {
-      tooLarge.delete(placeOf(repo));
-      await remove(placeOf(repo));
+      tooLarge.delete(pathOf(repo));
+      await remove(pathOf(repo));
     },
     async prune({ usedBefore, bytes }) {
-      const kept: { readonly place: string; readonly usedAt: number; readonly bytes: number }[] = [];
+      const mirrors: { readonly path: string; readonly usedAt: number; readonly bytes: number }[] = [];
       for (const name of await readdir(folder).catch(() => [])) {
-        const place = join(folder, name);
-        const used = await stat(join(place, "HEAD")).catch(() => null);
-        if (used === null || used.mtimeMs < usedBefore) await remove(place);
-        else kept.push({ place, usedAt: used.mtimeMs, bytes: await bytesOf(place) });
+        const path = join(folder, name);
+        const used = await stat(join(path, "HEAD")).catch(() => null);
+        if (used === null || used.mtimeMs < usedBefore) await remove(path);
+        else mirrors.push({ path, usedAt: used.mtimeMs, bytes: await bytesOf(path) });
       }
-      let total = kept.reduce((sum, one) => sum + one.bytes, 0);
-      for (const one of kept.toSorted((a, b) => a.usedAt - b.usedAt))
-        if (total > bytes && (await remove(one.place))) total -= one.bytes;
+      let total = mirrors.reduce((sum, mirror) => sum + mirror.bytes, 0);
+      for (const mirror of mirrors.toSorted((a, b) => a.usedAt - b.usedAt))
+        if (total > bytes && (await remove(mirror.path))) total -= mirror.bytes;
     },
   };
 
-  function placeOf({ owner, id }: Pick<RemoteRepo, "owner" | "id">): string {
+  function pathOf({ owner, id }: Pick<RemoteRepo, "owner" | "id">): string {
     return join(folder, `${owner}-${id}.git`);
   }
 
   /** Moved aside first: nobody finds half a mirror. False where it is in use: it stays until the next time. */
-  async function remove(place: string): Promise<boolean> {
-    if (users.has(place)) return false;
-    for (const key of fresh.keys()) if (key.startsWith(`${place} `)) fresh.delete(key);
-    const aside = `${place}.gone-${now()}`;
+  async function remove(path: string): Promise<boolean> {
+    if (users.has(path)) return false;
+    for (const key of fresh.keys()) if (key.startsWith(`${path} `)) fresh.delete(key);
+    const aside = `${path}.gone-${now()}`;
     try {
-      await rename(place, aside);
+      await rename(path, aside);
     } catch {
       return false;
     }
@@ -122,69 +122,69 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
     return true;
   }
 
-  async function freshen(place: string, wish: MirrorWish): Promise<Fresh> {
-    const key = `${place} ${wish.branch ?? ""}`;
-    const known = fresh.get(key);
-    if (known !== undefined && known.at + wish.maxAgeMs > now()) return known;
-    const { branch, maxAgeMs } = wish;
-    if (maxAgeMs === Infinity && branch !== null && (await hasBranch(place, branch))) return { at: 0, branch };
+  async function freshen(path: string, request: MirrorRequest): Promise<Fresh> {
+    const key = `${path} ${request.branch ?? ""}`;
+    const cached = fresh.get(key);
+    if (cached !== undefined && cached.at + request.maxAgeMs > now()) return cached;
+    const { branch, maxAgeMs } = request;
+    if (maxAgeMs === Infinity && branch !== null && (await hasBranch(path, branch))) return { at: 0, branch };
     const under = fetching.get(key);
     if (under !== undefined) return under;
-    const mine = inTurn(place, () => fetchInto(place, wish));
+    const mine = enqueue(path, () => fetchInto(path, request));
     fetching.set(key, mine);
     try {
-      const found = await mine;
-      fresh.set(key, found);
-      return found;
+      const fetched = await mine;
+      fresh.set(key, fetched);
+      return fetched;
     } finally {
       fetching.delete(key);
     }
   }
 
-  async function fetchInto(place: string, { repo, branch: wished }: MirrorWish): Promise<Fresh> {
+  async function fetchInto(path: string, { repo, branch: wished }: MirrorRequest): Promise<Fresh> {
     const at = now();
-    const known = tooLarge.get(place);
-    if (known !== undefined && known.until > at) throw known.error;
-    tooLarge.delete(place);
-    await ensureRepository(place);
-    await dropLocks(place);
-    return remotes.reach(repo, place, async (remote) => {
+    const failure = tooLarge.get(path);
+    if (failure !== undefined && failure.until > at) throw failure.error;
+    tooLarge.delete(path);
+    await ensureRepository(path);
+    await dropLocks(path);
+    return remotes.reach(repo, path, async (remote) => {
       const branch = wished ?? (await remote.list(["HEAD"])).defaultBranch;
       if (branch === null)
         throw new Unreachable("the repository has no default branch: it is empty, or its HEAD is detached");
-      await fetchWithin(place, limits, async (signal) => {
+      await fetchWithin(path, limits, async (signal) => {
         await remote.fetch([`+refs/heads/${branch}:refs/heads/${branch}`], signal);
-        await fetchTags(createGit(place), remote, signal);
-      }).catch((error: unknown) => afterFailure(place, error));
+        await fetchTags(createGit(path), remote, signal);
+      }).catch((error: unknown) => afterFailure(path, error));
       // Who orders no branch takes the one that HEAD names.
-      if (wished === null) await createGit(place).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+      if (wished === null) await createGit(path).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
       return { at, branch };
     });
   }
 
   /** A mirror that is too large serves nobody, unless somebody reads it just now. */
-  async function afterFailure(place: string, error: unknown): Promise<never> {
+  async function afterFailure(path: string, error: unknown): Promise<never> {
     if (error instanceof RepositoryTooLarge) {
-      tooLarge.set(place, { until: now() + TOO_LARGE_MS, error });
-      if ((users.get(place) ?? 0) <= 1) await rm(place, { recursive: true, force: true });
+      tooLarge.set(path, { until: now() + TOO_LARGE_MS, error });
+      if ((users.get(path) ?? 0) <= 1) await rm(path, { recursive: true, force: true });
     }
     throw error;
   }
 
-  async function inTurn<T>(place: string, act: () => Promise<T>): Promise<T> {
-    const before = turns.get(place) ?? Promise.resolve();
+  async function enqueue<T>(path: string, act: () => Promise<T>): Promise<T> {
+    const before = queues.get(path) ?? Promise.resolve();
     const mine = before.then(act, act);
-    turns.set(place, mine);
+    queues.set(path, mine);
     try {
       return await mine;
     } finally {
-      if (turns.get(place) === mine) turns.delete(place);
+      if (queues.get(path) === mine) queues.delete(path);
     }
   }
 }
 
-async function hasBranch(place: string, branch: string): Promise<boolean> {
-  return createGit(place)
+async function hasBranch(path: string, branch: string): Promise<boolean> {
+  return createGit(path)
     .run(["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}^{commit}`])
     .then(
       () => true,
@@ -196,18 +196,18 @@ async function hasBranch(place: string, branch: string): Promise<boolean> {
 }
 
 /** Fetches take turns, so these are of a git that was killed together with the panel before us: no fetch would get past them. */
-async function dropLocks(place: string): Promise<void> {
-  const names = [...(await readdir(place)), ...(await readdir(join(place, "refs"), { recursive: true })).map(inRefs)];
-  for (const name of names) if (name.endsWith(".lock")) await rm(join(place, name), { force: true });
+async function dropLocks(path: string): Promise<void> {
+  const names = [...(await readdir(path)), ...(await readdir(join(path, "refs"), { recursive: true })).map(inRefs)];
+  for (const name of names) if (name.endsWith(".lock")) await rm(join(path, name), { force: true });
 }
 
 function inRefs(name: string): string {
   return join("refs", name);
 }
 
-async function ensureRepository(place: string): Promise<void> {
-  if (await isRepository(place)) return;
-  await rm(place, { recursive: true, force: true });
-  await makeBareRepository(place);
-  await writeFile(join(place, "description"), "A mirror of the panel: may be removed while the panel does not run.\n");
+async function ensureRepository(path: string): Promise<void> {
+  if (await isRepository(path)) return;
+  await rm(path, { recursive: true, force: true });
+  await makeBareRepository(path);
+  await writeFile(join(path, "description"), "A mirror of the panel: may be removed while the panel does not run.\n");
 }

@@ -25,12 +25,12 @@ interface Opening {
 /** With the run's branch in it. Throws `GitError` where the bundle does not open: broken, or without the commits that it stands on. */
 export async function openQuarantine({ folder, mirror, bundlePath, runId }: Opening): Promise<Quarantine> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const place = await mkdtemp(join(folder, "q-"));
-  const git = createGit(place);
-  const quarantine = { folder: place, git, [Symbol.asyncDispose]: () => rm(place, { recursive: true, force: true }) };
+  const path = await mkdtemp(join(folder, "q-"));
+  const git = createGit(path);
+  const quarantine = { folder: path, git, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
   try {
-    await makeBareRepository(place);
-    await writeFile(join(place, "objects", "info", "alternates"), `${join(mirror.folder, "objects")}\n`);
+    await makeBareRepository(path);
+    await writeFile(join(path, "objects", "info", "alternates"), `${join(mirror.folder, "objects")}\n`);
     const ref = `refs/heads/${branchOf(runId)}`;
     await git.run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", bundlePath, `${ref}:${ref}`], {
       // Objects that would trick a git or a disk (a tree entry named .git, say) are refused where they come in.

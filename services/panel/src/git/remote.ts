@@ -96,7 +96,7 @@ function remoteOf(git: Git, url: string, { settings, environment }: Way): Remote
     async create(branch, sha) {
       const ref = `refs/heads/${branch}`;
       // An empty expectation: the branch must not be there.
-      const words = [
+      const args = [
         "push",
         "--porcelain",
         "--no-verify",
@@ -107,7 +107,7 @@ function remoteOf(git: Git, url: string, { settings, environment }: Way): Remote
         `${sha}:${ref}`,
       ];
       try {
-        await git.run(words, { ...over, timeoutMs: NETWORK_MS });
+        await git.run(args, { ...over, timeoutMs: NETWORK_MS });
         return { kind: "done" };
       } catch (error) {
         const answer = error instanceof GitError ? readRefusal(error, ref) : null;
@@ -132,7 +132,7 @@ function readRefs(listed: string): RemoteRefs {
 
 /** `!<tab>from:to<tab>[rejected] (stale info)` of `--porcelain`; null where the push did not get so far. */
 function readRefusal({ printed }: GitError, ref: string): PushAnswer | null {
-  const line = printed.split("\n").find((one) => one.startsWith("!\t") && one.includes(ref));
+  const line = printed.split("\n").find((text) => text.startsWith("!\t") && text.includes(ref));
   const why = line?.split("\t")[2];
   if (why === undefined) return null;
   if (why.startsWith("[rejected]") || /already exists|cannot lock ref|fetch first/.test(why)) return { kind: "taken" };
@@ -142,11 +142,11 @@ function readRefusal({ printed }: GitError, ref: string): PushAnswer | null {
 }
 
 /** The last line that git printed and that says something; what looks like an address with a password cannot be in it, because there is none in any address. */
-function sentenceOf({ said, message }: GitError): string {
-  const all = said.split("\n").filter((line) => /^(?:fatal|error|remote):/.test(line));
+function sentenceOf({ stderr, message }: GitError): string {
+  const all = stderr.split("\n").filter((line) => /^(?:fatal|error|remote):/.test(line));
   const telling = all.filter((line) => !line.includes("Could not read from remote repository"));
   const lines = telling.length > 0 ? telling : all;
-  const text = (lines.at(-1) ?? said.split("\n").at(-1) ?? message) || message;
+  const text = (lines.at(-1) ?? stderr.split("\n").at(-1) ?? message) || message;
   return text.replace(/^(?:fatal|error): /, "").slice(0, 300);
 }
 
@@ -196,7 +196,7 @@ async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions)
   const folder = await mkdtemp(join(options.passing, "ssh-"));
   const key = join(folder, "key");
   if (credential.kind === "ssh_key") await writeFile(key, ensureLineEnd(credential.private_key), { mode: 0o600 });
-  const said = {
+  const sshOptions = {
     BatchMode: "yes",
     IdentitiesOnly: "yes",
     ConnectTimeout: "15",
@@ -206,22 +206,22 @@ async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions)
     ...(address !== null && { HostName: address.replace(/^\[|\]$/g, "") }),
     ...(credential.kind === "ssh_key" && { IdentityFile: key }),
   };
-  const words = [
+  const args = [
     "ssh",
     "-F",
     "/dev/null",
-    ...Object.entries(said).flatMap(([name, value]) => ["-o", `${name}=${value}`]),
+    ...Object.entries(sshOptions).flatMap(([name, value]) => ["-o", `${name}=${value}`]),
   ];
   return {
     settings: { "protocol.ssh.allow": "always" },
-    environment: { GIT_SSH_COMMAND: words.map(quoted).join(" "), GIT_SSH_VARIANT: "ssh" },
+    environment: { GIT_SSH_COMMAND: args.map(quoted).join(" "), GIT_SSH_VARIANT: "ssh" },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
 /** git gives this one setting to a shell. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+function quoted(arg: string): string {
+  return `'${arg.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function ensureLineEnd(text: string): string {

@@ -8,7 +8,7 @@ import type { Remote } from "./remote.ts";
 /** Each is a file of the mirror. Of more, the last in natural order are taken: `v1.10.0` is after `v1.9.0`. */
 const TAGS_MAX = 2_000;
 /** Shown to a worker, the newest first: each is a setting in the environment of a git process. */
-const SHOWN_MAX = 1_000;
+const VISIBLE_TAGS_MAX = 1_000;
 
 interface Tag {
   readonly name: string;
@@ -24,12 +24,12 @@ export async function fetchTags(git: Git, remote: Remote, signal: AbortSignal): 
     .filter(([name]) => !name.endsWith("^{}"))
     .map(([name, sha]): Tag => ({ name, sha, target: refs.get(`${name}^{}`) ?? sha }));
   const isPresent = await presentCommits(git, tags);
-  const wanted = tags
+  const selected = tags
     .filter(({ target }) => isPresent.has(target))
     .toSorted((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }))
     .slice(-TAGS_MAX);
   const known = await knownTags(git);
-  const missing = wanted.filter(({ name, sha }) => known.get(name) !== sha);
+  const missing = selected.filter(({ name, sha }) => known.get(name) !== sha);
   if (missing.length > 0)
     await remote.fetch(
       missing.map(({ name }) => `+${name}:${name}`),
@@ -43,7 +43,7 @@ export async function tagsOn(git: Git, branch: string): Promise<readonly string[
     "for-each-ref",
     `--merged=refs/heads/${branch}`,
     "--sort=-creatordate",
-    `--count=${SHOWN_MAX}`,
+    `--count=${VISIBLE_TAGS_MAX}`,
     "--format=%(refname)",
     "refs/tags",
   ]);

@@ -1,15 +1,15 @@
 /** The account, its licence and tokens. */
 import { LICENSE_BODY_BYTES, type Account } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
-import { Problem, type Answering, type CarefulHandler } from "@triptych/server";
-import { readLicenseWish } from "../domain/license-request.ts";
+import { Problem, type RequestHandler, type ValidatingHandler } from "@triptych/server";
+import { readRotateLicenseInput } from "../domain/license-request.ts";
 import { mintLicenseKey } from "../domain/license-key.ts";
 import type { Panel } from "../domain/panel.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "../domain/plans.ts";
 import type { AccountRecord, TokenRecord } from "../domain/records.ts";
-import { found } from "../domain/domain-error.ts";
+import { orNotFound } from "../domain/domain-error.ts";
 import { mayRead, permit, type Caller } from "./caller.ts";
-import { changing, refusing } from "./transactional.ts";
+import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { pageOf, readPage } from "./cursors.ts";
 import { timeOf, timeOrNull, tokenShape } from "./response-mappers.ts";
 
@@ -52,19 +52,19 @@ export async function accountShape(panel: Panel, account: AccountRecord): Promis
   };
 }
 
-export function getAccountHandler(panel: Panel): Answering<typeof contract.getAccount, Caller> {
+export function getAccountHandler(panel: Panel): RequestHandler<typeof contract.getAccount, Caller> {
   return ({ caller }) =>
-    refusing(panel, () => {
+    mapDomainErrors(panel, () => {
       mayRead(caller);
       return accountShape(panel, caller.account);
     });
 }
 
 /** On this path no parameter is a fault: its law names one that may be there, and refuses nothing. */
-export function getLicenseHandler(panel: Panel): CarefulHandler<typeof contract.getLicense, Caller> {
+export function getLicenseHandler(panel: Panel): ValidatingHandler<typeof contract.getLicense, Caller> {
   return {
-    careful: ({ caller }) =>
-      refusing(panel, async () => {
+    handle: ({ caller }) =>
+      mapDomainErrors(panel, async () => {
         permit(caller, "admin", { changes: false });
         const { sealed } = await panel.store.of(caller.account.id).license.read();
         return { license_key: panel.seal.open(sealed, caller.account.id).toString() };
@@ -73,15 +73,15 @@ export function getLicenseHandler(panel: Panel): CarefulHandler<typeof contract.
 }
 
 /** New key committed, then the broadcast, then the answer: from the commit on the old key opens nothing, whatever the broadcast does. */
-export function rotateLicenseHandler(panel: Panel): CarefulHandler<typeof contract.rotateLicense, Caller> {
+export function rotateLicenseHandler(panel: Panel): ValidatingHandler<typeof contract.rotateLicense, Caller> {
   return {
-    async careful({ caller, body, request }) {
+    async handle({ caller, body, request }) {
       const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
       if (bytes.length > LICENSE_BODY_BYTES) throw new Problem("too_large");
-      const wish = readLicenseWish({ queryValues: queryValues(request.url), body: bytes });
-      if (wish.kind === "invalid_json") throw new Problem("invalid_json", { detail: wish.detail });
+      const input = readRotateLicenseInput({ queryValues: queryValues(request.url), body: bytes });
+      if (input.kind === "invalid_json") throw new Problem("invalid_json", { detail: input.detail });
       const [owner, licenseKey, rotatedAt] = [caller.account.id, mintLicenseKey(panel.random), panel.now()];
-      const generation = await refusing(panel, () =>
+      const generation = await mapDomainErrors(panel, () =>
         panel.store.change(owner, async ({ license, account }) => {
           mayAdminister(caller);
           const next = (await license.read()).generation + 1;
@@ -93,8 +93,8 @@ export function rotateLicenseHandler(panel: Panel): CarefulHandler<typeof contra
       );
       const rotation = { owner, licenseKey, generation, rotatedAt };
       // A broken broadcast never turns a rotation into an error: nobody was told, and that is the answer.
-      const told = wish.notifyWorkers ? await panel.workers.tellRotation(rotation).catch(() => 0) : 0;
-      return { license_key: licenseKey, notified_workers: told > 0, notified_workers_count: told };
+      const notified = input.notifyWorkers ? await panel.workers.notifyRotation(rotation).catch(() => 0) : 0;
+      return { license_key: licenseKey, notified_workers: notified > 0, notified_workers_count: notified };
     },
   };
 }
@@ -105,12 +105,12 @@ function queryValues(url: string): readonly string[] {
   return at < 0 ? [] : new URLSearchParams(url.slice(at + 1)).getAll("notify_workers");
 }
 
-export function listTokensHandler(panel: Panel): CarefulHandler<typeof contract.listTokens, Caller> {
+export function listTokensHandler(panel: Panel): ValidatingHandler<typeof contract.listTokens, Caller> {
   return {
-    careful({ caller, query }, faults) {
+    handle({ caller, query }, faults) {
       const page = readPage(query, faults);
       faults.refuse();
-      return refusing(panel, async () => {
+      return mapDomainErrors(panel, async () => {
         permit(caller, "admin", { changes: false });
         const { records, next_cursor } = pageOf(await panel.store.of(caller.account.id).tokens.list(page), page);
         return { items: records.map(tokenShape), next_cursor };
@@ -121,9 +121,9 @@ export function listTokensHandler(panel: Panel): CarefulHandler<typeof contract.
 
 const DAY_MS = 86_400_000;
 
-export function createTokenHandler(panel: Panel): Answering<typeof contract.createToken, Caller> {
+export function createTokenHandler(panel: Panel): RequestHandler<typeof contract.createToken, Caller> {
   return (exchange) =>
-    changing(
+    inTransaction(
       panel,
       exchange,
       async ({ tokens, account }) => {
@@ -148,11 +148,11 @@ export function createTokenHandler(panel: Panel): Answering<typeof contract.crea
     );
 }
 
-export function deleteTokenHandler(panel: Panel): Answering<typeof contract.deleteToken, Caller> {
+export function deleteTokenHandler(panel: Panel): RequestHandler<typeof contract.deleteToken, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async ({ tokens, account }) => {
+    inTransaction(panel, exchange, async ({ tokens, account }) => {
       const { caller, params } = exchange;
-      found(await tokens.find(params.id), "token");
+      orNotFound(await tokens.find(params.id), "token");
       mayAdminister(caller);
       await tokens.remove(params.id);
       await account.note({ id: panel.newId("aud"), what: "token_removed", at: panel.now() });

@@ -1,19 +1,19 @@
 /** Checks of a body that its schema cannot make. Their issues are reported together with those of the schema. */
 import type { Endpoint } from "@triptych/contracts";
-import type { Answering, CarefulHandler, Faults } from "@triptych/server";
+import type { RequestHandler, ValidatingHandler, ValidationErrors } from "@triptych/server";
 import type { Caller } from "./caller.ts";
 
 /** `body`: as it was sent; only the members that the check is about need to have the right type. */
-export type BodyCheck = (body: unknown, faults: Faults) => void;
+export type BodyCheck = (body: unknown, faults: ValidationErrors) => void;
 
 export function checked<E extends Endpoint>(
-  handler: Answering<E, Caller> | CarefulHandler<E, Caller>,
+  handler: RequestHandler<E, Caller> | ValidatingHandler<E, Caller>,
   ...checks: readonly BodyCheck[]
-): CarefulHandler<E, Caller> {
+): ValidatingHandler<E, Caller> {
   return {
-    careful(exchange, faults) {
+    handle(exchange, faults) {
       for (const check of checks) check(exchange.body, faults);
-      if (typeof handler === "object") return handler.careful(exchange, faults);
+      if (typeof handler === "object") return handler.handle(exchange, faults);
       faults.refuse();
       return handler(exchange);
     },

@@ -4,62 +4,62 @@ import {
   acceptedMedia,
   notAcceptable,
   Problem,
-  type Answering,
-  type CarefulHandler,
-  type Exchange,
-  type Faults,
+  type RequestHandler,
+  type ValidatingHandler,
+  type RequestContext,
+  type ValidationErrors,
 } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 import type { Bus } from "../bus/open-bus.ts";
-import { gapOf, messageOf, numbered, type BusWish } from "../domain/bus-lines.ts";
-import type { BusBook, BusHead } from "../domain/bus-repositories.ts";
+import { gapOf, messageOf, numbered, type EventFilter } from "../domain/bus-lines.ts";
+import type { BusRepository, BusHead } from "../domain/bus-repositories.ts";
 import type { Panel } from "../domain/panel.ts";
-import { found } from "../domain/domain-error.ts";
+import { orNotFound } from "../domain/domain-error.ts";
 import { isComplete } from "../domain/run-states.ts";
 import { mayRead, type Caller } from "./caller.ts";
-import { refusing } from "./transactional.ts";
+import { mapDomainErrors } from "./transactional.ts";
 
-export interface Hearing {
+export interface BusDeps {
   readonly panel: Panel;
   readonly bus: Pick<Bus, "live" | "streams" | "changes">;
   /** Rejects when the credential of a request opens nothing any more. */
   readonly recognise: (request: FastifyRequest, endpoint: contract.Endpoint) => Promise<Caller>;
 }
 
-type Asked = Exchange<typeof contract.readBus, Caller>;
-type Place = { readonly after: number; readonly wish: BusWish };
+type ReadBusContext = RequestContext<typeof contract.readBus, Caller>;
+type ReadRange = { readonly after: number; readonly filter: EventFilter };
 
 const LIMIT = 200;
 
-export function readBusHandler(hearing: Hearing): CarefulHandler<typeof contract.readBus, Caller> {
+export function readBusHandler(deps: BusDeps): ValidatingHandler<typeof contract.readBus, Caller> {
   return {
-    careful(asked, faults) {
-      const { query, request } = asked;
+    handle(context, faults) {
+      const { query, request } = context;
       const media = acceptedMedia(request, contract.BUS_MEDIA);
       if (media === null) throw notAcceptable(contract.BUS_MEDIA);
-      const wish = { kinds: query.kind, roles: query.role };
+      const filter = { kinds: query.kind, roles: query.role };
       if (media === "application/json") {
         faults.refuse();
-        return refusing(hearing.panel, () => page(hearing, asked, { after: query.after ?? 0, wish }));
+        return mapDomainErrors(deps.panel, () => page(deps, context, { after: query.after ?? 0, filter }));
       }
       const after = readLastEventId(request, faults) ?? query.after ?? 0;
       refuseOfPages(request, faults);
       faults.refuse();
-      return refusing(hearing.panel, () => stream(hearing, asked, { after, wish }));
+      return mapDomainErrors(deps.panel, () => stream(deps, context, { after, filter }));
     },
   };
 }
 
-function readLastEventId({ headers }: FastifyRequest, faults: Faults): number | null {
-  const given = headers["last-event-id"];
-  if (given === undefined) return null;
-  if (typeof given === "string" && /^\d{1,10}$/.test(given)) return Number(given);
+function readLastEventId({ headers }: FastifyRequest, faults: ValidationErrors): number | null {
+  const header = headers["last-event-id"];
+  if (header === undefined) return null;
+  if (typeof header === "string" && /^\d{1,10}$/.test(header)) return Number(header);
   const message = "`Last-Event-ID` is the id of an event of this stream, a number.";
   faults.add({ path: "header:Last-Event-ID", reason: "wrong_form", message });
   return null;
 }
 
-function refuseOfPages({ query }: FastifyRequest, faults: Faults): void {
+function refuseOfPages({ query }: FastifyRequest, faults: ValidationErrors): void {
   const sent = typeof query === "object" && query !== null ? query : {};
   for (const name of ["limit", "wait"])
     if (Object.hasOwn(sent, name)) {
@@ -70,12 +70,12 @@ function refuseOfPages({ query }: FastifyRequest, faults: Faults): void {
 
 /** Reads, and waits where there is nothing yet and the caller has time. */
 async function page(
-  { panel, bus }: Hearing,
-  { caller, params, query, request }: Asked,
-  place: Place,
+  { panel, bus }: BusDeps,
+  { caller, params, query, request }: ReadBusContext,
+  range: ReadRange,
 ): Promise<unknown> {
   const owner = caller.account.id;
-  const { bus: book } = panel.store.of(owner);
+  const { bus: repository } = panel.store.of(owner);
   const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
   const timer = setTimeout(over, (query.wait ?? 0) * 1000);
   request.raw.socket.once("close", over);
@@ -86,9 +86,14 @@ async function page(
   try {
     for (;;) {
       stirred = Promise.withResolvers();
-      const head = found(await book.head(params.id), "run");
+      const head = orNotFound(await repository.head(params.id), "run");
       mayRead(caller);
-      const items = await messages(book, params.id, { ...place, head, limit: query.limit ?? LIMIT, now: panel.now() });
+      const items = await messages(repository, params.id, {
+        ...range,
+        head,
+        limit: query.limit ?? LIMIT,
+        now: panel.now(),
+      });
       const complete = isComplete(head.state, head);
       const isAnswer = items.length > 0 || complete || isLate || (query.wait ?? 0) === 0;
       if (isAnswer) return { run_id: params.id, state: head.state, items, last_seq: head.lastSeq, complete };
@@ -103,27 +108,31 @@ async function page(
 
 const CHUNKS_AT_ONCE = 16;
 
-interface Portion extends Place {
+interface Portion extends ReadRange {
   readonly head: BusHead;
   readonly limit: number;
   readonly now: number;
 }
 
 /** Up to the number that the run had when it was looked at, so that `last_seq` is never below what is shown. */
-async function messages(book: BusBook, runId: string, portion: Portion): Promise<readonly contract.BusMessage[]> {
-  const { head, limit, now, wish } = portion;
+async function messages(
+  repository: BusRepository,
+  runId: string,
+  portion: Portion,
+): Promise<readonly contract.BusMessage[]> {
+  const { head, limit, now, filter } = portion;
   const items: contract.BusMessage[] = [];
   let { after } = portion;
-  if (head.keptFrom > after + 1) {
-    items.push(gapOf(runId, { from: after + 1, to: head.keptFrom - 1, at: now }));
-    after = head.keptFrom - 1;
+  if (head.firstSeq > after + 1) {
+    items.push(gapOf(runId, { from: after + 1, to: head.firstSeq - 1, at: now }));
+    after = head.firstSeq - 1;
   }
   while (items.length < limit && after < head.lastSeq) {
-    const chunks = await book.read(runId, { after, limit: CHUNKS_AT_ONCE, ...wish });
+    const chunks = await repository.read(runId, { after, limit: CHUNKS_AT_ONCE, ...filter });
     for (const chunk of chunks)
-      for (const one of numbered(runId, chunk, { after, wish })) {
-        if (one.seq > head.lastSeq || items.length === limit) return items;
-        items.push(messageOf(one));
+      for (const line of numbered(runId, chunk, { after, filter })) {
+        if (line.seq > head.lastSeq || items.length === limit) return items;
+        items.push(messageOf(line));
       }
     const last = chunks.at(-1);
     if (last === undefined) break;
@@ -132,32 +141,32 @@ async function messages(book: BusBook, runId: string, portion: Portion): Promise
   return items;
 }
 
-async function stream(hearing: Hearing, { caller, params, request, reply }: Asked, place: Place) {
-  const { panel, bus } = hearing;
+async function stream(deps: BusDeps, { caller, params, request, reply }: ReadBusContext, range: ReadRange) {
+  const { panel, bus } = deps;
   const owner = caller.account.id;
-  const { bus: book } = panel.store.of(owner);
-  const head = found(await book.head(params.id), "run");
+  const { bus: repository } = panel.store.of(owner);
+  const head = orNotFound(await repository.head(params.id), "run");
   mayRead(caller);
   const hasAll = async () =>
-    (await messages(book, params.id, { ...place, head, limit: 1, now: panel.now() })).length === 0;
+    (await messages(repository, params.id, { ...range, head, limit: 1, now: panel.now() })).length === 0;
   if (isComplete(head.state, head) && (await hasAll())) return reply.code(204).send();
   const opened = bus.streams.open(reply, async () => {
-    const isStill = await isSameCaller(hearing, request, { endpoint: contract.readBus, owner });
-    return isStill && (await book.head(params.id)) !== null;
+    const isStill = await isSameCaller(deps, request, { endpoint: contract.readBus, owner });
+    return isStill && (await repository.head(params.id)) !== null;
   });
-  void bus.live.follow({ owner, runId: params.id }, { ...place, stream: opened });
+  void bus.live.follow({ owner, runId: params.id }, { ...range, stream: opened });
   return reply;
 }
 
-export function watchChangesHandler(hearing: Hearing): Answering<typeof contract.watchChanges, Caller> {
+export function watchChangesHandler(deps: BusDeps): RequestHandler<typeof contract.watchChanges, Caller> {
   return ({ caller, request, reply }) =>
-    refusing(hearing.panel, async () => {
+    mapDomainErrors(deps.panel, async () => {
       reply.header("Vary", "Accept");
       if (acceptedMedia(request, contract.CHANGES_MEDIA) === null) throw notAcceptable(contract.CHANGES_MEDIA);
       mayRead(caller);
       const owner = caller.account.id;
-      const { streams, changes } = hearing.bus;
-      const mayStay = () => isSameCaller(hearing, request, { endpoint: contract.watchChanges, owner });
+      const { streams, changes } = deps.bus;
+      const mayStay = () => isSameCaller(deps, request, { endpoint: contract.watchChanges, owner });
       changes.follow(owner, streams.open(reply, mayStay));
       return reply;
     });
@@ -165,7 +174,7 @@ export function watchChangesHandler(hearing: Hearing): Answering<typeof contract
 
 /** A credential may be withdrawn, run out, or lose its scope while a stream is open. */
 async function isSameCaller(
-  { recognise }: Hearing,
+  { recognise }: BusDeps,
   request: FastifyRequest,
   { endpoint, owner }: { readonly endpoint: contract.Endpoint; readonly owner: string },
 ): Promise<boolean> {

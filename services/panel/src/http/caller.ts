@@ -1,6 +1,6 @@
 /** Who calls, and whether they may: the step after existence. */
 import type { Scope } from "@triptych/contracts";
-import { Refusal } from "../domain/domain-error.ts";
+import { DomainError } from "../domain/domain-error.ts";
 import type { AccountRecord, RunRecord } from "../domain/records.ts";
 import type { CheckRecord } from "../domain/repo-checks.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";
@@ -18,8 +18,8 @@ export interface Caller {
 
 /** Reading is allowed in a suspended account, changing is not. */
 export function permit({ account, scopes }: Caller, scope: Scope, { changes }: { readonly changes: boolean }): void {
-  if (!scopes.includes(scope)) throw new Refusal("scope_required", { members: { required_scope: scope } });
-  if (changes && account.status === "suspended") throw new Refusal("account_suspended");
+  if (!scopes.includes(scope)) throw new DomainError("scope_required", { members: { required_scope: scope } });
+  if (changes && account.status === "suspended") throw new DomainError("account_suspended");
 }
 
 export const mayWrite = (caller: Caller) => permit(caller, "write", { changes: true });

@@ -1,33 +1,33 @@
 /** Candidates: read by score, run, dismissed. */
 import type * as contract from "@triptych/contracts";
 import { PAGE_SIZE } from "@triptych/contracts";
-import type { Answering, CarefulHandler, Faults } from "@triptych/server";
+import type { RequestHandler, ValidatingHandler, ValidationErrors } from "@triptych/server";
 import { rejectCandidate, selectCandidate } from "../domain/candidates.ts";
 import type { ScorePage } from "../domain/candidate-repository.ts";
 import type { Panel } from "../domain/panel.ts";
-import { lookAtQueue, placeOfNew } from "../domain/queue-view.ts";
-import { found } from "../domain/domain-error.ts";
+import { readQueueSnapshot, positionOfNew } from "../domain/queue-view.ts";
+import { orNotFound } from "../domain/domain-error.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing } from "./transactional.ts";
+import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { ID, type PageQuery } from "./cursors.ts";
 import { candidateShape, exploreStatsShape, runShape } from "./response-mappers.ts";
 
-export function listCandidatesHandler(panel: Panel): CarefulHandler<typeof contract.listCandidates, Caller> {
+export function listCandidatesHandler(panel: Panel): ValidatingHandler<typeof contract.listCandidates, Caller> {
   return {
-    careful({ caller, params, query }, faults) {
+    handle({ caller, params, query }, faults) {
       const page = readScorePage(query, faults);
       faults.refuse();
-      return refusing(panel, async () => {
+      return mapDomainErrors(panel, async () => {
         const { repos, candidates } = panel.store.of(caller.account.id);
-        found(await repos.find(params.id), "repo");
+        orNotFound(await repos.find(params.id), "repo");
         mayRead(caller);
         const { state = "proposed", category } = query;
         const filter = { state: state === "all" ? null : state, category };
         const rows = await candidates.list(params.id, filter, page);
-        const shown = rows.slice(0, page.limit - 1);
-        const last = rows.length === page.limit ? shown.at(-1) : undefined;
+        const visible = rows.slice(0, page.limit - 1);
+        const last = rows.length === page.limit ? visible.at(-1) : undefined;
         const next_cursor = last === undefined ? null : cursorOf(last.proposal.score, last.id);
-        return { items: shown.map(candidateShape), next_cursor };
+        return { items: visible.map(candidateShape), next_cursor };
       });
     },
   };
@@ -38,7 +38,7 @@ function cursorOf(score: number, id: string): string {
 }
 
 /** One more than is shown is asked for: it tells whether there is another page. */
-function readScorePage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: Faults): ScorePage {
+function readScorePage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: ValidationErrors): ScorePage {
   if (cursor === undefined) return { below: null, limit: limit + 1 };
   const [text = "", id = "", more] = Buffer.from(cursor, "base64url").toString().split(" ");
   const score = text === "" ? Number.NaN : Number(text);
@@ -47,44 +47,44 @@ function readScorePage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: Faults)
   return { below: { score, id }, limit: limit + 1 };
 }
 
-export function getExploreStatsHandler(panel: Panel): Answering<typeof contract.getExploreStats, Caller> {
+export function getExploreStatsHandler(panel: Panel): RequestHandler<typeof contract.getExploreStats, Caller> {
   return ({ caller, params }) =>
-    refusing(panel, async () => {
+    mapDomainErrors(panel, async () => {
       const { repos, candidates } = panel.store.of(caller.account.id);
-      found(await repos.find(params.id), "repo");
+      orNotFound(await repos.find(params.id), "repo");
       mayRead(caller);
       return exploreStatsShape(await candidates.counts(params.id));
     });
 }
 
-export function runCandidateHandler(panel: Panel): Answering<typeof contract.runCandidate, Caller> {
+export function runCandidateHandler(panel: Panel): RequestHandler<typeof contract.runCandidate, Caller> {
   return async (exchange) => {
     const { caller, params, body } = exchange;
     const owner = caller.account.id;
     // Outside the change, which holds the only writer.
-    const sight = await lookAtQueue(panel, { owner, books: panel.store.of(owner) });
-    return changing(panel, exchange, async (books) => {
-      const candidate = found(await books.candidates.find(params.id), "candidate");
-      const repo = found(await books.repos.find(candidate.repoId), "candidate");
+    const snapshot = await readQueueSnapshot(panel, { owner, repositories: panel.store.of(owner) });
+    return inTransaction(panel, exchange, async (repositories) => {
+      const candidate = orNotFound(await repositories.candidates.find(params.id), "candidate");
+      const repo = orNotFound(await repositories.repos.find(candidate.repoId), "candidate");
       mayWrite(caller);
       const { account } = caller;
-      const hasWorkers = (await books.workers.countConnected()) > 0;
+      const hasWorkers = (await repositories.workers.countConnected()) > 0;
       const { isolationMin } = panel.allows;
       const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers, isolationMin };
       const { team, priority, persist } = body;
       const trigger = { type: "candidate", retryOf: null } as const;
-      const run = await selectCandidate(books, candidate, { team, priority, trigger }, making);
+      const run = await selectCandidate(repositories, candidate, { team, priority, trigger }, making);
       const settings = { ...repo.settings, focus: candidate.proposal.focus };
-      if (persist === true) await books.repos.save({ ...repo, settings, updatedAt: panel.now() });
-      const shape = runShape(run, placeOfNew(run, repo, sight));
+      if (persist === true) await repositories.repos.save({ ...repo, settings, updatedAt: panel.now() });
+      const shape = runShape(run, positionOfNew(run, repo, snapshot));
       return { status: 202, body: shape, headers: { Location: `/api/runs/${run.id}` } };
     });
   };
 }
 
-export function rejectCandidateHandler(panel: Panel): CarefulHandler<typeof contract.rejectCandidate, Caller> {
+export function rejectCandidateHandler(panel: Panel): ValidatingHandler<typeof contract.rejectCandidate, Caller> {
   return {
-    careful(exchange, faults) {
+    handle(exchange, faults) {
       // Not validated before `faults.refuse()`: the body may be anything.
       const sent: unknown = exchange.body?.until;
       const now = panel.now();
@@ -93,12 +93,12 @@ export function rejectCandidateHandler(panel: Panel): CarefulHandler<typeof cont
         faults.add({ path: "/until", reason: "out_of_range", message: "`until` must be in the future." });
       faults.refuse();
       const { reason = null, scope } = exchange.body;
-      return changing(panel, exchange, async (books) => {
+      return inTransaction(panel, exchange, async (repositories) => {
         const { caller, params } = exchange;
-        const candidate = found(await books.candidates.find(params.id), "candidate");
-        found(await books.repos.find(candidate.repoId), "candidate");
+        const candidate = orNotFound(await repositories.candidates.find(params.id), "candidate");
+        orNotFound(await repositories.repos.find(candidate.repoId), "candidate");
         mayWrite(caller);
-        const rejected = await rejectCandidate(books, candidate, { reason, scope, until, now });
+        const rejected = await rejectCandidate(repositories, candidate, { reason, scope, until, now });
         return { status: 200, body: candidateShape(rejected) };
       });
     },

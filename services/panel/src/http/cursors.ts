@@ -1,6 +1,6 @@
 /** Cursors of lists: the id that the next page begins below, in a form that nobody is tempted to compute with. */
 import { PAGE_SIZE } from "@triptych/contracts";
-import type { Faults } from "@triptych/server";
+import type { ValidationErrors } from "@triptych/server";
 import type { Page } from "../domain/repositories.ts";
 
 export const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
@@ -11,15 +11,15 @@ export interface PageQuery {
 }
 
 /** One more than is shown is asked for: it tells whether there is another page. */
-export function readPage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: Faults): Page {
+export function readPage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: ValidationErrors): Page {
   const below = cursor === undefined ? null : Buffer.from(cursor, "base64url").toString();
   if (below !== null && !ID.test(below))
     faults.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
   return { below, limit: limit + 1 };
 }
 
-export function pageOf<T extends { readonly id: string }>(found: readonly T[], { limit }: Page) {
-  const records = found.slice(0, limit - 1);
-  const last = found.length === limit ? records.at(-1) : undefined;
+export function pageOf<T extends { readonly id: string }>(rows: readonly T[], { limit }: Page) {
+  const records = rows.slice(0, limit - 1);
+  const last = rows.length === limit ? records.at(-1) : undefined;
   return { records, next_cursor: last === undefined ? null : Buffer.from(last.id).toString("base64url") };
 }

@@ -1,33 +1,33 @@
 /** What a run left: its change and its long texts. */
 import type * as contract from "@triptych/contracts";
-import type { Answering } from "@triptych/server";
-import type { Handover } from "../domain/delivery-steps.ts";
+import type { RequestHandler } from "@triptych/server";
+import type { DeliveryServices } from "../domain/delivery-steps.ts";
 import type { Panel } from "../domain/panel.ts";
-import { found } from "../domain/domain-error.ts";
+import { orNotFound } from "../domain/domain-error.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { refusing, replaying } from "./transactional.ts";
+import { mapDomainErrors, idempotent } from "./transactional.ts";
 import { runShape } from "./response-mappers.ts";
 
-type Parts = Pick<Handover, "uploads"> & Pick<Panel, "now" | "store">;
+type Parts = Pick<DeliveryServices, "uploads"> & Pick<Panel, "now" | "store">;
 
-export function getRunDiffHandler(parts: Parts): Answering<typeof contract.getRunDiff, Caller> {
+export function getRunDiffHandler(parts: Parts): RequestHandler<typeof contract.getRunDiff, Caller> {
   return ({ caller, params, reply }) =>
-    refusing(parts, async () => {
-      const run = found(await parts.store.of(caller.account.id).runs.find(params.id), "run");
+    mapDomainErrors(parts, async () => {
+      const run = orNotFound(await parts.store.of(caller.account.id).runs.find(params.id), "run");
       mayRead(caller);
       const diff = await parts.uploads.diff(caller.account.id, run);
       return diff === null ? reply.code(204).send() : reply.type("text/x-diff; charset=utf-8").send(diff);
     });
 }
 
-export function getRunArtifactHandler(parts: Parts): Answering<typeof contract.getRunArtifact, Caller> {
+export function getRunArtifactHandler(parts: Parts): RequestHandler<typeof contract.getRunArtifact, Caller> {
   return ({ caller, params, reply }) =>
-    refusing(parts, async () => {
+    mapDomainErrors(parts, async () => {
       const owner = caller.account.id;
       const { id, sha256 } = params;
-      found(await parts.store.of(owner).runs.find(id), "artefact");
+      orNotFound(await parts.store.of(owner).runs.find(id), "artefact");
       mayRead(caller);
-      const opened = found(await parts.uploads.openArtifact(owner, id, sha256), "artefact");
+      const opened = orNotFound(await parts.uploads.openArtifact(owner, id, sha256), "artefact");
       reply.header("Content-Disposition", `attachment; filename="${sha256}.txt"`);
       // RFC 9530. The name is the hash of what the worker said; this is the one of what is kept of it.
       reply.header("Content-Digest", `sha-256=:${Buffer.from(opened.sha256, "hex").toString("base64")}:`);
@@ -36,13 +36,13 @@ export function getRunArtifactHandler(parts: Parts): Answering<typeof contract.g
 }
 
 export function openPrHandler(
-  parts: Pick<Handover, "prs"> & Pick<Panel, "now" | "store" | "seal">,
-): Answering<typeof contract.openPr, Caller> {
+  parts: Pick<DeliveryServices, "prs"> & Pick<Panel, "now" | "store" | "seal">,
+): RequestHandler<typeof contract.openPr, Caller> {
   return (exchange) =>
-    replaying(parts, exchange, async () => {
+    idempotent(parts, exchange, async () => {
       const { caller, params, body } = exchange;
       const owner = caller.account.id;
-      found(await parts.store.of(owner).runs.find(params.id), "run");
+      orNotFound(await parts.store.of(owner).runs.find(params.id), "run");
       mayWrite(caller);
       const { run, isNew } = await parts.prs.open(owner, params.id, {
         reopen: body.reopen ?? false,

@@ -1,9 +1,9 @@
 /** Names of variables that cannot be used, and more variables than a repo can have. */
 import { ENVIRONMENT_MAX, environmentNameIssue } from "@triptych/contracts";
-import { validationFailed, type Faults } from "@triptych/server";
+import { validationFailed, type ValidationErrors } from "@triptych/server";
 import type { StoredEnvironment } from "../domain/repo-environment.ts";
 
-export function checkEnvironment(body: unknown, faults: Faults): void {
+export function checkEnvironment(body: unknown, faults: ValidationErrors): void {
   if (typeof body !== "object" || body === null || !("environment" in body)) return;
   const { environment } = body;
   if (typeof environment !== "object" || environment === null || Array.isArray(environment)) return;

@@ -1,12 +1,12 @@
 /** Globs that cannot be read. One that was stored would protect nothing, or everything. */
 import { globIssue } from "@triptych/change-policy";
-import type { Faults } from "@triptych/server";
+import type { ValidationErrors } from "@triptych/server";
 import { textsAt } from "./body-checks.ts";
 
-const PLACES = ["/protected_paths", "/explore/areas", "/areas", "/gate/frozen_paths", "/scope"];
+const POINTERS = ["/protected_paths", "/explore/areas", "/areas", "/gate/frozen_paths", "/scope"];
 
-export function checkGlobs(body: unknown, faults: Faults): void {
-  for (const { path, name, text } of PLACES.flatMap((place) => textsAt(body, place))) {
+export function checkGlobs(body: unknown, faults: ValidationErrors): void {
+  for (const { path, name, text } of POINTERS.flatMap((pointer) => textsAt(body, pointer))) {
     const issue = globIssue(text);
     if (issue === null) continue;
     const message = `\`${name}\` is no glob that can be used: ${JSON.stringify(text.slice(0, 200))} ${issue}.`;

@@ -1,7 +1,7 @@
 /** The credential and rate-limit steps of a request. A bearer wins over a cookie, and a bad bearer is 401 even beside a good cookie. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LICENSE_PATH, SCOPES, SECURE_SESSION_COOKIE, SESSION_COOKIE, type Endpoint } from "@triptych/contracts";
-import { presentedCredentials, Problem, type Identify } from "@triptych/server";
+import { readCredentials, Problem, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isFromOwnPage } from "../domain/csrf.ts";
 import type { CheckTokens } from "../domain/check-tokens.ts";
@@ -38,7 +38,7 @@ export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
 /** Whose credential a request carries; a Problem where it opens nothing. */
 export function recogniseWith(gate: Gate): (request: FastifyRequest, endpoint: Endpoint) => Promise<Caller> {
   return async (request, endpoint) => {
-    const bearer = presentedCredentials(request, [{ in: "bearer", description: "" }]).at(0);
+    const bearer = readCredentials(request, [{ in: "bearer", description: "" }]).at(0);
     if (endpoint.auth === "worker") return ofLicense(gate, bearer ?? "");
     if (endpoint.auth === "run") return ofRun(gate, bearer ?? "");
     if (endpoint.auth === "check") return ofCheck(gate, bearer ?? "");
@@ -48,7 +48,7 @@ export function recogniseWith(gate: Gate): (request: FastifyRequest, endpoint: E
   };
 }
 
-export function identifyWith(gate: Gate): Identify<Caller> {
+export function createAuthenticate(gate: Gate): Authenticate<Caller> {
   const recognise = recogniseWith(gate);
   return async (request, reply, endpoint) => {
     const caller = await recognise(request, endpoint);
@@ -69,38 +69,38 @@ function unauthenticated(): Problem {
 }
 
 async function ofToken({ store, secrets, now }: Gate, bearer: string): Promise<Caller> {
-  const known = await store.doors.byToken(secrets.hash(bearer));
-  if (known === null || (known.token.expiresAt ?? Infinity) <= now()) throw unauthenticated();
-  return { account: known.account, scopes: known.token.scopes, session: null };
+  const match = await store.system.byToken(secrets.hash(bearer));
+  if (match === null || (match.token.expiresAt ?? Infinity) <= now()) throw unauthenticated();
+  return { account: match.account, scopes: match.token.scopes, session: null };
 }
 
 /** The licence key opens the channel and nothing else, and nothing else opens the channel. */
 async function ofLicense({ store, secrets }: Gate, bearer: string): Promise<Caller> {
-  const account = await store.doors.byLicense(secrets.hash(bearer));
+  const account = await store.system.byLicense(secrets.hash(bearer));
   if (account === null) throw unauthenticated();
   return { account, scopes: [], session: null };
 }
 
 async function ofRun({ store, tokens, now }: Gate, bearer: string): Promise<Caller> {
   const scope = tokens.read(bearer, now());
-  const known = scope === null ? null : await store.doors.runOfToken(scope);
-  if (scope === null || known === null) throw unauthenticated();
-  return { account: known.account, scopes: [], session: null, run: { scope, run: known.run } };
+  const match = scope === null ? null : await store.system.runOfToken(scope);
+  if (scope === null || match === null) throw unauthenticated();
+  return { account: match.account, scopes: [], session: null, run: { scope, run: match.run } };
 }
 
 async function ofCheck({ store, checkTokens, now }: Gate, bearer: string): Promise<Caller> {
   const scope = checkTokens.read(bearer, now());
-  const known = scope === null ? null : await store.doors.checkOfToken(scope);
+  const known = scope === null ? null : await store.system.checkOfToken(scope);
   if (scope === null || known === null) throw unauthenticated();
   return { account: known.account, scopes: [], session: null, check: { owner: scope.owner, check: known.check } };
 }
 
 async function ofSession(gate: Gate, request: FastifyRequest, endpoint: Endpoint): Promise<Caller> {
   const { store, secrets, now, csrfKey, url } = gate;
-  const cookie = presentedCredentials(request, [{ in: "cookie", name: cookieName(url()), description: "" }]).at(0);
-  const known = cookie === undefined ? null : await store.doors.bySession(secrets.hash(cookie));
-  if (known === null || endOf(known.session) <= now()) throw unauthenticated();
-  const { account, session } = known;
+  const cookie = readCredentials(request, [{ in: "cookie", name: cookieName(url()), description: "" }]).at(0);
+  const match = cookie === undefined ? null : await store.system.bySession(secrets.hash(cookie));
+  if (match === null || endOf(match.session) <= now()) throw unauthenticated();
+  const { account, session } = match;
   const csrf = csrfTokenOf(csrfKey, session.hash);
   if (endpoint.method !== "GET") refuseForeign(request, { csrf, ownOrigin: new URL(url()).origin });
   if (now() - session.seenAt > TOUCH_MS) await store.of(account.id).account.touchSession(session.hash, now());
@@ -121,17 +121,17 @@ export function csrfTokenOf(key: Uint8Array, sessionHash: string): string {
 }
 
 function refuseForeign({ headers }: FastifyRequest, { csrf, ownOrigin }: { csrf: string; ownOrigin: string }): void {
-  const given = headers["x-csrf-token"];
+  const header = headers["x-csrf-token"];
   const fetchSite = headers["sec-fetch-site"];
-  const hasToken = typeof given === "string" && isSame(given, csrf);
+  const hasToken = typeof header === "string" && isSame(header, csrf);
   const site = typeof fetchSite === "string" ? fetchSite : undefined;
   if (!isFromOwnPage({ fetchSite: site, origin: headers.origin, hasToken, ownOrigin }))
     throw new Problem("csrf_failed");
 }
 
-function isSame(given: string, known: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(known)];
-  return one.length === other.length && timingSafeEqual(one, other);
+function isSame(received: string, expected: string): boolean {
+  const [left, other] = [Buffer.from(received), Buffer.from(expected)];
+  return left.length === other.length && timingSafeEqual(left, other);
 }
 
 function answerRate(reply: FastifyReply, { fields, retryAfter }: Admission): void {

@@ -1,23 +1,23 @@
 /** Memories of a repo. */
 import type * as contract from "@triptych/contracts";
-import type { Answering, CarefulHandler } from "@triptych/server";
+import type { RequestHandler, ValidatingHandler } from "@triptych/server";
 import type { Panel } from "../domain/panel.ts";
-import { PLAN_TERMS, planWithRoom } from "../domain/plans.ts";
+import { PLAN_TERMS, planAllowing } from "../domain/plans.ts";
 import type { MemoryRecord } from "../domain/records.ts";
-import { found, Refusal } from "../domain/domain-error.ts";
+import { orNotFound, DomainError } from "../domain/domain-error.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing } from "./transactional.ts";
+import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { pageOf, readPage } from "./cursors.ts";
 import { memoryShape } from "./response-mappers.ts";
 
-export function listMemoriesHandler(panel: Panel): CarefulHandler<typeof contract.listMemories, Caller> {
+export function listMemoriesHandler(panel: Panel): ValidatingHandler<typeof contract.listMemories, Caller> {
   return {
-    careful({ caller, params, query }, faults) {
+    handle({ caller, params, query }, faults) {
       const page = readPage(query, faults);
       faults.refuse();
-      return refusing(panel, async () => {
+      return mapDomainErrors(panel, async () => {
         const { repos, memories } = panel.store.of(caller.account.id);
-        found(await repos.find(params.id), "repo");
+        orNotFound(await repos.find(params.id), "repo");
         mayRead(caller);
         const { records, next_cursor } = pageOf(await memories.list(params.id, query, page), page);
         return { items: records.map(memoryShape), next_cursor };
@@ -26,19 +26,19 @@ export function listMemoriesHandler(panel: Panel): CarefulHandler<typeof contrac
   };
 }
 
-export function addMemoryHandler(panel: Panel): Answering<typeof contract.addMemory, Caller> {
+export function addMemoryHandler(panel: Panel): RequestHandler<typeof contract.addMemory, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async ({ repos, memories }) => {
+    inTransaction(panel, exchange, async ({ repos, memories }) => {
       const { caller, params, body } = exchange;
-      found(await repos.find(params.id), "repo");
+      orNotFound(await repos.find(params.id), "repo");
       mayWrite(caller);
       const memory = newMemory(panel, params.id, body);
       const twin = await memories.withText(params.id, memory.normalised);
       if (twin !== null) return { status: 200, body: memoryShape(twin) };
       const [current, limit] = [await memories.count(params.id), PLAN_TERMS[caller.account.plan].memoriesPerRepo];
-      const required_plan = planWithRoom("memoriesPerRepo", current);
+      const required_plan = planAllowing("memoriesPerRepo", current);
       if (current >= limit)
-        throw new Refusal("quota_exceeded", { status: 403, members: { limit, current, required_plan } });
+        throw new DomainError("quota_exceeded", { status: 403, members: { limit, current, required_plan } });
       await memories.add(memory);
       const Location = `/api/repos/${params.id}/memories/${memory.id}`;
       return { status: 201, body: memoryShape(memory), headers: { Location } };
@@ -52,12 +52,12 @@ function newMemory(panel: Panel, repoId: string, body: contract.BodyOf<typeof co
   return { id: panel.newId("mem"), repoId, text: text.trim(), normalised, ...about, createdAt: panel.now() };
 }
 
-export function updateMemoryHandler(panel: Panel): Answering<typeof contract.updateMemory, Caller> {
+export function updateMemoryHandler(panel: Panel): RequestHandler<typeof contract.updateMemory, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async ({ repos, memories }) => {
+    inTransaction(panel, exchange, async ({ repos, memories }) => {
       const { caller, params, body } = exchange;
-      found(await repos.find(params.id), "memory");
-      const memory = found(await memories.find(params.id, params.mid), "memory");
+      orNotFound(await repos.find(params.id), "memory");
+      const memory = orNotFound(await memories.find(params.id, params.mid), "memory");
       mayWrite(caller);
       const changed = { ...memory, ...settled(body) };
       await memories.save(changed);
@@ -79,12 +79,12 @@ function settled(patch: contract.BodyOf<typeof contract.updateMemory>): Partial<
   };
 }
 
-export function deleteMemoryHandler(panel: Panel): Answering<typeof contract.deleteMemory, Caller> {
+export function deleteMemoryHandler(panel: Panel): RequestHandler<typeof contract.deleteMemory, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async ({ repos, memories }) => {
+    inTransaction(panel, exchange, async ({ repos, memories }) => {
       const { caller, params } = exchange;
-      found(await repos.find(params.id), "memory");
-      found(await memories.find(params.id, params.mid), "memory");
+      orNotFound(await repos.find(params.id), "memory");
+      orNotFound(await memories.find(params.id, params.mid), "memory");
       mayWrite(caller);
       await memories.remove(params.id, params.mid);
       return { status: 204 };

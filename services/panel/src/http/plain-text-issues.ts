@@ -1,15 +1,15 @@
 /** Characters that change how a text is shown, in texts that forges and pages show as one line; and names of reviewers. */
-import type { Faults } from "@triptych/server";
+import type { ValidationErrors } from "@triptych/server";
 import { textsAt, type SentText } from "./body-checks.ts";
 
-const ONE_LINE = ["/name", "/pr/title_prefix", "/pr/labels", "/pr/reviewers"];
+const SINGLE_LINE = ["/name", "/pr/title_prefix", "/pr/labels", "/pr/reviewers"];
 /** Control characters, separators of lines, and those that turn the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** As GitHub, GitLab and Gitea take them at most; a bot of GitHub ends in `[bot]`. */
 const ACCOUNT = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\[bot\])?$/;
 
-export function checkPlainTexts(body: unknown, faults: Faults): void {
-  for (const { path, name, text } of ONE_LINE.flatMap((place) => textsAt(body, place)))
+export function checkPlainTexts(body: unknown, faults: ValidationErrors): void {
+  for (const { path, name, text } of SINGLE_LINE.flatMap((pointer) => textsAt(body, pointer)))
     if (UNPRINTABLE.test(text)) {
       const message = `\`${name}\` has control characters or characters that change the direction of text.`;
       faults.add({ path, reason: "wrong_form", message });
@@ -17,7 +17,7 @@ export function checkPlainTexts(body: unknown, faults: Faults): void {
   for (const reviewer of textsAt(body, "/pr/reviewers")) checkReviewer(reviewer, faults);
 }
 
-function checkReviewer({ path, name, text }: SentText, faults: Faults): void {
+function checkReviewer({ path, name, text }: SentText, faults: ValidationErrors): void {
   if (ACCOUNT.test(text) && text.toLowerCase() !== "all") return;
   const message = `\`${name}\` is no name of an account: letters, digits, \`.\`, \`_\` and \`-\`, without \`@\`.`;
   faults.add({ path, reason: "wrong_form", message });

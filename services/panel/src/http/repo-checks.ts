@@ -1,19 +1,19 @@
 /** Starts a check of a repo's commands. */
 import type * as contract from "@triptych/contracts";
-import type { Answering } from "@triptych/server";
+import type { RequestHandler } from "@triptych/server";
 import type { Panel } from "../domain/panel.ts";
-import { found } from "../domain/domain-error.ts";
+import { orNotFound } from "../domain/domain-error.ts";
 import { isOpen, newCheck } from "../domain/repo-checks.ts";
 import { mayWrite, type Caller } from "./caller.ts";
-import { changing } from "./transactional.ts";
+import { inTransaction } from "./transactional.ts";
 import { connectedHands, withStats } from "./repo-responses.ts";
 
-export function checkRepoHandler(panel: Panel): Answering<typeof contract.checkRepo, Caller> {
+export function checkRepoHandler(panel: Panel): RequestHandler<typeof contract.checkRepo, Caller> {
   return async (exchange) => {
     const connected = await connectedHands(panel, exchange.caller);
-    return changing(panel, exchange, async (books) => {
+    return inTransaction(panel, exchange, async (books) => {
       const { caller, params } = exchange;
-      const repo = found(await books.repos.find(params.id), "repo");
+      const repo = orNotFound(await books.repos.find(params.id), "repo");
       mayWrite(caller);
       const present = await books.checks.find(repo.id);
       if (present === null || !isOpen(present))

@@ -1,12 +1,12 @@
 /** What the handlers of repos answer with, and what they refuse in common. */
 import type { SettingsPatch } from "@triptych/contracts";
 import { isBelow } from "../domain/isolation.ts";
-import type { Books } from "../domain/repositories.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { ConnectedHands } from "../domain/queue-hint.ts";
-import { lookAtQueue } from "../domain/queue-view.ts";
+import { readQueueSnapshot } from "../domain/queue-view.ts";
 import type { RepoRecord } from "../domain/records.ts";
-import { Refusal } from "../domain/domain-error.ts";
+import { DomainError } from "../domain/domain-error.ts";
 import type { Caller } from "./caller.ts";
 import { repoShape } from "./response-mappers.ts";
 
@@ -15,19 +15,19 @@ export const MONTH_MS = 30 * 86_400_000;
 export function refuseWeakIsolation({ allows: { isolationMin } }: Panel, isolation: SettingsPatch["isolation"]): void {
   const requested = isolation?.level_required;
   if (requested == null || !isBelow(requested, isolationMin)) return;
-  throw new Refusal("isolation_below_minimum", { members: { minimum: isolationMin, requested } });
+  throw new DomainError("isolation_below_minimum", { members: { minimum: isolationMin, requested } });
 }
 
 export function etag({ revision }: Pick<RepoRecord, "revision">): string {
   return `"${revision}"`;
 }
 
-export async function withStats(panel: Panel, { repos }: Books, repo: RepoRecord, connected: ConnectedHands) {
+export async function withStats(panel: Panel, { repos }: Repositories, repo: RepoRecord, connected: ConnectedHands) {
   const now = panel.now();
   return repoShape(repo, { now, connected, stats: (await repos.stats([repo.id], now - MONTH_MS)).get(repo.id) });
 }
 
 /** Read outside a change, which holds the only writer. */
 export function connectedHands(panel: Panel, { account: { id: owner } }: Caller): Promise<ConnectedHands> {
-  return lookAtQueue(panel, { owner, books: panel.store.of(owner) });
+  return readQueueSnapshot(panel, { owner, repositories: panel.store.of(owner) });
 }

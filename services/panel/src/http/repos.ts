@@ -1,13 +1,13 @@
 /** Repos: listed, added, read, changed, removed. */
 import type * as contract from "@triptych/contracts";
 import { RUN_KINDS, type CredentialSent } from "@triptych/contracts";
-import { validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
+import { validationFailed, type RequestHandler, type ValidatingHandler } from "@triptych/server";
 import { firstContact, stillDetected } from "../domain/reachability-checks.ts";
-import type { Books } from "../domain/repositories.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
-import { planWithRoom, PLAN_TERMS } from "../domain/plans.ts";
+import { planAllowing, PLAN_TERMS } from "../domain/plans.ts";
 import type { AccountRecord, RepoRecord } from "../domain/records.ts";
-import { found, Refusal } from "../domain/domain-error.ts";
+import { orNotFound, DomainError } from "../domain/domain-error.ts";
 import { hasQuery, isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { aboutVariable, patchEnvironment } from "../domain/repo-environment.ts";
@@ -15,7 +15,7 @@ import { restartCheck } from "../domain/repo-checks.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
 import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing } from "./transactional.ts";
+import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { pageOf, readPage } from "./cursors.ts";
 import { checkEnvironment, refuseManyVariables } from "./environment-issues.ts";
 import { checkGlobs } from "./glob-issues.ts";
@@ -23,21 +23,21 @@ import { checkPlainTexts } from "./plain-text-issues.ts";
 import { checkSecrets } from "./secret-issues.ts";
 import { connectedHands, etag, MONTH_MS, refuseWeakIsolation, withStats } from "./repo-responses.ts";
 import { repoShape } from "./response-mappers.ts";
-import { lookAtSchedule, refuseEmptySchedule } from "./schedule-issues.ts";
-import { lookAtTeam } from "./team-issues.ts";
+import { validateSchedule, refuseEmptySchedule } from "./schedule-issues.ts";
+import { validateTeam } from "./team-issues.ts";
 
 const NO_ADDRESS =
   "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.";
 const NO_QUERY =
   "`url` must end with the path of the repository, without `?` or `#`: a token belongs into `credential`, where it is sealed.";
 
-export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.listRepos, Caller> {
+export function listReposHandler(panel: Panel): ValidatingHandler<typeof contract.listRepos, Caller> {
   return {
-    async careful({ caller, query }, faults) {
+    async handle({ caller, query }, faults) {
       const page = readPage(query, faults);
       faults.refuse();
       const { repos } = panel.store.of(caller.account.id);
-      return refusing(panel, async () => {
+      return mapDomainErrors(panel, async () => {
         mayRead(caller);
         const { records, next_cursor } = pageOf(await repos.list(query, page), page);
         const stats = await repos.stats(
@@ -55,17 +55,17 @@ export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.l
   };
 }
 
-export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.createRepo, Caller> {
+export function createRepoHandler(panel: Panel): ValidatingHandler<typeof contract.createRepo, Caller> {
   return {
-    async careful(exchange, faults) {
+    async handle(exchange, faults) {
       const { body, caller } = exchange;
       const sent = typeof body?.url === "string" ? body.url : null;
       const address = sent === null || hasQuery(sent) ? null : readAddress(sent);
       const isPrivate = address?.host != null && isPrivateHost(address.host) && !panel.allows.privateHosts;
       if (sent !== null && (address === null || isPrivate))
         faults.add({ path: "/url", reason: "wrong_form", message: hasQuery(sent) ? NO_QUERY : NO_ADDRESS });
-      lookAtTeam(body, faults);
-      lookAtSchedule(body, faults, { isNew: true });
+      validateTeam(body, faults);
+      validateSchedule(body, faults, { isNew: true });
       checkGlobs(body, faults);
       checkEnvironment(body, faults);
       checkSecrets(body, faults);
@@ -73,20 +73,20 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
       faults.refuse();
       if (address === null) throw validationFailed(faults.list());
       const connected = await connectedHands(panel, caller);
-      return changing(panel, exchange, async (books) => {
+      return inTransaction(panel, exchange, async (repositories) => {
         mayWrite(caller);
         refuseWeakIsolation(panel, body.isolation);
-        await refuseNewRepo(panel, books, { account: caller.account, address });
+        await refuseNewRepo(panel, repositories, { account: caller.account, address });
         const repo = newRepo(panel, caller.account.id, { address, body });
-        await books.repos.add(repo);
-        await books.contacts.save(
+        await repositories.repos.add(repo);
+        await repositories.contacts.save(
           firstContact(repo.id, repo.createdAt, {
             detectsVerify: body.verify_cmd === undefined,
             detectsSetup: body.verify?.setup_cmd === undefined,
           }),
         );
         const now = repo.createdAt;
-        await planSchedules(books, { before: null, after: repo, now });
+        await planSchedules(repositories, { before: null, after: repo, now });
         return {
           status: 201,
           body: repoShape(repo, { now, connected }),
@@ -99,19 +99,19 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
 
 async function refuseNewRepo(
   panel: Panel,
-  { repos }: Books,
+  { repos }: Repositories,
   { account, address }: { account: AccountRecord; address: RepoAddress },
 ) {
   if (address.localPath !== null && !panel.allows.localRepo(address.localPath))
-    throw new Refusal("local_repo_forbidden");
+    throw new DomainError("local_repo_forbidden");
   const [current, limit] = [await repos.count(), PLAN_TERMS[account.plan].repos];
   if (current >= limit)
-    throw new Refusal("quota_exceeded", {
+    throw new DomainError("quota_exceeded", {
       status: 403,
-      members: { limit, current, required_plan: planWithRoom("repos", current) },
+      members: { limit, current, required_plan: planAllowing("repos", current) },
     });
   const twin = await repos.withAddress(address.canonical);
-  if (twin !== null) throw new Refusal("repo_exists", { members: { repo_id: twin.id } });
+  if (twin !== null) throw new DomainError("repo_exists", { members: { repo_id: twin.id } });
 }
 
 type NewRepo = { address: RepoAddress; body: contract.BodyOf<typeof contract.createRepo> };
@@ -150,26 +150,26 @@ function sealVariable({ seal }: Pick<Panel, "seal">, owner: string, repoId: stri
   return (value: string, name: string) => seal.seal(value, aboutVariable(owner, repoId, name));
 }
 
-export function getRepoHandler(panel: Panel): Answering<typeof contract.getRepo, Caller> {
+export function getRepoHandler(panel: Panel): RequestHandler<typeof contract.getRepo, Caller> {
   return ({ caller, params, reply }) =>
-    refusing(panel, async () => {
-      const books = panel.store.of(caller.account.id);
-      const repo = found(await books.repos.find(params.id), "repo");
+    mapDomainErrors(panel, async () => {
+      const repositories = panel.store.of(caller.account.id);
+      const repo = orNotFound(await repositories.repos.find(params.id), "repo");
       mayRead(caller);
       reply.header("ETag", etag(repo));
-      return withStats(panel, books, repo, await connectedHands(panel, caller));
+      return withStats(panel, repositories, repo, await connectedHands(panel, caller));
     });
 }
 
-export function updateRepoHandler(panel: Panel): Answering<typeof contract.updateRepo, Caller> {
+export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.updateRepo, Caller> {
   return async (exchange) => {
     const connected = await connectedHands(panel, exchange.caller);
-    return changing(panel, exchange, async (books) => {
+    return inTransaction(panel, exchange, async (repositories) => {
       const { caller, params, body, request } = exchange;
-      const repo = found(await books.repos.find(params.id), "repo");
+      const repo = orNotFound(await repositories.repos.find(params.id), "repo");
       mayWrite(caller);
       if (!isMatch(request.headers["if-match"], repo))
-        throw new Refusal("revision_conflict", { members: { repo_id: repo.id, revision: repo.revision } });
+        throw new DomainError("revision_conflict", { members: { repo_id: repo.id, revision: repo.revision } });
       const { name, provider, credential, status, environment, ...settings } = body;
       refuseWeakIsolation(panel, settings.isolation);
       const changed: RepoRecord = {
@@ -189,18 +189,21 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       };
       refuseEmptySchedule(changed.settings);
       refuseManyVariables(changed.environment);
-      await books.repos.save(changed);
-      await planSchedules(books, { before: repo, after: changed, now: changed.updatedAt });
+      await repositories.repos.save(changed);
+      await planSchedules(repositories, { before: repo, after: changed, now: changed.updatedAt });
       const restart = { id: panel.newId("chk"), now: changed.updatedAt };
-      await restartCheck(books.checks, restart, { before: repo, after: changed });
+      await restartCheck(repositories.checks, restart, { before: repo, after: changed });
       const isWoken = changed.status === "active" && repo.status !== "active";
       const isToBeReached = credential !== undefined || changed.provider !== repo.provider || isWoken;
-      const contact = (await books.contacts.find(repo.id)) ?? { ...firstContact(repo.id, panel.now()), nextAt: null };
+      const contact = (await repositories.contacts.find(repo.id)) ?? {
+        ...firstContact(repo.id, panel.now()),
+        nextAt: null,
+      };
       const detected = stillDetected(contact.detected, repo.settings, changed.settings);
       if (isToBeReached || detected.length < contact.detected.length)
-        await books.contacts.save({ ...contact, detected, ...(isToBeReached && { nextAt: panel.now() }) });
+        await repositories.contacts.save({ ...contact, detected, ...(isToBeReached && { nextAt: panel.now() }) });
       const now = { ...changed, revision: repo.revision + 1 };
-      return { status: 200, body: await withStats(panel, books, now, connected), headers: { ETag: etag(now) } };
+      return { status: 200, body: await withStats(panel, repositories, now, connected), headers: { ETag: etag(now) } };
     });
   };
 }
@@ -208,7 +211,7 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
 /** RFC 9110, 13.1.1: any of a list, or whatever is there. */
 function isMatch(ifMatch: string | undefined, repo: RepoRecord): boolean {
   if (ifMatch === undefined) return true;
-  const named = ifMatch.split(",").map((one) => one.trim());
+  const named = ifMatch.split(",").map((tag) => tag.trim());
   return named.includes("*") || named.includes(etag(repo));
 }
 
@@ -217,19 +220,20 @@ function byAddress({ url, name, provider }: RepoRecord): Pick<RepoRecord, "name"
   return readAddress(url) ?? { name, provider };
 }
 
-export function deleteRepoHandler(panel: Panel): Answering<typeof contract.deleteRepo, Caller> {
+export function deleteRepoHandler(panel: Panel): RequestHandler<typeof contract.deleteRepo, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async (books) => {
+    inTransaction(panel, exchange, async (repositories) => {
       const { caller, params } = exchange;
-      const repo = found(await books.repos.find(params.id), "repo");
+      const repo = orNotFound(await repositories.repos.find(params.id), "repo");
       mayWrite(caller);
-      const active = await books.runs.active(repo.id);
-      for (const run of active) await cancelRun(books, run, { at: panel.now(), message: "The repo was removed." });
+      const active = await repositories.runs.active(repo.id);
+      for (const run of active)
+        await cancelRun(repositories, run, { at: panel.now(), message: "The repo was removed." });
       // What is on its way to the forge gets there; its effect destroys the credential then.
       const keepsCredential = active.some(({ state }) => state === "pushing");
-      for (const kind of RUN_KINDS) await books.schedules.clear({ repoId: repo.id, kind });
-      await books.checks.remove(repo.id);
-      await books.repos.remove(repo.id, panel.now(), { keepsCredential });
+      for (const kind of RUN_KINDS) await repositories.schedules.clear({ repoId: repo.id, kind });
+      await repositories.checks.remove(repo.id);
+      await repositories.repos.remove(repo.id, panel.now(), { keepsCredential });
       return { status: 204 };
     });
 }

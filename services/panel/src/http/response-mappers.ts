@@ -25,7 +25,7 @@ import type {
   RunRecord,
   TokenRecord,
 } from "../domain/records.ts";
-import { NOWHERE, type QueuePlace } from "../domain/queue-view.ts";
+import { NOWHERE, type QueuePosition } from "../domain/queue-view.ts";
 import { scopeOf } from "../domain/rejections.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 import type { FireRecord } from "../domain/schedule-repository.ts";
@@ -107,50 +107,50 @@ function checkShape({ state, message, setup, verify, checkedAt }: CheckRecord): 
   };
 }
 
-export function runShape(stored: RunRecord, place: QueuePlace = NOWHERE): Run {
-  const minimum = place.isolationMin ?? "none";
+export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOWHERE): Run {
+  const minimum = queuePosition.isolationMin ?? "none";
   const run = raiseIsolation(stored, minimum);
-  const { order, facts, result } = run;
-  const { level_required, network } = order.settings.isolation;
-  const isHeldOff = facts.isolationLevel === null || holdsNetwork(facts.isolationLevel);
+  const { spec, facts, result } = run;
+  const { level_required, network } = spec.settings.isolation;
+  const isNetworkHeld = facts.isolationLevel === null || holdsNetwork(facts.isolationLevel);
   // Who had a run that waits again is kept for the dispatch; nobody has it now.
   const workerId = run.state === "queued" ? null : run.workerId;
   return {
     id: run.id,
     repo_id: run.repoId,
-    repo_name: order.repoName,
+    repo_name: spec.repoName,
     kind: run.kind,
     state: run.state,
     phase: phaseOf(run.state, run),
-    queue_reason: place.reason,
-    queue_hint: queueHintOf(place.reason, { required: level_required, minimum }),
-    queue_position: place.position,
+    queue_reason: queuePosition.reason,
+    queue_hint: queueHintOf(queuePosition.reason, { required: level_required, minimum }),
+    queue_position: queuePosition.position,
     priority: run.priority,
     attempt: run.attempt,
     max_attempts: ATTEMPTS_MAX,
     epoch: run.epoch,
     trigger: {
-      type: order.trigger.type,
-      actor: order.trigger.actor,
-      candidate_id: order.trigger.candidateId,
-      retry_of: order.trigger.retryOf,
-      scheduled_for: timeOrNull(order.trigger.scheduledFor ?? null),
+      type: spec.trigger.type,
+      actor: spec.trigger.actor,
+      candidate_id: spec.trigger.candidateId,
+      retry_of: spec.trigger.retryOf,
+      scheduled_for: timeOrNull(spec.trigger.scheduledFor ?? null),
     },
     focus: run.focus,
-    gate: order.gate,
-    verify_cmd: order.verifyCmd,
-    team: order.settings.team,
-    limits: order.settings.limits,
+    gate: spec.gate,
+    verify_cmd: spec.verifyCmd,
+    team: spec.settings.team,
+    limits: spec.settings.limits,
     memory_ids: [...facts.memoryIds],
-    settings_revision: order.settingsRevision,
-    base: { branch: facts.base?.branch ?? order.baseBranch, sha: facts.base?.sha ?? null },
+    settings_revision: spec.settingsRevision,
+    base: { branch: facts.base?.branch ?? spec.baseBranch, sha: facts.base?.sha ?? null },
     branch: run.kind === "maintain" ? `maint/${run.id}` : null,
     head_sha: facts.headSha,
     worker: workerId === null ? null : { id: workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
     isolation: {
       level: facts.isolationLevel ?? level_required,
-      network: isHeldOff ? network : "open",
+      network: isNetworkHeld ? network : "open",
     },
     verify: facts.verify,
     diff: facts.diff,

@@ -5,22 +5,22 @@
  */
 import type { FastifyReply } from "fastify";
 import type { Page } from "../domain/repositories.ts";
-import { placeIn, type QueuePlace, type QueueSight } from "../domain/queue-view.ts";
+import { positionIn, type QueuePosition, type QueueSnapshot } from "../domain/queue-view.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { pageOf } from "./cursors.ts";
 import { runShape } from "./response-mappers.ts";
 
-interface Written extends QueuePlace {
+interface Written extends QueuePosition {
   readonly json: Buffer;
 }
 
 const written = new WeakMap<RunRecord, Written>();
 
-export function runJson(run: RunRecord, place: QueuePlace): Buffer {
+export function runJson(run: RunRecord, place: QueuePosition): Buffer {
   const { reason, position, isolationMin } = place;
-  const known = written.get(run);
-  const isSame = known?.reason === reason && known.position === position && known.isolationMin === isolationMin;
-  if (isSame) return known.json;
+  const cached = written.get(run);
+  const isSame = cached?.reason === reason && cached.position === position && cached.isolationMin === isolationMin;
+  if (isSame) return cached.json;
   const json = Buffer.from(JSON.stringify(runShape(run, place)));
   written.set(run, { ...place, json });
   return json;
@@ -29,26 +29,26 @@ export function runJson(run: RunRecord, place: QueuePlace): Buffer {
 const COMMA = Buffer.from(",");
 
 interface WrittenPage {
-  readonly sight: QueueSight | null;
+  readonly snapshot: QueueSnapshot | null;
   readonly json: Buffer;
 }
 
 /** The one that was written longest ago goes first: pages of 200 would be some twenty megabytes. */
-const PAGES_KEPT = 64;
+const PAGES_MAX = 64;
 const writtenPages = new Map<readonly RunRecord[], WrittenPage>();
 
 /** `found` as the store answers this page, with the one beyond it. */
-export function runsJson(found: readonly RunRecord[], sight: QueueSight | null, page: Page): Buffer {
-  const known = writtenPages.get(found);
-  if (known !== undefined && known.sight === sight) return known.json;
-  const { records, next_cursor } = pageOf(found, page);
-  const runs = records.map((run) => runJson(run, placeIn(sight, run)));
-  const items = runs.flatMap((run, place) => (place === 0 ? [run] : [COMMA, run]));
+export function runsJson(rows: readonly RunRecord[], snapshot: QueueSnapshot | null, page: Page): Buffer {
+  const cached = writtenPages.get(rows);
+  if (cached !== undefined && cached.snapshot === snapshot) return cached.json;
+  const { records, next_cursor } = pageOf(rows, page);
+  const runs = records.map((run) => runJson(run, positionIn(snapshot, run)));
+  const items = runs.flatMap((run, index) => (index === 0 ? [run] : [COMMA, run]));
   const end = Buffer.from(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
   const json = Buffer.concat([Buffer.from('{"items":['), ...items, end]);
-  writtenPages.set(found, { sight, json });
+  writtenPages.set(rows, { snapshot, json });
   const [oldest] = writtenPages.keys();
-  if (writtenPages.size > PAGES_KEPT && oldest !== undefined) writtenPages.delete(oldest);
+  if (writtenPages.size > PAGES_MAX && oldest !== undefined) writtenPages.delete(oldest);
   return json;
 }
 

@@ -1,6 +1,6 @@
 /** A schedule that could never be kept: its pattern or its zone is none. Said with all the other faults of what was sent. */
 import type { RepoSettings } from "@triptych/contracts";
-import { validationFailed, type Faults } from "@triptych/server";
+import { validationFailed, type ValidationErrors } from "@triptych/server";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { readCron } from "../domain/cron.ts";
@@ -16,26 +16,30 @@ const Planned = Type.Object({
 const Scouted = Type.Object({ schedule: Type.Optional(Type.Unknown()) });
 
 /** Of an edit. */
-export function checkScheduleChange(body: unknown, faults: Faults): void {
-  lookAtSchedule(body, faults, { isNew: false });
+export function checkScheduleChange(body: unknown, faults: ValidationErrors): void {
+  validateSchedule(body, faults, { isNew: false });
 }
 
 /** `body`: as it came. `isNew`: nothing was said of it before. */
-export function lookAtSchedule(body: unknown, faults: Faults, { isNew }: { readonly isNew: boolean }): void {
+export function validateSchedule(
+  body: unknown,
+  faults: ValidationErrors,
+  { isNew }: { readonly isNew: boolean },
+): void {
   if (!Value.Check(Loose, body)) return;
   const { schedule, explore } = body;
-  if (Value.Check(Scouted, explore)) lookAtPattern(explore.schedule, "/explore/schedule", faults);
-  lookAtPattern(schedule, "/schedule", faults);
+  if (Value.Check(Scouted, explore)) validatePattern(explore.schedule, "/explore/schedule", faults);
+  validatePattern(schedule, "/schedule", faults);
   if (!Value.Check(Planned, schedule)) return;
   const { enabled, cron, timezone } = schedule;
-  lookAtPattern(cron, "/schedule/cron", faults);
+  validatePattern(cron, "/schedule/cron", faults);
   if (enabled === true && (cron === null || (isNew && cron === undefined))) faults.add(NO_PATTERN);
   if (typeof timezone !== "string" || isZone(timezone)) return;
   const message = "`timezone` is no zone of the IANA data, such as Europe/Paris or UTC.";
   faults.add({ path: "/schedule/timezone", reason: "unknown_zone", message });
 }
 
-function lookAtPattern(pattern: unknown, path: string, faults: Faults): void {
+function validatePattern(pattern: unknown, path: string, faults: ValidationErrors): void {
   const read = typeof pattern === "string" ? readCron(pattern) : null;
   if (read?.kind !== "bad") return;
   const message = `\`${path.slice(1).replaceAll("/", ".")}\` is no pattern of a schedule: ${read.why}.`;

@@ -1,13 +1,13 @@
 /** Secrets in texts that go into prompts, commits and pull requests. They are refused: stored redacted, they would say something else. */
 import { createRedactor } from "@triptych/redaction";
-import type { Faults } from "@triptych/server";
+import type { ValidationErrors } from "@triptych/server";
 import { textsAt } from "./body-checks.ts";
 
-const PLACES = ["/focus", "/text", "/scope", "/name", "/reason", "/pr/title_prefix", "/pr/labels"];
+const POINTERS = ["/focus", "/text", "/scope", "/name", "/reason", "/pr/title_prefix", "/pr/labels"];
 const redactor = createRedactor(new Map());
 
-export function checkSecrets(body: unknown, faults: Faults): void {
-  for (const { path, name, text } of PLACES.flatMap((place) => textsAt(body, place))) {
+export function checkSecrets(body: unknown, faults: ValidationErrors): void {
+  for (const { path, name, text } of POINTERS.flatMap((pointer) => textsAt(body, pointer))) {
     const kinds = redactor.find(text);
     if (kinds.length === 0) continue;
     const message = `\`${name}\` holds a secret (${kinds.join(", ")}): remove it.`;

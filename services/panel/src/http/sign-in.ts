@@ -1,7 +1,7 @@
 /** How an owner signs in, by password or by a link that is good once, and out. */
 import { randomBytes } from "node:crypto";
 import type * as contract from "@triptych/contracts";
-import { Problem, type Answering } from "@triptych/server";
+import { Problem, type RequestHandler } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { LoginGuard } from "../domain/login-guard.ts";
 import { normaliseEmail } from "../domain/open-account.ts";
@@ -9,41 +9,41 @@ import type { Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { accountShape } from "./account.ts";
 import { permit, type Caller } from "./caller.ts";
-import { refusing } from "./transactional.ts";
+import { mapDomainErrors } from "./transactional.ts";
 import { cookieName, csrfTokenOf, endOf } from "./identify.ts";
 import { timeOf } from "./response-mappers.ts";
 
-export interface Entrance {
+export interface LoginDeps {
   readonly panel: Panel;
   readonly guard: LoginGuard;
   readonly csrfKey: Uint8Array;
 }
 
-export function loginHandler(entrance: Entrance): Answering<typeof contract.login, Caller> {
-  const { panel, guard } = entrance;
+export function loginHandler(deps: LoginDeps): RequestHandler<typeof contract.login, Caller> {
+  const { panel, guard } = deps;
   return async ({ body, request, reply }) => {
     const [email, now] = [normaliseEmail(body.email), panel.now()];
     countTry(guard, { ip: request.ip, email, now });
-    const known = await panel.store.doors.byEmail(email);
-    const isRight = await panel.passwords.verify(body.password, known?.password ?? null);
-    if (known === null || !isRight) throw wrong();
+    const match = await panel.store.system.byEmail(email);
+    const isRight = await panel.passwords.verify(body.password, match?.password ?? null);
+    if (match === null || !isRight) throw wrong();
     guard.succeeded(request.ip, email, now);
-    return signIn(entrance, reply, known.account);
+    return signIn(deps, reply, match.account);
   };
 }
 
 /** Tries of a link are counted by address alone: there is no e-mail. */
 const NOBODY = "";
 
-export function signInOnceHandler(entrance: Entrance): Answering<typeof contract.signInOnce, Caller> {
-  const { panel, guard } = entrance;
+export function signInOnceHandler(deps: LoginDeps): RequestHandler<typeof contract.signInOnce, Caller> {
+  const { panel, guard } = deps;
   return async ({ body, request, reply }) => {
     const now = panel.now();
     countTry(guard, { ip: request.ip, email: NOBODY, now });
-    const account = await panel.store.doors.takeLink(panel.secrets.hash(body.token), now);
+    const account = await panel.store.system.takeLink(panel.secrets.hash(body.token), now);
     if (account === null) throw wrong();
     guard.succeeded(request.ip, NOBODY, now);
-    return signIn(entrance, reply, account);
+    return signIn(deps, reply, account);
   };
 }
 
@@ -69,7 +69,7 @@ function wrong(detail?: string): Problem {
 }
 
 /** A new session under a new name, whoever was signed in before. */
-async function signIn({ panel, csrfKey }: Entrance, reply: FastifyReply, record: AccountRecord) {
+async function signIn({ panel, csrfKey }: LoginDeps, reply: FastifyReply, record: AccountRecord) {
   const [secret, now] = [randomBytes(32).toString("base64url"), panel.now()];
   const session = { hash: panel.secrets.hash(secret), createdAt: now, seenAt: now };
   await panel.store.change(record.id, ({ account }) => account.openSession(session));
@@ -85,9 +85,9 @@ function setCookie(panel: Panel, reply: FastifyReply, { value, maxAge }: { value
 }
 
 /** Whoever is suspended may still leave. */
-export function logoutHandler({ panel }: Entrance): Answering<typeof contract.logout, Caller> {
+export function logoutHandler({ panel }: LoginDeps): RequestHandler<typeof contract.logout, Caller> {
   return ({ caller, body, reply }) =>
-    refusing(panel, async () => {
+    mapDomainErrors(panel, async () => {
       permit(caller, "write", { changes: false });
       const hash = body.everywhere === true ? null : caller.session?.hash;
       if (hash !== undefined) await panel.store.change(caller.account.id, ({ account }) => account.endSessions(hash));
@@ -97,7 +97,7 @@ export function logoutHandler({ panel }: Entrance): Answering<typeof contract.lo
 }
 
 /** Of a browser; an access token has none. */
-export function getSessionHandler({ panel }: Entrance): Answering<typeof contract.getSession, Caller> {
+export function getSessionHandler({ panel }: LoginDeps): RequestHandler<typeof contract.getSession, Caller> {
   return async ({ caller }) => {
     const { session } = caller;
     if (session === null) throw wrong("An access token is no session.");

@@ -1,10 +1,10 @@
 /** A team that no worker could ever be: nobody in it writes, or a tool is not named. Said now, not by a run that waits for a day. */
-import type { Faults } from "@triptych/server";
+import type { ValidationErrors } from "@triptych/server";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 
 /** As far as it matters here; everything else is looked at by the contract. */
-const Sent = Type.Object({
+const TeamBody = Type.Object({
   team: Type.Object({
     members: Type.Array(
       Type.Object({ role: Type.String(), cli: Type.String(), command: Type.Optional(Type.Unknown()) }),
@@ -14,16 +14,16 @@ const Sent = Type.Object({
 });
 
 /** `body`: as it came. */
-export function lookAtTeam(body: unknown, faults: Faults): void {
-  if (!Value.Check(Sent, body)) return;
+export function validateTeam(body: unknown, faults: ValidationErrors): void {
+  if (!Value.Check(TeamBody, body)) return;
   const { members } = body.team;
   if (!members.some(({ role }) => role === "coder")) {
     const message = "A team needs a member whose `role` is coder.";
     faults.add({ path: "/team/members", reason: "no_coder", message });
   }
-  for (const [place, { cli, command }] of members.entries())
+  for (const [index, { cli, command }] of members.entries())
     if (cli === "command" && command === undefined) {
       const message = "`command` is missing: the program and its arguments, a list of texts.";
-      faults.add({ path: `/team/members/${place}/command`, reason: "required", message });
+      faults.add({ path: `/team/members/${index}/command`, reason: "required", message });
     }
 }

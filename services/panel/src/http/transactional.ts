@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Books } from "../domain/repositories.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
-import { Refusal } from "../domain/domain-error.ts";
+import { DomainError } from "../domain/domain-error.ts";
 import { detailOf } from "../domain/domain-error-detail.ts";
 import { mayWrite, type Caller } from "./caller.ts";
 
@@ -15,7 +15,7 @@ export interface Answered {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Asked {
+interface MutationContext {
   readonly caller: Caller;
   readonly idempotencyKey: string | null;
   readonly params: unknown;
@@ -27,28 +27,28 @@ interface Asked {
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /** `mayHear`: who may not do it is not told either what it answered to somebody of the account who may. */
-export async function changing(
+export async function inTransaction(
   panel: Panel,
-  asked: Asked,
-  work: (books: Books) => Promise<Answered>,
-  mayHear: (caller: Caller) => void = mayWrite,
+  context: MutationContext,
+  work: (repositories: Repositories) => Promise<Answered>,
+  authorizeReplay: (caller: Caller) => void = mayWrite,
 ): Promise<unknown> {
-  const { caller, idempotencyKey, reply } = asked;
+  const { caller, idempotencyKey, reply } = context;
   const owner = caller.account.id;
-  const answer = await refusing(panel, () =>
-    panel.store.change(owner, async (books) => {
-      if (idempotencyKey === null) return work(books);
-      const { key, payload } = entryOf(asked, idempotencyKey);
-      const known = await books.once.find(key, panel.now());
-      if (known !== null) {
-        mayHear(caller);
-        if (known.payload !== payload) throw new Refusal("idempotency_key_reused");
+  const answer = await mapDomainErrors(panel, () =>
+    panel.store.change(owner, async (repositories) => {
+      if (idempotencyKey === null) return work(repositories);
+      const { key, payload } = entryOf(context, idempotencyKey);
+      const replayed = await repositories.once.find(key, panel.now());
+      if (replayed !== null) {
+        authorizeReplay(caller);
+        if (replayed.payload !== payload) throw new DomainError("idempotency_key_reused");
         reply.header("Idempotency-Replayed", "true");
-        return JSON.parse(panel.seal.open(known.answer, owner).toString()) as Answered;
+        return JSON.parse(panel.seal.open(replayed.answer, owner).toString()) as Answered;
       }
-      const made = await work(books);
+      const made = await work(repositories);
       const expiresAt = panel.now() + REMEMBERED_MS;
-      await books.once.keep({ key, payload, answer: panel.seal.seal(JSON.stringify(made), owner), expiresAt });
+      await repositories.once.keep({ key, payload, answer: panel.seal.seal(JSON.stringify(made), owner), expiresAt });
       return made;
     }),
   );
@@ -62,20 +62,24 @@ export async function changing(
  * As `changing`, where the work speaks to others and cannot be done inside a change. Done twice at once it must do the same: only its
  * answer is remembered.
  */
-export async function replaying(panel: Parts, asked: Asked, work: () => Promise<Answered>): Promise<unknown> {
-  const { caller, idempotencyKey, reply } = asked;
+export async function idempotent(
+  panel: Parts,
+  context: MutationContext,
+  work: () => Promise<Answered>,
+): Promise<unknown> {
+  const { caller, idempotencyKey, reply } = context;
   const owner = caller.account.id;
   const send = ({ status, body, headers = {} }: Answered) => reply.code(status).headers(headers).send(body);
-  if (idempotencyKey === null) return send(await refusing(panel, work));
-  const { key, payload } = entryOf(asked, idempotencyKey);
-  const known = await panel.store.of(owner).once.find(key, panel.now());
-  if (known !== null) {
-    await refusing(panel, async () => mayWrite(caller));
-    if (known.payload !== payload) throw new Problem("idempotency_key_reused");
+  if (idempotencyKey === null) return send(await mapDomainErrors(panel, work));
+  const { key, payload } = entryOf(context, idempotencyKey);
+  const replayed = await panel.store.of(owner).once.find(key, panel.now());
+  if (replayed !== null) {
+    await mapDomainErrors(panel, async () => mayWrite(caller));
+    if (replayed.payload !== payload) throw new Problem("idempotency_key_reused");
     reply.header("Idempotency-Replayed", "true");
-    return send(JSON.parse(panel.seal.open(known.answer, owner).toString()) as Answered);
+    return send(JSON.parse(panel.seal.open(replayed.answer, owner).toString()) as Answered);
   }
-  const made = await refusing(panel, work);
+  const made = await mapDomainErrors(panel, work);
   const answer = panel.seal.seal(JSON.stringify(made), owner);
   const expiresAt = panel.now() + REMEMBERED_MS;
   await panel.store.change(owner, async ({ once }) => {
@@ -87,17 +91,17 @@ export async function replaying(panel: Parts, asked: Asked, work: () => Promise<
 type Parts = Pick<Panel, "store" | "seal" | "now">;
 
 /** Hashes of what is asked by whom, and of what is sent with it. */
-function entryOf({ request, params, body }: Asked, idempotencyKey: string) {
+function entryOf({ request, params, body }: MutationContext, idempotencyKey: string) {
   const operation = `${request.method} ${request.routeOptions.url ?? ""}`;
   return { key: hashOf([operation, idempotencyKey]), payload: hashOf([params ?? null, body ?? null]) };
 }
 
 /** What the domain refuses, as a problem. */
-export async function refusing<T>({ now }: Pick<Panel, "now">, work: () => Promise<T>): Promise<T> {
+export async function mapDomainErrors<T>({ now }: Pick<Panel, "now">, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof DomainError)) throw error;
     const { members, retryAt, status, detail = detailOf(error.code, members) } = error.options;
     const wait = retryAt === undefined ? null : Math.max(1, Math.ceil((retryAt - now()) / 1000));
     throw new Problem(error.code, {

@@ -1,23 +1,23 @@
 /** What a worker requests over HTTP with the token of a run (to clone, and to hand over) or of a check (to clone). */
 import type * as contract from "@triptych/contracts";
-import { Problem, validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
+import { Problem, validationFailed, type RequestHandler, type ValidatingHandler } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { GitAsked, GitSource, Handover, Received } from "../domain/delivery-steps.ts";
+import type { GitRequest, GitSource, DeliveryServices, Received } from "../domain/delivery-steps.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";
 import type { Caller } from "./caller.ts";
-import { refusing } from "./transactional.ts";
+import { mapDomainErrors } from "./transactional.ts";
 
-type Parts = Pick<Handover, "relay" | "uploads"> & Pick<Panel, "now">;
+type Parts = Pick<DeliveryServices, "relay" | "uploads"> & Pick<Panel, "now">;
 
-interface Held {
+interface LeasedCaller {
   readonly scope: RunTokenScope;
   readonly run: RunRecord;
 }
 
 /** A token opens its own run; every other one is not there for it. */
-function heldBy({ run }: Caller, id: string): Held {
+function leasedBy({ run }: Caller, id: string): LeasedCaller {
   if (run === undefined || run.run.id !== id) throw new Problem("not_found", { detail: "There is no such run." });
   if (run.run.epoch !== run.scope.epoch) throw superseded(run.run);
   return run;
@@ -35,36 +35,36 @@ function runningCheck({ check }: Caller, id: string): { readonly owner: string; 
 }
 
 function branchOfRun(caller: Caller, id: string): { readonly owner: string; readonly source: GitSource } {
-  const { scope, run } = heldBy(caller, id);
-  return { owner: scope.owner, source: { repoId: run.repoId, baseBranch: run.order.baseBranch } };
+  const { scope, run } = leasedBy(caller, id);
+  return { owner: scope.owner, source: { repoId: run.repoId, baseBranch: run.spec.baseBranch } };
 }
 
-export function listGitRefsHandler(parts: Parts): Answering<typeof contract.listGitRefs, Caller> {
+export function listGitRefsHandler(parts: Parts): RequestHandler<typeof contract.listGitRefs, Caller> {
   return ({ caller, params, query, reply }) =>
-    serveGit(parts, reply, { ...branchOfRun(caller, params.id), asked: refsRequest(query.service) });
+    serveGit(parts, reply, { ...branchOfRun(caller, params.id), gitRequest: refsRequest(query.service) });
 }
 
-export function fetchGitPackHandler(parts: Parts): Answering<typeof contract.fetchGitPack, Caller> {
+export function fetchGitPackHandler(parts: Parts): RequestHandler<typeof contract.fetchGitPack, Caller> {
   return ({ caller, params, body, request, reply }) =>
-    serveGit(parts, reply, { ...branchOfRun(caller, params.id), asked: packRequest(request, body) });
+    serveGit(parts, reply, { ...branchOfRun(caller, params.id), gitRequest: packRequest(request, body) });
 }
 
-export function listCheckRefsHandler(parts: Parts): Answering<typeof contract.listCheckRefs, Caller> {
+export function listCheckRefsHandler(parts: Parts): RequestHandler<typeof contract.listCheckRefs, Caller> {
   return ({ caller, params, query, reply }) =>
-    serveGit(parts, reply, { ...runningCheck(caller, params.id), asked: refsRequest(query.service) });
+    serveGit(parts, reply, { ...runningCheck(caller, params.id), gitRequest: refsRequest(query.service) });
 }
 
-export function fetchCheckPackHandler(parts: Parts): Answering<typeof contract.fetchCheckPack, Caller> {
+export function fetchCheckPackHandler(parts: Parts): RequestHandler<typeof contract.fetchCheckPack, Caller> {
   return ({ caller, params, body, request, reply }) =>
-    serveGit(parts, reply, { ...runningCheck(caller, params.id), asked: packRequest(request, body) });
+    serveGit(parts, reply, { ...runningCheck(caller, params.id), gitRequest: packRequest(request, body) });
 }
 
-function refsRequest(service: string): GitAsked {
+function refsRequest(service: string): GitRequest {
   const nothing = { contentType: "", contentEncoding: "", body: null };
   return { method: "GET", path: "/info/refs", query: `service=${service}`, ...nothing };
 }
 
-function packRequest({ headers }: FastifyRequest, body: unknown): GitAsked {
+function packRequest({ headers }: FastifyRequest, body: unknown): GitRequest {
   return {
     method: "POST",
     path: "/git-upload-pack",
@@ -75,18 +75,18 @@ function packRequest({ headers }: FastifyRequest, body: unknown): GitAsked {
   };
 }
 
-type Cloning = { readonly owner: string; readonly source: GitSource; readonly asked: GitAsked };
+type Cloning = { readonly owner: string; readonly source: GitSource; readonly gitRequest: GitRequest };
 
-async function serveGit({ relay, now }: Parts, reply: FastifyReply, { owner, source, asked }: Cloning) {
-  const { status, headers, body } = await refusing({ now }, () => relay.serve(owner, source, asked));
+async function serveGit({ relay, now }: Parts, reply: FastifyReply, { owner, source, gitRequest }: Cloning) {
+  const { status, headers, body } = await mapDomainErrors({ now }, () => relay.serve(owner, source, gitRequest));
   // A client that went away is not served to the end.
   reply.raw.once("close", () => body.destroy());
   return reply.code(status).headers(headers).send(body);
 }
 
-export function uploadBundleHandler({ uploads }: Parts): CarefulHandler<typeof contract.uploadBundle, Caller> {
+export function uploadBundleHandler({ uploads }: Parts): ValidatingHandler<typeof contract.uploadBundle, Caller> {
   return {
-    async careful({ caller, params, query, request, reply }, faults) {
+    async handle({ caller, params, query, request, reply }, faults) {
       const sha256 = digestOf(request.headers["content-digest"]);
       if (sha256 === null)
         faults.add({
@@ -95,17 +95,17 @@ export function uploadBundleHandler({ uploads }: Parts): CarefulHandler<typeof c
           message: "`Content-Digest` must be `sha-256=:…:`, the digest of the body in base64.",
         });
       faults.refuse();
-      const { scope, run } = heldBy(caller, params.id);
+      const { scope, run } = leasedBy(caller, params.id);
       if (query.epoch !== scope.epoch) throw superseded(run);
       const received = await uploads.bundle(scope, { sha256: sha256 ?? "", source: request.raw });
-      return answerUpload(reply, run, { received, saidIn: "header:Content-Digest" });
+      return answerUpload(reply, run, { received, digestLocation: "header:Content-Digest" });
     },
   };
 }
 
-export function uploadArtifactHandler({ uploads }: Parts): CarefulHandler<typeof contract.uploadArtifact, Caller> {
+export function uploadArtifactHandler({ uploads }: Parts): ValidatingHandler<typeof contract.uploadArtifact, Caller> {
   return {
-    async careful({ caller, params, request, reply }, faults) {
+    async handle({ caller, params, request, reply }, faults) {
       const { sha256 } = params;
       if (!/^[0-9a-f]{64}$/.test(sha256))
         faults.add({
@@ -114,9 +114,9 @@ export function uploadArtifactHandler({ uploads }: Parts): CarefulHandler<typeof
           message: "The name of an artefact is its SHA-256 in lower-case hex.",
         });
       faults.refuse();
-      const { scope, run } = heldBy(caller, params.id);
+      const { scope, run } = leasedBy(caller, params.id);
       const received = await uploads.artifact(scope, { sha256, source: request.raw });
-      return answerUpload(reply, run, { received, saidIn: "/sha256" });
+      return answerUpload(reply, run, { received, digestLocation: "/sha256" });
     },
   };
 }
@@ -130,10 +130,10 @@ function digestOf(header: string | readonly string[] | undefined): string | null
 interface Upload {
   readonly received: Received;
   /** Where its digest was said. */
-  readonly saidIn: string;
+  readonly digestLocation: string;
 }
 
-function answerUpload(reply: FastifyReply, run: RunRecord, { received, saidIn }: Upload): unknown {
+function answerUpload(reply: FastifyReply, run: RunRecord, { received, digestLocation }: Upload): unknown {
   switch (received.kind) {
     case "kept":
       return { sha256: received.sha256, bytes: received.bytes };
@@ -147,7 +147,7 @@ function answerUpload(reply: FastifyReply, run: RunRecord, { received, saidIn }:
       throw superseded(run);
     case "other_digest":
       throw validationFailed([
-        { path: saidIn, reason: "mismatch", message: "The body has another SHA-256 than was said." },
+        { path: digestLocation, reason: "mismatch", message: "The body has another SHA-256 than was said." },
       ]);
     case "invalid":
       throw validationFailed([{ path: "", reason: "bundle_invalid", message: received.message }]);

@@ -1,22 +1,22 @@
 /** Workers as their owner sees them, and what is done with them. */
 import { WORKER_SUBPROTOCOL, type IsolationLevel, type ProbeResult, type Worker } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
-import type { Answering, CarefulHandler } from "@triptych/server";
+import type { RequestHandler, ValidatingHandler } from "@triptych/server";
 import { isBelow } from "../domain/isolation.ts";
-import { giveBack } from "../domain/create-run.ts";
-import type { Books } from "../domain/repositories.ts";
+import { requeue } from "../domain/create-run.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
-import { found, Refusal } from "../domain/domain-error.ts";
-import { standingsOf, type WorkerStanding } from "../domain/worker-status.ts";
+import { orNotFound, DomainError } from "../domain/domain-error.ts";
+import { workerStatusesOf, type WorkerStatus } from "../domain/worker-status.ts";
 import { defaultPairOf, OUTBOX_COMMANDS, type ProbeRecord, type WorkerRecord } from "../domain/workers.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { changing, refusing } from "./transactional.ts";
+import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { timeOf } from "./response-mappers.ts";
 
 /** What comes here was not upgraded: a good key on a plain request. */
-export function connectWorkerHandler(): CarefulHandler<typeof contract.connectWorker, Caller> {
+export function connectWorkerHandler(): ValidatingHandler<typeof contract.connectWorker, Caller> {
   return {
-    careful(_exchange, faults) {
+    handle(_exchange, faults) {
       const message = `This is a WebSocket: upgrade with the subprotocol ${WORKER_SUBPROTOCOL}.`;
       faults.add({ path: "header:Upgrade", reason: "required", message });
       faults.refuse();
@@ -24,18 +24,18 @@ export function connectWorkerHandler(): CarefulHandler<typeof contract.connectWo
   };
 }
 
-export function workerStatusHandler(panel: Panel): Answering<typeof contract.workerStatus, Caller> {
+export function workerStatusHandler(panel: Panel): RequestHandler<typeof contract.workerStatus, Caller> {
   return ({ caller }) =>
-    refusing(panel, async () => {
+    mapDomainErrors(panel, async () => {
       mayRead(caller);
       const [owner, now] = [caller.account.id, panel.now()];
-      const books = panel.store.of(owner);
-      const seen = { workers: await books.workers.list(), present: panel.workers.present(owner), now };
-      const workers = (await standingsOf(books, seen)).map((standing) =>
-        workerShape(standing, panel.allows.isolationMin),
+      const repositories = panel.store.of(owner);
+      const seen = { workers: await repositories.workers.list(), present: panel.workers.present(owner), now };
+      const workers = (await workerStatusesOf(repositories, seen)).map((status) =>
+        workerShape(status, panel.allows.isolationMin),
       );
       const connected = workers.filter((worker) => worker.connected);
-      const { waiting } = await books.queue.look();
+      const { waiting } = await repositories.queue.view();
       const oldest = Math.min(now, ...waiting.map(({ queuedAt }) => queuedAt));
       const summary = {
         connected: connected.length,
@@ -48,38 +48,42 @@ export function workerStatusHandler(panel: Panel): Answering<typeof contract.wor
     });
 }
 
-const MODELS_KEPT_MS = 600_000;
+const MODELS_TTL_MS = 600_000;
 
 /** What workers told lately is enough; it is asked for again when it is older than ten minutes, or on demand. */
-export function listWorkerModelsHandler(panel: Panel): Answering<typeof contract.listWorkerModels, Caller> {
+export function listWorkerModelsHandler(panel: Panel): RequestHandler<typeof contract.listWorkerModels, Caller> {
   return ({ caller, query: { cli, refresh = false } }) =>
-    refusing(panel, async () => {
+    mapDomainErrors(panel, async () => {
       mayRead(caller);
       const [owner, now] = [caller.account.id, panel.now()];
-      const books = panel.store.of(owner);
+      const repositories = panel.store.of(owner);
       const offering = async () => {
-        const connected = new Map((await books.workers.connections()).map((one) => [one.workerId, one]));
-        const workers = (await books.workers.list()).filter(({ agents }) => agents.some((agent) => agent.cli === cli));
+        const connected = new Map(
+          (await repositories.workers.connections()).map((connection) => [connection.workerId, connection]),
+        );
+        const workers = (await repositories.workers.list()).filter(({ agents }) =>
+          agents.some((agent) => agent.cli === cli),
+        );
         return workers.flatMap((worker) => {
           const connection = connected.get(worker.id);
           if (connection === undefined) return [];
-          const toldAt = panel.workers.present(owner).get(worker.id)?.modelsAt.get(cli) ?? connection.openedAt;
-          return [{ worker, toldAt }];
+          const reportedAt = panel.workers.present(owner).get(worker.id)?.modelsAt.get(cli) ?? connection.openedAt;
+          return [{ worker, reportedAt }];
         });
       };
-      const known = await offering();
-      const old = known.filter(({ toldAt }) => refresh || now - toldAt > MODELS_KEPT_MS);
+      const reported = await offering();
+      const old = reported.filter(({ reportedAt }) => refresh || now - reportedAt > MODELS_TTL_MS);
       const ids = old.map(({ worker }) => worker.id);
       if (ids.length > 0) await panel.workers.refreshModels(owner, ids, cli);
-      const told = ids.length > 0 ? await offering() : known;
+      const refreshed = ids.length > 0 ? await offering() : reported;
       return {
         cli,
         models: modelsOf(
           cli,
-          told.map(({ worker }) => worker),
+          refreshed.map(({ worker }) => worker),
         ),
-        workers: told.length,
-        as_of: timeOf(Math.min(panel.now(), ...told.map(({ toldAt }) => toldAt))),
+        workers: refreshed.length,
+        as_of: timeOf(Math.min(panel.now(), ...refreshed.map(({ reportedAt }) => reportedAt))),
       };
     });
 }
@@ -88,21 +92,21 @@ function modelsOf(cli: string, workers: readonly WorkerRecord[]) {
   const byId = new Map<string, { id: string; workers: string[]; source: "cli"; default: boolean }>();
   for (const { id: workerId, agents } of workers)
     for (const [index, id] of (agents.find((agent) => agent.cli === cli)?.models ?? []).entries()) {
-      const known = byId.get(id) ?? { id, workers: [], source: "cli", default: false };
-      byId.set(id, { ...known, workers: [...known.workers, workerId], default: known.default || index === 0 });
+      const model = byId.get(id) ?? { id, workers: [], source: "cli", default: false };
+      byId.set(id, { ...model, workers: [...model.workers, workerId], default: model.default || index === 0 });
     }
   return [...byId.values()];
 }
 
-export function probeWorkerHandler(panel: Panel): Answering<typeof contract.probeWorker, Caller> {
+export function probeWorkerHandler(panel: Panel): RequestHandler<typeof contract.probeWorker, Caller> {
   return ({ caller, body: { cli, model, worker_id } }) =>
-    refusing(panel, async (): Promise<ProbeResult> => {
+    mapDomainErrors(panel, async (): Promise<ProbeResult> => {
       const owner = caller.account.id;
       const { workers } = panel.store.of(owner);
-      const named = worker_id === undefined ? null : found(await workers.find(worker_id), "worker");
+      const named = worker_id === undefined ? null : orNotFound(await workers.find(worker_id), "worker");
       mayWrite(caller);
       const connected = new Set((await workers.connections()).map(({ workerId }) => workerId));
-      if (connected.size === 0) throw new Refusal("no_worker_connected", { retryAt: panel.now() + BACK_MS });
+      if (connected.size === 0) throw new DomainError("no_worker_connected", { retryAt: panel.now() + BACK_MS });
       const has = ({ agents }: WorkerRecord) => agents.some((agent) => agent.cli === cli);
       const candidates = named === null ? await workers.list() : [named];
       const chosen = candidates.find((worker) => connected.has(worker.id) && has(worker)) ?? null;
@@ -122,43 +126,43 @@ const BACK_MS = 30_000;
 const NO_AGENT = { code: "cli_missing", message: "No connected worker has this agent." } as const;
 const NOT_REACHED = { code: "network", message: "The worker is not connected." } as const;
 
-export function updateWorkerHandler(panel: Panel): Answering<typeof contract.updateWorker, Caller> {
+export function updateWorkerHandler(panel: Panel): RequestHandler<typeof contract.updateWorker, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async (books) => {
+    inTransaction(panel, exchange, async (repositories) => {
       const { caller, params, body } = exchange;
-      const worker = found(await books.workers.find(params.id), "worker");
+      const worker = orNotFound(await repositories.workers.find(params.id), "worker");
       mayWrite(caller);
       const changed = { ...worker, enabled: body.enabled };
-      await books.workers.save(changed);
-      if (!body.enabled && body.drain === false) await releaseRuns(books, worker.id, panel.now());
+      await repositories.workers.save(changed);
+      if (!body.enabled && body.drain === false) await releaseRuns(repositories, worker.id, panel.now());
       const seen = { workers: [changed], present: panel.workers.present(caller.account.id), now: panel.now() };
-      const [standing] = await standingsOf(books, seen);
-      return { status: 200, body: standing && workerShape(standing, panel.allows.isolationMin) };
+      const [status] = await workerStatusesOf(repositories, seen);
+      return { status: 200, body: status && workerShape(status, panel.allows.isolationMin) };
     });
 }
 
-export function deleteWorkerHandler(panel: Panel): Answering<typeof contract.deleteWorker, Caller> {
+export function deleteWorkerHandler(panel: Panel): RequestHandler<typeof contract.deleteWorker, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async (books) => {
+    inTransaction(panel, exchange, async (repositories) => {
       const { caller, params } = exchange;
-      found(await books.workers.find(params.id), "worker");
+      orNotFound(await repositories.workers.find(params.id), "worker");
       mayWrite(caller);
-      await releaseRuns(books, params.id, panel.now());
-      await books.workers.remove(params.id);
+      await releaseRuns(repositories, params.id, panel.now());
+      await repositories.workers.remove(params.id);
       return { status: 204 };
     });
 }
 
 /** Nobody is to blame: the attempt is not counted. What the worker still says of them is not heard any more. */
-async function releaseRuns(books: Books, workerId: string, at: number): Promise<void> {
-  for (const held of await books.queue.held()) {
-    const run = held.workerId === workerId ? await books.runs.find(held.id) : null;
-    if (run !== null) await giveBack(books, run, at);
+async function releaseRuns(repositories: Repositories, workerId: string, at: number): Promise<void> {
+  for (const leased of await repositories.queue.leased()) {
+    const run = leased.workerId === workerId ? await repositories.runs.find(leased.id) : null;
+    if (run !== null) await requeue(repositories, run, at);
   }
 }
 
-function workerShape(standing: WorkerStanding, minimum: IsolationLevel): Worker {
-  const { worker, isConnected, health, hasPresentKey, runs, probes } = standing;
+function workerShape(status: WorkerStatus, minimum: IsolationLevel): Worker {
+  const { worker, isConnected, health, hasPresentKey, runs, probes } = status;
   const { id, name, enabled, agents, slots, isolation, os, version, embedded, figures } = worker;
   const pair = defaultPairOf(agents);
   return {

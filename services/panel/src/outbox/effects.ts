@@ -8,81 +8,81 @@ import { every, type Alarms } from "../timers.ts";
 
 export interface Effects extends AsyncDisposable {
   /** Looks for what is due, now. Resolves when all that was found is carried out. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
 }
 
 /** Carries out one, and records in one commit what came of it. */
-export type CarryOut = (owner: string, effect: EffectRecord) => Promise<void>;
+export type RunEffect = (owner: string, effect: EffectRecord) => Promise<void>;
 
 export interface EffectsOptions {
   readonly store: PanelStore;
-  readonly carryOut: Readonly<Record<EffectKind, CarryOut>>;
+  readonly carryOut: Readonly<Record<EffectKind, RunEffect>>;
   /** This process, in leases. */
   readonly by: string;
   readonly now: () => number;
   readonly timers: Alarms;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 type Due = Pick<EffectRecord, "runId" | "kind">;
 
 /** Each is a git or two: more at once would only fight for the machine. */
 const AT_ONCE = 4;
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /** What a process that was killed had on its way has arrived by then. */
 const ARRIVED_MS = 2_000;
 
 export async function openEffects(options: EffectsOptions): Promise<Effects> {
-  const { store, carryOut, by, now, timers, onTrouble } = options;
+  const { store, carryOut, by, now, timers, onError } = options;
   const inHand = new Map<string, Promise<void>>();
   let looking: Promise<void> | null = null;
   let isWoken = false;
   const stopped = new AbortController();
 
-  const look = () => {
+  const poll = () => {
     isWoken = true;
-    looking ??= lookWhileWoken().finally(() => (looking = null));
+    looking ??= pollWhileWoken().finally(() => (looking = null));
     return looking;
   };
-  const wake = () => void look().catch(onTrouble);
+  const wake = () => void poll().catch(onError);
   // Whoever had one in hand on a store of ours alone is gone.
-  if (!store.fleet.isShared) await store.doors.cutEffectLeases(now() + ARRIVED_MS);
-  const stopHearing = await store.listen((hint) => {
+  if (!store.fleet.isShared) await store.system.cutEffectLeases(now() + ARRIVED_MS);
+  const unsubscribe = await store.listen((hint) => {
     if (hint === null || hint.type === "run") wake();
   });
-  const stopLooking = every(timers, LOOK_MS, wake);
+  const stopLooking = every(timers, POLL_INTERVAL_MS, wake);
   wake();
 
   return {
-    look: async () => {
-      await look();
+    poll: async () => {
+      await poll();
       await Promise.all(inHand.values());
     },
     async [Symbol.asyncDispose]() {
       stopped.abort();
       stopLooking();
-      await stopHearing();
+      await unsubscribe();
       await looking;
       await Promise.all(inHand.values());
     },
   };
 
-  async function lookWhileWoken(): Promise<void> {
+  async function pollWhileWoken(): Promise<void> {
     while (isWoken && !stopped.signal.aborted) {
       isWoken = false;
-      const room = AT_ONCE - inHand.size;
-      if (room <= 0) return;
-      const due = await store.doors.dueEffects(now(), AT_ONCE + room);
+      const capacity = AT_ONCE - inHand.size;
+      if (capacity <= 0) return;
+      const due = await store.system.dueEffects(now(), AT_ONCE + capacity);
       for (const { owner, runId, kind } of due) {
         const name = `${owner} ${runId} ${kind}`;
         if (inHand.size >= AT_ONCE || inHand.has(name)) continue;
-        const work = takeOne(name, owner, { runId, kind });
+        const work = takeEffect(name, owner, { runId, kind });
         inHand.set(name, work);
       }
     }
   }
 
-  async function takeOne(name: string, owner: string, effect: Due): Promise<void> {
+  async function takeEffect(name: string, owner: string, effect: Due): Promise<void> {
     const isDone = await handle(owner, effect);
     inHand.delete(name);
     // One that waited for this room. What could not be taken or done waits for the slow look: it would be due again at once.
@@ -91,31 +91,31 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
 
   async function handle(owner: string, effect: Due): Promise<boolean> {
     try {
-      const claimed = await store.change(owner, (books) =>
-        claimEffect(books, { ...effect, by, now: now(), isAsked: false }),
+      const claimed = await store.change(owner, (repositories) =>
+        claimEffect(repositories, { ...effect, by, now: now(), isManual: false }),
       );
       if (claimed === null) return false;
       await keepingLease(options, owner, claimed, () => carryOut[claimed.kind](owner, claimed));
       return true;
     } catch (error) {
       // Its lease runs out, and then it is tried again.
-      onTrouble(error);
+      onError(error);
       return false;
     }
   }
 }
 
-type Keeping = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onTrouble">;
+type Keeping = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onError">;
 
 /** Renews the lease of an effect while `work` goes on. */
 export async function keepingLease<T>(
-  { store, by, now, timers, onTrouble }: Keeping,
+  { store, by, now, timers, onError }: Keeping,
   owner: string,
   { runId, kind }: EffectRecord,
   work: () => Promise<T>,
 ): Promise<T> {
-  const renew = () => store.change(owner, (books) => renewEffect(books, { runId, kind, by, now: now() }));
-  const stop = every(timers, EFFECT_LEASE_MS / 3, () => void renew().catch(onTrouble));
+  const renew = () => store.change(owner, (repositories) => renewEffect(repositories, { runId, kind, by, now: now() }));
+  const stop = every(timers, EFFECT_LEASE_MS / 3, () => void renew().catch(onError));
   try {
     return await work();
   } finally {

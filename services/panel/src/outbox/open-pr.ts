@@ -6,7 +6,7 @@
 import type { RunPr } from "@triptych/contracts";
 import { createRedactor } from "@triptych/redaction";
 import type { EffectRefusal } from "../domain/effects.ts";
-import type { PrWish } from "../domain/delivery-steps.ts";
+import type { OpenPrInput } from "../domain/delivery-steps.ts";
 import { prTextOf } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { ForgeFault, type Forge, type ForgePr } from "../forges/forge.ts";
@@ -16,7 +16,7 @@ import { pushRun, refusal, type PushTools } from "./push-run.ts";
 
 const redactor = createRedactor(new Map());
 
-export type Opened =
+export type OpenPrResult =
   | { readonly kind: "open"; readonly pr: RunPr; readonly isNew: boolean }
   | { readonly kind: "refused"; readonly refusal: EffectRefusal };
 
@@ -25,14 +25,14 @@ export interface Opening {
   readonly forge: Forge;
   readonly repo: RemoteRepo;
   readonly run: RunRecord;
-  readonly wish: PrWish;
+  readonly input: OpenPrInput;
   /** Of an open pull request of another run with the same change. */
   readonly twinUrl: () => Promise<string | null>;
   readonly now: () => number;
   readonly publicUrl: string | undefined;
 }
 
-export async function openPr(opening: Opening): Promise<Opened> {
+export async function openPr(opening: Opening): Promise<OpenPrResult> {
   try {
     return await findOrMake(opening);
   } catch (error) {
@@ -41,14 +41,14 @@ export async function openPr(opening: Opening): Promise<Opened> {
   }
 }
 
-async function findOrMake(opening: Opening): Promise<Opened> {
-  const { push, forge, repo, run, wish, twinUrl } = opening;
+async function findOrMake(opening: Opening): Promise<OpenPrResult> {
+  const { push, forge, repo, run, input, twinUrl } = opening;
   const branch = branchOf(run.id);
-  const found = await forge.findPrsByHead(branch);
+  const existing = await forge.findPrsByHead(branch);
   // One that is open is the run's own, whatever became of older ones; what was merged is not made anew for one that was closed.
   const present =
-    found.find(({ state }) => state === "open") ?? found.find(({ state }) => state === "merged") ?? found[0];
-  if (present !== undefined && present.state !== "open" && (present.state === "merged" || !wish.reopen))
+    existing.find(({ state }) => state === "open") ?? existing.find(({ state }) => state === "merged") ?? existing[0];
+  if (present !== undefined && present.state !== "open" && (present.state === "merged" || !input.reopen))
     return refused(about("pr_closed", `The pull request of this run was ${present.state}.`, present.url));
   if (present?.state !== "open") {
     const twin = await twinUrl();
@@ -65,13 +65,13 @@ async function findOrMake(opening: Opening): Promise<Opened> {
   return make(opening, branch);
 }
 
-async function make({ forge, run, wish, publicUrl }: Opening, branch: string): Promise<Opened> {
-  const { pr: settings } = run.order.settings;
+async function make({ forge, run, input, publicUrl }: Opening, branch: string): Promise<OpenPrResult> {
+  const { pr: settings } = run.spec.settings;
   const { title, body, isDraftAnyway } = prTextOf(run, publicUrl);
   // Focus, evidence and comments are quoted; whoever wrote them may have pasted a secret.
   const text = { title: redactor.text(title), body: redactor.text(body) };
   const { labels, reviewers } = settings;
-  const draft = isDraftAnyway || (wish.draft ?? settings.draft);
+  const draft = isDraftAnyway || (input.draft ?? settings.draft);
   try {
     const base = run.facts.base?.branch ?? "";
     const made = await forge.createPr({ ...text, branch, base, draft, labels });
@@ -80,17 +80,17 @@ async function make({ forge, run, wish, publicUrl }: Opening, branch: string): P
     return { kind: "open", pr: { ...made, adopted: false }, isNew: true };
   } catch (error) {
     if (!(error instanceof ForgeFault) || error.kind === "refused") throw error;
-    const found = (await forge.findPrsByHead(branch)).find(({ state }) => state === "open");
-    if (found === undefined) throw error;
-    return adopted(found);
+    const openPr = (await forge.findPrsByHead(branch)).find(({ state }) => state === "open");
+    if (openPr === undefined) throw error;
+    return adopted(openPr);
   }
 }
 
-function adopted(pr: ForgePr): Opened {
+function adopted(pr: ForgePr): OpenPrResult {
   return { kind: "open", pr: { ...pr, adopted: true }, isNew: false };
 }
 
-function refused(refusal: EffectRefusal): Opened {
+function refused(refusal: EffectRefusal): OpenPrResult {
   return { kind: "refused", refusal };
 }
 

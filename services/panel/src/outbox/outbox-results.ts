@@ -1,8 +1,8 @@
 /** What came of an effect, in one commit with what it means for its run. Who has lost the lease writes nothing. */
 import { TRIES_MAX, waitAfter, WATCH_MS, type EffectRecord, type EffectRefusal } from "../domain/effects.ts";
 import type { RunPr } from "@triptych/contracts";
-import { moveRun } from "../domain/create-run.ts";
-import type { Books } from "../domain/repositories.ts";
+import { transitionRun } from "../domain/create-run.ts";
+import type { Repositories } from "../domain/repositories.ts";
 
 interface Settling {
   readonly effect: EffectRecord;
@@ -11,50 +11,53 @@ interface Settling {
 }
 
 /** Whether the effect is still ours to settle. */
-export async function isOurs({ effects }: Books, { runId, kind, leasedBy }: EffectRecord): Promise<boolean> {
+export async function isOurs({ effects }: Repositories, { runId, kind, leasedBy }: EffectRecord): Promise<boolean> {
   return (await effects.find(runId, kind))?.leasedBy === leasedBy;
 }
 
-export async function settlePush(books: Books, { effect, refusal, at }: Settling): Promise<void> {
-  const run = await books.runs.find(effect.runId);
-  if (run === null || !(await isOurs(books, effect))) return;
+export async function settlePush(repositories: Repositories, { effect, refusal, at }: Settling): Promise<void> {
+  const run = await repositories.runs.find(effect.runId);
+  if (run === null || !(await isOurs(repositories, effect))) return;
   const released = { ...effect, leasedBy: null, leaseUntil: 0, outcome: { at, refusal } };
-  if (run.state !== "pushing") return books.effects.save({ ...released, state: "done" });
+  if (run.state !== "pushing") return repositories.effects.save({ ...released, state: "done" });
   if (refusal === null) {
-    await moveRun(books, run, "push_confirmed", { at, pushedAt: at });
-    return books.effects.save({ ...released, state: "done" });
+    await transitionRun(repositories, run, "push_confirmed", { at, pushedAt: at });
+    return repositories.effects.save({ ...released, state: "done" });
   }
   if (!refusal.isFinal && effect.attempts < TRIES_MAX)
-    return books.effects.save({ ...released, nextAt: at + waitAfter(effect.attempts) });
+    return repositories.effects.save({ ...released, nextAt: at + waitAfter(effect.attempts) });
   const code = refusal.code === "branch_moved" ? "branch_moved" : "push_refused";
-  await moveRun(books, run, "push_refused", { at, result: { code, message: refusal.detail } });
-  return books.effects.save({ ...released, state: "refused" });
+  await transitionRun(repositories, run, "push_refused", { at, result: { code, message: refusal.detail } });
+  return repositories.effects.save({ ...released, state: "refused" });
 }
 
 interface SettlingPr extends Settling {
   readonly pr: RunPr | null;
   /** By a person: what rested before rests again afterwards, and nobody is warned of what they have just been told. */
-  readonly isAsked: boolean;
+  readonly isManual: boolean;
 }
 
 /** The codes that the automatic effect may leave for a person to read. */
 const PR_CODES: readonly string[] = ["pr_closed", "duplicate_patch", "branch_gone", "branch_moved", "forge_error"];
 
-export async function settlePr(books: Books, { effect, refusal, pr, at, isAsked }: SettlingPr): Promise<void> {
-  const run = await books.runs.find(effect.runId);
-  if (run === null || !(await isOurs(books, effect))) return;
+export async function settlePr(
+  repositories: Repositories,
+  { effect, refusal, pr, at, isManual }: SettlingPr,
+): Promise<void> {
+  const run = await repositories.runs.find(effect.runId);
+  if (run === null || !(await isOurs(repositories, effect))) return;
   const released = { ...effect, leasedBy: null, leaseUntil: 0, outcome: { at, refusal } };
   if (pr !== null) {
     const warnings = run.facts.warnings.filter((code) => !PR_CODES.includes(code));
-    if (run.state === "pushed") await moveRun(books, run, "pr_found", { at, facts: { pr, warnings } });
-    return books.effects.save({ ...released, state: "watching", nextAt: at + WATCH_MS });
+    if (run.state === "pushed") await transitionRun(repositories, run, "pr_found", { at, facts: { pr, warnings } });
+    return repositories.effects.save({ ...released, state: "watching", nextAt: at + WATCH_MS });
   }
-  if (run.state !== "pushed" || refusal === null) return books.effects.save({ ...released, state: "done" });
+  if (run.state !== "pushed" || refusal === null) return repositories.effects.save({ ...released, state: "done" });
   const isOver = refusal.isFinal || effect.attempts >= TRIES_MAX || !run.wantsPr;
   const nextAt = Math.max(refusal.retryAt ?? 0, at + waitAfter(effect.attempts));
-  await books.effects.save({ ...released, state: isOver ? "refused" : "waiting", nextAt });
-  if (isAsked || run.facts.warnings.includes(refusal.code)) return;
-  await books.runs.learn({ ...run, facts: { ...run.facts, warnings: [...run.facts.warnings, refusal.code] } });
+  await repositories.effects.save({ ...released, state: isOver ? "refused" : "waiting", nextAt });
+  if (isManual || run.facts.warnings.includes(refusal.code)) return;
+  await repositories.runs.learn({ ...run, facts: { ...run.facts, warnings: [...run.facts.warnings, refusal.code] } });
 }
 
 interface Seen {
@@ -64,13 +67,13 @@ interface Seen {
 }
 
 /** What became of an open pull request; null where the forge did not say. */
-export async function settleWatch(books: Books, { effect, pr, at }: Seen): Promise<void> {
-  const run = await books.runs.find(effect.runId);
-  if (run === null || !(await isOurs(books, effect))) return;
+export async function settleWatch(repositories: Repositories, { effect, pr, at }: Seen): Promise<void> {
+  const run = await repositories.runs.find(effect.runId);
+  if (run === null || !(await isOurs(repositories, effect))) return;
   const isOver = pr !== null && pr.state !== "open";
   const released = { ...effect, attempts: 0, leasedBy: null, leaseUntil: 0, nextAt: at + WATCH_MS };
-  await books.effects.save({ ...released, state: isOver ? "done" : "watching" });
+  await repositories.effects.save({ ...released, state: isOver ? "done" : "watching" });
   const before = run.facts.pr;
   if (pr !== null && (before?.state !== pr.state || before.draft !== pr.draft))
-    await books.runs.learn({ ...run, facts: { ...run.facts, pr } });
+    await repositories.runs.learn({ ...run, facts: { ...run.facts, pr } });
 }

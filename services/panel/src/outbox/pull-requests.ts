@@ -1,20 +1,20 @@
 /** Pull requests, by themselves and when asked for: one at a time for each run, and who comes meanwhile waits for what comes of it. */
 import { claimEffect, type EffectRecord, type EffectRefusal } from "../domain/effects.ts";
-import type { OpenedPr, Prs, PrWish } from "../domain/delivery-steps.ts";
+import type { OpenedPr, Prs, OpenPrInput } from "../domain/delivery-steps.ts";
 import { requestPullOf } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
-import { found, Refusal } from "../domain/domain-error.ts";
+import { orNotFound, DomainError } from "../domain/domain-error.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import { FORGE_AGAIN_MS, ForgeFault } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import { wait } from "../timers.ts";
-import { keepingLease, type CarryOut, type EffectsOptions } from "./effects.ts";
+import { keepingLease, type RunEffect, type EffectsOptions } from "./effects.ts";
 import { openPr } from "./open-pr.ts";
 import type { PushTools } from "./push-run.ts";
 import { settlePr, settleWatch } from "./outbox-results.ts";
 
-export type PrOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onTrouble"> & {
+export type PrOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onError"> & {
   readonly push: PushTools;
   readonly openRepo: OpenRepo;
   readonly openForge: OpenForge;
@@ -23,25 +23,25 @@ export type PrOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" |
 };
 
 /** How long a caller waits for what another one has begun, and how often it looks where that one is on another node. */
-const PATIENCE_MS = 10_000;
-const LOOK_MS = 200;
+const WAIT_TIMEOUT_MS = 10_000;
+const POLL_INTERVAL_MS = 200;
 const RETRY_AFTER_MS = 2_000;
 
-export function createPrs(options: PrOptions): { readonly prs: Prs; readonly carryOut: CarryOut } {
+export function createPrs(options: PrOptions): { readonly prs: Prs; readonly carryOut: RunEffect } {
   const { store, by, now, timers } = options;
   const underWay = new Map<string, Promise<OpenedPr>>();
 
   return {
     prs: {
-      async open(owner, runId, wish) {
+      async open(owner, runId, input) {
         const first = await readyRun(owner, runId);
         if (first.state === "pr_open") return { run: first, isNew: false };
-        const patience = new AbortController();
-        const enough = wait(timers, PATIENCE_MS, patience.signal).then(() => tooLong(first));
+        const timeout = new AbortController();
+        const enough = wait(timers, WAIT_TIMEOUT_MS, timeout.signal).then(() => tooLong(first));
         try {
-          return await Promise.race([opened(owner, runId, wish, patience.signal), enough]);
+          return await Promise.race([opened(owner, runId, input, timeout.signal), enough]);
         } finally {
-          patience.abort();
+          timeout.abort();
         }
       },
     },
@@ -49,35 +49,35 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       if (effect.state === "watching") return watch(owner, effect);
       const run = await store.of(owner).runs.find(effect.runId);
       if (run === null) throw new Error(`the pull request of ${effect.runId} has no run`);
-      const wish: PrWish = { reopen: false, draft: undefined };
-      await shared(owner, effect.runId, () => carry(owner, effect, { wish, isAsked: false })).catch(
+      const input: OpenPrInput = { reopen: false, draft: undefined };
+      await shared(owner, effect.runId, () => carry(owner, effect, { input, isManual: false })).catch(
         (error: unknown) => {
-          if (!(error instanceof Refusal)) throw error;
+          if (!(error instanceof DomainError)) throw error;
         },
       );
     },
   };
 
   /** Tries until one of us has an answer; ends with the caller's patience. */
-  async function opened(owner: string, runId: string, wish: PrWish, signal: AbortSignal): Promise<OpenedPr> {
+  async function opened(owner: string, runId: string, input: OpenPrInput, signal: AbortSignal): Promise<OpenedPr> {
     const began = now();
     while (!signal.aborted) {
       const other = underWay.get(`${owner} ${runId}`);
       if (other !== undefined) return { ...(await other), isNew: false };
-      const claimed = await store.change(owner, (books) =>
-        claimEffect(books, { runId, kind: "pr", by, now: now(), isAsked: true }),
+      const claimed = await store.change(owner, (repositories) =>
+        claimEffect(repositories, { runId, kind: "pr", by, now: now(), isManual: true }),
       );
-      if (claimed !== null) return shared(owner, runId, () => carry(owner, claimed, { wish, isAsked: true }));
+      if (claimed !== null) return shared(owner, runId, () => carry(owner, claimed, { input, isManual: true }));
       if (underWay.has(`${owner} ${runId}`)) continue;
       // Another node, or another run with the same change, has it in hand.
-      await wait(timers, LOOK_MS, signal);
+      await wait(timers, POLL_INTERVAL_MS, signal);
       const run = await readyRun(owner, runId);
       if (run.state === "pr_open") return { run, isNew: false };
       const outcome = (await store.of(owner).effects.find(runId, "pr"))?.outcome ?? null;
       if (outcome !== null && outcome.at > began && outcome.refusal !== null)
         throw asRefusal(outcome.refusal, run, now());
     }
-    throw new Refusal("effect_in_progress");
+    throw new DomainError("effect_in_progress");
   }
 
   async function shared(owner: string, runId: string, work: () => Promise<OpenedPr>): Promise<OpenedPr> {
@@ -89,15 +89,15 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
 
   /** Refused by the state of the run or the kind of its repository, before anybody is asked. */
   async function readyRun(owner: string, runId: string): Promise<RunRecord> {
-    const run = found(await store.of(owner).runs.find(runId), "run");
+    const run = orNotFound(await store.of(owner).runs.find(runId), "run");
     if (run.state === "pr_open") return run;
     if (run.state !== "pushed")
-      throw new Refusal("run_not_pushed", { members: { run_id: run.id, current_state: run.state } });
-    const repo = found(await store.of(owner).repos.find(run.repoId), "repo");
+      throw new DomainError("run_not_pushed", { members: { run_id: run.id, current_state: run.state } });
+    const repo = orNotFound(await store.of(owner).repos.find(run.repoId), "repo");
     if (repo.provider !== "git") return run;
     const branch = branchOf(run.id);
     const request_pull = requestPullOf(run, { url: repo.url, branch });
-    throw new Refusal("pr_unsupported", {
+    throw new DomainError("pr_unsupported", {
       members: { run_id: run.id, branch, head_sha: run.facts.headSha, request_pull },
     });
   }
@@ -105,12 +105,14 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
   async function carry(
     owner: string,
     effect: EffectRecord,
-    { wish, isAsked }: { readonly wish: PrWish; readonly isAsked: boolean },
+    { input, isManual }: { readonly input: OpenPrInput; readonly isManual: boolean },
   ): Promise<OpenedPr> {
     return keepingLease(options, owner, effect, async () => {
       const { run, repo, forge } = await partsOf(owner, effect);
       if (run.state !== "pushed" || repo === null || forge === null) {
-        await store.change(owner, (books) => settlePr(books, { effect, refusal: null, pr: null, at: now(), isAsked }));
+        await store.change(owner, (repositories) =>
+          settlePr(repositories, { effect, refusal: null, pr: null, at: now(), isManual }),
+        );
         return { run, isNew: false };
       }
       const answer = await openPr({
@@ -118,39 +120,39 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
         forge,
         repo,
         run,
-        wish,
+        input,
         now,
         publicUrl: options.publicUrl,
         twinUrl: () => twinUrl(owner, effect),
       });
       const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];
-      await store.change(owner, (books) => settlePr(books, { effect, refusal, pr, at: now(), isAsked }));
+      await store.change(owner, (repositories) => settlePr(repositories, { effect, refusal, pr, at: now(), isManual }));
       options.onSettled("pr", refusal);
       if (refusal !== null) throw asRefusal(refusal, run, now());
-      const after = found(await store.of(owner).runs.find(run.id), "run");
+      const after = orNotFound(await store.of(owner).runs.find(run.id), "run");
       return { run: after, isNew: answer.kind === "open" && answer.isNew };
     });
   }
 
   async function watch(owner: string, effect: EffectRecord): Promise<void> {
     const { run, forge } = await partsOf(owner, effect);
-    const known = run.facts.pr;
+    const recorded = run.facts.pr;
     const seen =
-      known === null || forge === null
+      recorded === null || forge === null
         ? null
-        : await forge.getPr(known.number).catch((error: unknown) => {
+        : await forge.getPr(recorded.number).catch((error: unknown) => {
             if (error instanceof ForgeFault) return null;
             throw error;
           });
-    const pr = seen === null || known === null ? null : { ...seen, adopted: known.adopted };
-    await store.change(owner, (books) => settleWatch(books, { effect, pr, at: now() }));
+    const pr = seen === null || recorded === null ? null : { ...seen, adopted: recorded.adopted };
+    await store.change(owner, (repositories) => settleWatch(repositories, { effect, pr, at: now() }));
   }
 
   async function partsOf(owner: string, effect: EffectRecord) {
     const run = await store.of(owner).runs.find(effect.runId);
     if (run === null) throw new Error(`the pull request of ${effect.runId} has no run`);
-    const known = await options.openRepo(owner, effect.repoId);
-    const repo = known === null || known.isRemoved ? null : known;
+    const opened = await options.openRepo(owner, effect.repoId);
+    const repo = opened === null || opened.isRemoved ? null : opened;
     return { run, repo, forge: repo === null ? null : options.openForge(repo) };
   }
 
@@ -158,7 +160,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
     if (patchId === null) return null;
     const { effects, runs } = store.of(owner);
     const twins = await effects.withPatch(repoId, patchId);
-    for (const twin of twins.filter((one) => one.runId !== runId && one.state === "watching")) {
+    for (const twin of twins.filter((effect) => effect.runId !== runId && effect.state === "watching")) {
       const pr = (await runs.find(twin.runId))?.facts.pr;
       if (pr?.state === "open") return pr.url;
     }
@@ -166,15 +168,15 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
   }
 
   function tooLong(run: RunRecord): never {
-    throw new Refusal("effect_in_progress", { retryAt: now() + RETRY_AFTER_MS, members: { run_id: run.id } });
+    throw new DomainError("effect_in_progress", { retryAt: now() + RETRY_AFTER_MS, members: { run_id: run.id } });
   }
 }
 
-function asRefusal({ code, detail, members, retryAt }: EffectRefusal, run: RunRecord, now: number): Refusal {
+function asRefusal({ code, detail, members, retryAt }: EffectRefusal, run: RunRecord, now: number): DomainError {
   const about = { run_id: run.id, ...members };
-  if (code !== "forge_error") return new Refusal(code, { detail, members: about });
+  if (code !== "forge_error") return new DomainError(code, { detail, members: about });
   // Its git has no status.
-  return new Refusal(code, {
+  return new DomainError(code, {
     detail,
     members: { forge_status: null, ...about },
     retryAt: retryAt ?? now + FORGE_AGAIN_MS,

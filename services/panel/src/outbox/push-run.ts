@@ -27,10 +27,10 @@ export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord
   try {
     const before = await remoteSha(tools, repo, branch);
     if (before !== null) return before === headSha ? null : branchMoved(branch, before);
-    const order = { branch, headSha, bundle: bundle.sha256, base: base.branch, runId: run.id };
+    const request = { branch, headSha, bundle: bundle.sha256, base: base.branch, runId: run.id };
     // What the bundle stands on may be newer than this node's mirror.
-    const pushed = await createBranch(tools, repo, { ...order, maxAgeMs: FRESH_MS }).catch((error: unknown) => {
-      if (error instanceof GitError) return createBranch(tools, repo, { ...order, maxAgeMs: 0 });
+    const pushed = await createBranch(tools, repo, { ...request, maxAgeMs: FRESH_MS }).catch((error: unknown) => {
+      if (error instanceof GitError) return createBranch(tools, repo, { ...request, maxAgeMs: 0 });
       throw error;
     });
     if (pushed === null)
@@ -49,7 +49,7 @@ export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord
   }
 }
 
-interface PushOrder {
+interface PushRequest {
   readonly branch: string;
   readonly headSha: string;
   readonly bundle: string;
@@ -59,8 +59,8 @@ interface PushOrder {
 }
 
 /** Null where the bundle is not kept any more. */
-function createBranch(tools: PushTools, repo: RemoteRepo, order: PushOrder): Promise<PushAnswer | null> {
-  const { branch, headSha, bundle, base, runId, maxAgeMs } = order;
+function createBranch(tools: PushTools, repo: RemoteRepo, request: PushRequest): Promise<PushAnswer | null> {
+  const { branch, headSha, bundle, base, runId, maxAgeMs } = request;
   return tools.mirrors.use({ repo, branch: base, maxAgeMs }, (mirror) =>
     tools.blobs.withFile(bundle, async (bundlePath) => {
       await using quarantine = await openQuarantine({ folder: tools.folder, mirror, bundlePath, runId });

@@ -32,7 +32,7 @@ export type CheckRepo = (owner: string, contact: ContactRecord) => Promise<void>
 export function checkRepoWith(tools: CheckTools): CheckRepo {
   return async (owner, contact) => {
     const repo = await tools.openRepo(owner, contact.repoId);
-    const seen = repo === null || repo.isRemoved ? null : await look(tools, repo, contact);
+    const seen = repo === null || repo.isRemoved ? null : await inspect(tools, repo, contact);
     await tools.store.change(owner, async ({ repos, contacts, checks }) => {
       // Due again already: a new credential came meanwhile, and what was seen with the old one means nothing.
       if ((await contacts.find(contact.repoId))?.nextAt !== contact.nextAt) return;
@@ -40,11 +40,11 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
       if (seen === null || present === null) return contacts.save({ ...contact, nextAt: null });
       const checkedAt = tools.now();
       const nextAt = seen.defaultBranch === null ? checkedAt + RECHECK_MS : null;
-      const found = { nextAt, checkedAt, canPush: seen.push, canOpenPr: seen.openPr };
+      const checked = { nextAt, checkedAt, canPush: seen.push, canOpenPr: seen.openPr };
       const changed = withSeen(present, seen);
       const { detects, detected } = detectedBy(contact, present.settings, seen);
       const hosts = seen.hosts.length > 0 ? seen.hosts : contact.hosts;
-      await contacts.save({ ...contact, ...found, ...detects, detected, hosts });
+      await contacts.save({ ...contact, ...checked, ...detects, detected, hosts });
       const isFirst = detected.length > contact.detected.length && contact.detectsVerify && contact.detectsSetup;
       if (isFirst && tools.checksRepos)
         await checks.save(newCheck(changed, { id: tools.newId("chk"), now: checkedAt }));
@@ -65,16 +65,16 @@ interface Seen {
 
 const NO_COMMANDS: DetectedCommands = { setup_cmd: null, verify_cmd: null };
 
-async function look(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord): Promise<Seen> {
+async function inspect(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord): Promise<Seen> {
   try {
     const { defaultBranch } = await tools.remotes.reach(repo, "/nonexistent", (remote) => remote.list(["HEAD"]));
     if (defaultBranch === null) return unreachable("The repository is empty: it has no branch to begin at.");
     const rights = (await rightsOf(tools, repo)) ?? { push: null, openPr: null };
-    const wish = { repo, branch: defaultBranch, maxAgeMs: 0 };
+    const request = { repo, branch: defaultBranch, maxAgeMs: 0 };
     // Hosts are detected where the owner named both commands too.
     const detects = contact.detectsVerify || contact.detectsSetup || contact.checkedAt === null;
     // Fetched where nothing is to be detected too: what is too large for a mirror is found now, not by the first run.
-    const files = await tools.mirrors.use(wish, async ({ git, sha }) => (detects ? readRootFiles(git, sha) : null));
+    const files = await tools.mirrors.use(request, async ({ git, sha }) => (detects ? readRootFiles(git, sha) : null));
     const { setup_cmd, verify_cmd } = files === null ? NO_COMMANDS : detectCommands(files);
     const commands = {
       setup_cmd: contact.detectsSetup ? setup_cmd : null,

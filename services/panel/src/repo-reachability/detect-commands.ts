@@ -25,9 +25,9 @@ const ECOSYSTEMS: readonly Detect[] = [detectNode, detectPython, detectMake, det
 
 /** The first ecosystem that knows a test command; else the first that needs a setup. */
 export function detectCommands(files: RootFiles): DetectedCommands {
-  const found = ECOSYSTEMS.map((detect) => detect(files)).filter((one) => one !== null);
-  const setup = found.find(({ setup_cmd }) => setup_cmd !== null)?.setup_cmd ?? null;
-  const tested = found.find(({ verify_cmd }) => verify_cmd !== null);
+  const detected = ECOSYSTEMS.map((detect) => detect(files)).filter((commands) => commands !== null);
+  const setup = detected.find(({ setup_cmd }) => setup_cmd !== null)?.setup_cmd ?? null;
+  const tested = detected.find(({ verify_cmd }) => verify_cmd !== null);
   if (tested === undefined) return { setup_cmd: setup, verify_cmd: null };
   // A Makefile says how to test and not how to install.
   return tested.verify_cmd === "make test" ? { ...tested, setup_cmd: setup } : tested;

@@ -6,7 +6,7 @@ import type { CheckRepo } from "./check-repo.ts";
 
 export interface Contacts extends AsyncDisposable {
   /** Looks at all that is due; resolves when it has. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
 }
 
 interface ContactsOptions {
@@ -14,41 +14,41 @@ interface ContactsOptions {
   readonly check: CheckRepo;
   readonly now: () => number;
   readonly timers: Alarms;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 const AT_ONCE = 4;
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
-export async function openContacts({ store, check, now, timers, onTrouble }: ContactsOptions): Promise<Contacts> {
+export async function openContacts({ store, check, now, timers, onError }: ContactsOptions): Promise<Contacts> {
   const stopped = new AbortController();
   let looking: Promise<void> | null = null;
   let isWoken = false;
-  const look = () => {
+  const poll = () => {
     isWoken = true;
-    looking ??= lookWhileWoken().finally(() => (looking = null));
+    looking ??= pollWhileWoken().finally(() => (looking = null));
     return looking;
   };
-  const wake = () => void look().catch(onTrouble);
-  const stopHearing = await store.listen((hint) => {
+  const wake = () => void poll().catch(onError);
+  const unsubscribe = await store.listen((hint) => {
     if (hint === null || hint.type === "repo") wake();
   });
-  const stopLooking = every(timers, LOOK_MS, wake);
+  const stopLooking = every(timers, POLL_INTERVAL_MS, wake);
   wake();
   return {
-    look,
+    poll,
     async [Symbol.asyncDispose]() {
       stopped.abort();
       stopLooking();
-      await stopHearing();
+      await unsubscribe();
       await looking;
     },
   };
 
-  async function lookWhileWoken(): Promise<void> {
+  async function pollWhileWoken(): Promise<void> {
     while (isWoken && !stopped.signal.aborted) {
       isWoken = false;
-      const due = await store.doors.dueContacts(now(), AT_ONCE);
+      const due = await store.system.dueContacts(now(), AT_ONCE);
       const done = await Promise.all(due.map(({ owner, repoId }) => handle(owner, repoId).catch(onFault)));
       // What could not be looked at waits for the slow look: it would be due again at once.
       if (due.length === AT_ONCE && done.includes(true)) isWoken = true;
@@ -56,7 +56,7 @@ export async function openContacts({ store, check, now, timers, onTrouble }: Con
   }
 
   function onFault(error: unknown): false {
-    onTrouble(error);
+    onError(error);
     return false;
   }
 

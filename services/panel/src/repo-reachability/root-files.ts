@@ -43,8 +43,8 @@ export async function readRootFiles(git: Git, sha: string): Promise<RootFiles> {
   };
 }
 
-async function listed(git: Git, words: readonly string[], options: GitOptions = {}): Promise<readonly string[]> {
-  const printed = (await git.run(words, options)).toString("utf8");
+async function listed(git: Git, args: readonly string[], options: GitOptions = {}): Promise<readonly string[]> {
+  const printed = (await git.run(args, options)).toString("utf8");
   return printed.split("\0").filter((name) => name !== "");
 }
 
@@ -69,8 +69,8 @@ async function testedMembers(git: Git, sha: string, globs: readonly string[]): P
     .slice(0, GLOBS_MAX)
     .map((glob) => `:(glob)${glob.replace(/^\.\//, "").replace(/\/$/, "")}/package.json`);
   try {
-    const words = ["grep", "-z", "-l", "-E", String.raw`"test"[[:space:]]*:`, sha, "--", ...paths];
-    return await listed(git, words, { environment: { GIT_LITERAL_PATHSPECS: "0" } });
+    const args = ["grep", "-z", "-l", "-E", String.raw`"test"[[:space:]]*:`, sha, "--", ...paths];
+    return await listed(git, args, { environment: { GIT_LITERAL_PATHSPECS: "0" } });
   } catch (error) {
     // It ends with 1 where nothing matches, and with 128 for a glob that it cannot read.
     if (error instanceof GitError) return [];

@@ -11,7 +11,7 @@ import type { ScheduleMeter } from "./schedule-metrics.ts";
 
 export interface Scheduler extends AsyncDisposable {
   /** Acts on all that is due; resolves when it has. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
 }
 
 export interface SchedulerOptions {
@@ -21,50 +21,50 @@ export interface SchedulerOptions {
   readonly isolationMin?: IsolationLevel;
   readonly timers: Alarms;
   readonly meter: ScheduleMeter;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 16;
 /** Long enough for so many commits; and no longer late is what a node that died had in hand. */
-const HELD_MS = 10_000;
+const CLAIM_MS = 10_000;
 
 export function openScheduler(options: SchedulerOptions): Scheduler {
-  const { store, now, newId, isolationMin = "none", timers, meter, onTrouble } = options;
+  const { store, now, newId, isolationMin = "none", timers, meter, onError } = options;
   const stopped = new AbortController();
   let looking: Promise<void> | null = null;
-  const look = () => (looking ??= lookWhileDue().finally(() => (looking = null)));
-  const stopLooking = every(timers, LOOK_MS, () => void look().catch(onTrouble));
+  const poll = () => (looking ??= pollWhileDue().finally(() => (looking = null)));
+  const stopLooking = every(timers, POLL_INTERVAL_MS, () => void poll().catch(onError));
   return {
-    look,
+    poll,
     async [Symbol.asyncDispose]() {
       stopped.abort();
       stopLooking();
-      await looking?.catch(onTrouble);
+      await looking?.catch(onError);
     },
   };
 
-  async function lookWhileDue(): Promise<void> {
+  async function pollWhileDue(): Promise<void> {
     let taken = AT_ONCE;
     while (taken === AT_ONCE && !stopped.signal.aborted) {
-      const due = await store.doors.takeDueSchedules({ now: now(), until: now() + HELD_MS, most: AT_ONCE });
+      const due = await store.system.takeDueSchedules({ now: now(), until: now() + CLAIM_MS, most: AT_ONCE });
       const byOwner = Map.groupBy(due, ({ owner }) => owner);
       // Changes of one account come one by one anyway, and each that waits would hold a connection.
-      await Promise.all([...byOwner.values()].map(fireInTurn));
+      await Promise.all([...byOwner.values()].map(fireSequentially));
       taken = due.length;
     }
   }
 
-  async function fireInTurn(due: readonly DueSchedule[]): Promise<void> {
+  async function fireSequentially(due: readonly DueSchedule[]): Promise<void> {
     for (const { owner, ...name } of due)
       try {
-        const fire = await store.change(owner, (books) =>
-          fireSchedule(books, name, { now: now(), newId, isolationMin }),
+        const fire = await store.change(owner, (repositories) =>
+          fireSchedule(repositories, name, { now: now(), newId, isolationMin }),
         );
         if (fire !== null) meter.fired(fire.result);
       } catch (error) {
         // It is held until then, so that it is not due again at once.
-        onTrouble(error);
+        onError(error);
       }
   }
 }

@@ -1,9 +1,14 @@
 /** An account's own rows: plan, sessions, tokens, licence, and what was answered once. */
-import type { AccountBook, LicenseBook, OnceBook, TokenBook } from "../domain/repositories.ts";
+import type {
+  AccountRepository,
+  LicenseRepository,
+  IdempotencyStore,
+  TokenRepository,
+} from "../domain/repositories.ts";
 import { toAccount, toToken, tokenRow } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
-export function accountBook(db: Db, owner: string): AccountBook {
+export function createAccountRepository(db: Db, owner: string): AccountRepository {
   const mine = () => db.updateTable("account").where("owner", "=", owner);
   return {
     async read() {
@@ -44,12 +49,12 @@ export function accountBook(db: Db, owner: string): AccountBook {
   };
 }
 
-export function tokenBook(db: Db, owner: string): TokenBook {
+export function createTokenRepository(db: Db, owner: string): TokenRepository {
   const mine = () => db.selectFrom("api_token").selectAll().where("owner", "=", owner);
   return {
     async list({ below, limit }) {
-      const found = below === null ? mine() : mine().where("id", "<", below);
-      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toToken);
+      const query = below === null ? mine() : mine().where("id", "<", below);
+      return (await query.orderBy("id", "desc").limit(limit).execute()).map(toToken);
     },
     async find(id) {
       const row = await mine().where("id", "=", id).executeTakeFirst();
@@ -59,13 +64,13 @@ export function tokenBook(db: Db, owner: string): TokenBook {
       await db.insertInto("api_token").values(tokenRow(owner, token)).execute();
     },
     async remove(id) {
-      const one = db.deleteFrom("api_token").where("owner", "=", owner).where("id", "=", id);
-      return Number((await one.executeTakeFirst()).numDeletedRows) > 0;
+      const statement = db.deleteFrom("api_token").where("owner", "=", owner).where("id", "=", id);
+      return Number((await statement.executeTakeFirst()).numDeletedRows) > 0;
     },
   };
 }
 
-export function licenseBook(db: Db, owner: string): LicenseBook {
+export function createLicenseRepository(db: Db, owner: string): LicenseRepository {
   return {
     async read() {
       const mine = db.selectFrom("license_key").selectAll().where("owner", "=", owner);
@@ -79,7 +84,7 @@ export function licenseBook(db: Db, owner: string): LicenseBook {
   };
 }
 
-export function onceBook(db: Db, owner: string): OnceBook {
+export function createIdempotencyStore(db: Db, owner: string): IdempotencyStore {
   return {
     async find(key, now) {
       const mine = db.selectFrom("idempotency").selectAll().where("owner", "=", owner).where("key", "=", key);

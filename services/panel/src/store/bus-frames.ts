@@ -5,7 +5,7 @@
 import type { RunState } from "@triptych/contracts";
 import { withoutFirst, type BusLines } from "../domain/bus-lines.ts";
 import type { BusFrame, Ingested } from "../domain/bus-repositories.ts";
-import { hearsItsWorker } from "../domain/run-states.ts";
+import { acceptsWorkerEvents } from "../domain/run-states.ts";
 import type { BusChunkRow } from "./tables.ts";
 
 /** The part of a run that its bus goes by. */
@@ -19,7 +19,7 @@ export interface BusHead {
 
 export type Placed = Pick<BusHead, "last_seq" | "said_epoch" | "said_upto"> & { readonly chunk: BusChunkRow | null };
 
-interface Place {
+interface FrameOrigin {
   readonly owner: string;
   readonly runId: string;
   readonly epoch: number;
@@ -27,23 +27,23 @@ interface Place {
 }
 
 /** A worker numbers in order and sends again in order: what is not above the highest that is kept was said before. */
-export function place(head: BusHead, lines: BusLines, { owner, runId, epoch, at }: Place): Placed {
-  const known = head.said_epoch === epoch ? head.said_upto : 0;
-  const firstFresh = lines.wseqs.findIndex((wseq) => wseq === null || wseq > known);
-  const said = { last_seq: head.last_seq, said_epoch: head.said_epoch, said_upto: head.said_upto };
-  if (firstFresh === -1) return { ...said, chunk: null };
+export function appendLines(head: BusHead, lines: BusLines, { owner, runId, epoch, at }: FrameOrigin): Placed {
+  const ackedWseq = head.said_epoch === epoch ? head.said_upto : 0;
+  const firstFresh = lines.wseqs.findIndex((wseq) => wseq === null || wseq > ackedWseq);
+  const progress = { last_seq: head.last_seq, said_epoch: head.said_epoch, said_upto: head.said_upto };
+  if (firstFresh === -1) return { ...progress, chunk: null };
   const { items, kinds, roles, wseqs } = withoutFirst(lines, firstFresh);
   const last_seq = head.last_seq + wseqs.length;
   const chunk = { owner, run_id: runId, first_seq: head.last_seq + 1, last_seq, epoch, at, kinds, roles, items };
   const upto = wseqs.findLast((wseq) => wseq !== null) ?? null;
-  if (upto === null) return { ...said, last_seq, chunk };
+  if (upto === null) return { ...progress, last_seq, chunk };
   return { last_seq, said_epoch: epoch, said_upto: upto, chunk };
 }
 
 /** Null where the frame is of another epoch, or of a run that its worker does not hold any more. */
-export function placeFrame(head: BusHead | undefined, frame: BusFrame, at: number): Placed | null {
-  if (head === undefined || head.epoch !== frame.epoch || !hearsItsWorker(head.state)) return null;
-  return place(head, frame.lines, { ...frame, at });
+export function appendFrame(head: BusHead | undefined, frame: BusFrame, at: number): Placed | null {
+  if (head === undefined || head.epoch !== frame.epoch || !acceptsWorkerEvents(head.state)) return null;
+  return appendLines(head, frame.lines, { ...frame, at });
 }
 
 export function toIngested({ last_seq, said_upto }: Placed): Ingested {

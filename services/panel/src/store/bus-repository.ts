@@ -2,18 +2,18 @@
 import { BUS_KINDS, BUS_ROLES } from "@triptych/contracts";
 import { sql } from "@triptych/storage";
 import { bitsOf, linesOf } from "../domain/bus-lines.ts";
-import type { BusBook } from "../domain/bus-repositories.ts";
-import type { Hint } from "../domain/repositories.ts";
+import type { BusRepository } from "../domain/bus-repositories.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
-import { place } from "./bus-frames.ts";
+import { appendLines } from "./bus-frames.ts";
 import type { Db } from "./tables.ts";
 
-export interface OwnBus extends BusBook {
+export interface OwnBus extends BusRepository {
   /** Under the number that the caller has just given the run in the same change. */
-  put(run: Pick<RunRecord, "id" | "repoId" | "epoch" | "lastSeq">, item: BusItem): Promise<void>;
+  insert(run: Pick<RunRecord, "id" | "repoId" | "epoch" | "lastSeq">, item: BusItem): Promise<void>;
 }
 
-export function busBook(db: Db, owner: string, tell: (hint: Hint) => void): OwnBus {
+export function createBusRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): OwnBus {
   const theRun = (runId: string) => db.updateTable("run").where("owner", "=", owner).where("id", "=", runId);
   return {
     async append(runId, epoch, items) {
@@ -23,21 +23,21 @@ export function busBook(db: Db, owner: string, tell: (hint: Hint) => void): OwnB
         .returning(["repo_id", "state", "epoch", "last_seq", "said_epoch", "said_upto"])
         .executeTakeFirstOrThrow();
       const at = Math.max(0, ...items.map((item) => item.at));
-      const { chunk, ...said } = place(head, linesOf(items), { owner, runId, epoch, at });
+      const { chunk, ...progress } = appendLines(head, linesOf(items), { owner, runId, epoch, at });
       if (chunk === null) return head.last_seq;
-      await theRun(runId).set(said).execute();
+      await theRun(runId).set(progress).execute();
       await db.insertInto("bus_chunk").values(chunk).execute();
-      tell({ type: "bus", owner, id: runId, repoId: head.repo_id, revision: said.last_seq });
-      return said.last_seq;
+      notify({ type: "bus", owner, id: runId, repoId: head.repo_id, revision: progress.last_seq });
+      return progress.last_seq;
     },
-    async put({ id, repoId, epoch, lastSeq }, item) {
+    async insert({ id, repoId, epoch, lastSeq }, item) {
       const { items, kinds, roles } = linesOf([item]);
-      const place = { owner, run_id: id, first_seq: lastSeq, last_seq: lastSeq, epoch, at: item.at };
+      const position = { owner, run_id: id, first_seq: lastSeq, last_seq: lastSeq, epoch, at: item.at };
       await db
         .insertInto("bus_chunk")
-        .values({ ...place, kinds, roles, items })
+        .values({ ...position, kinds, roles, items })
         .execute();
-      tell({ type: "bus", owner, id, repoId, revision: lastSeq });
+      notify({ type: "bus", owner, id, repoId, revision: lastSeq });
     },
     async head(runId) {
       const first = db
@@ -56,21 +56,21 @@ export function busBook(db: Db, owner: string, tell: (hint: Hint) => void): OwnB
         .executeTakeFirst();
       if (row === undefined) return null;
       const { state, wants_pr, last_seq: lastSeq, first_seq } = row;
-      return { state, wantsPr: wants_pr === 1, lastSeq, keptFrom: first_seq ?? lastSeq + 1 };
+      return { state, wantsPr: wants_pr === 1, lastSeq, firstSeq: first_seq ?? lastSeq + 1 };
     },
     async read(runId, { after, limit, kinds, roles }) {
-      let found = db.selectFrom("bus_chunk").select(["first_seq", "last_seq", "epoch", "items"]);
-      found = found.where("owner", "=", owner).where("run_id", "=", runId).where("last_seq", ">", after);
-      if (kinds !== undefined) found = found.where(sql<boolean>`kinds & ${bitsOf(BUS_KINDS, kinds)} <> 0`);
-      if (roles !== undefined) found = found.where(sql<boolean>`roles & ${bitsOf(BUS_ROLES, roles)} <> 0`);
-      const rows = await found.orderBy("last_seq").limit(limit).execute();
+      let query = db.selectFrom("bus_chunk").select(["first_seq", "last_seq", "epoch", "items"]);
+      query = query.where("owner", "=", owner).where("run_id", "=", runId).where("last_seq", ">", after);
+      if (kinds !== undefined) query = query.where(sql<boolean>`kinds & ${bitsOf(BUS_KINDS, kinds)} <> 0`);
+      if (roles !== undefined) query = query.where(sql<boolean>`roles & ${bitsOf(BUS_ROLES, roles)} <> 0`);
+      const rows = await query.orderBy("last_seq").limit(limit).execute();
       return rows.map(({ first_seq: firstSeq, last_seq: lastSeq, epoch, items }) => {
         return { firstSeq, lastSeq, epoch, items };
       });
     },
-    async saidUpTo(runId, epoch) {
-      const one = db.selectFrom("run").select("said_upto").where("owner", "=", owner).where("id", "=", runId);
-      return (await one.where("said_epoch", "=", epoch).executeTakeFirst())?.said_upto ?? 0;
+    async lastWseq(runId, epoch) {
+      const query = db.selectFrom("run").select("said_upto").where("owner", "=", owner).where("id", "=", runId);
+      return (await query.where("said_epoch", "=", epoch).executeTakeFirst())?.said_upto ?? 0;
     },
   };
 }

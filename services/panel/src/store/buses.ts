@@ -1,14 +1,17 @@
 /** What is done with the buses of many runs at once: frames of workers come in, old history goes. Without a lock of any account. */
 import { sql, type Database, type ProcedureName } from "@triptych/storage";
 import type { Buses, BusFrame } from "../domain/bus-repositories.ts";
-import type { Hint } from "../domain/repositories.ts";
-import { FENCED, placeFrame, toIngested, type BusHead, type FrameOutcome, type Placed } from "./bus-frames.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
+import { FENCED, appendFrame, toIngested, type BusHead, type FrameOutcome, type Placed } from "./bus-frames.ts";
 import type { FramesToIngest } from "./ingest-frames.ts";
 import type { Db, PanelTables } from "./tables.ts";
 
 const INGEST: ProcedureName = { module: new URL("./ingest-frames.ts", import.meta.url), name: "ingestFrames" };
 
-export function busesOn(database: Database<PanelTables>, spread: (hints: readonly Hint[]) => Promise<void>): Buses {
+export function busesOn(
+  database: Database<PanelTables>,
+  spread: (hints: readonly ChangeEvent[]) => Promise<void>,
+): Buses {
   const { db, procedures } = database;
   const write = (frames: readonly BusFrame[], at: number): Promise<readonly FrameOutcome[]> =>
     procedures === null
@@ -18,7 +21,7 @@ export function busesOn(database: Database<PanelTables>, spread: (hints: readonl
   return {
     async ingest(frames, at) {
       const outcomes = await write(frames, at);
-      const hints = outcomes.flatMap(({ ingested, repoId }, index): readonly Hint[] => {
+      const hints = outcomes.flatMap(({ ingested, repoId }, index): readonly ChangeEvent[] => {
         const frame = frames[index];
         if (ingested.kind === "fenced" || repoId === null || frame === undefined) return [];
         return [{ type: "bus", owner: frame.owner, id: frame.runId, repoId, revision: ingested.lastSeq }];
@@ -76,12 +79,12 @@ async function take(
 ): Promise<ReadonlyMap<BusFrame, FrameOutcome>> {
   const named = new Map(frames.map((frame) => [`${frame.owner} ${frame.runId}`, frame]));
   const pairs = sql.join([...named.values()].map(({ owner, runId }) => sql`(${owner}::text, ${runId}::text)`));
-  const found = tx
+  const query = tx
     .selectFrom("run")
     .select(["owner", "id", "repo_id", "state", "epoch", "last_seq", "said_epoch", "said_upto"])
     .where(sql<boolean>`(owner, id) in (${pairs})`)
     .forUpdate();
-  const rows = await (waits ? found : found.skipLocked()).execute();
+  const rows = await (waits ? query : query.skipLocked()).execute();
   const heads = new Map<string, BusHead & { readonly repo_id: string }>();
   for (const row of rows) heads.set(`${row.owner} ${row.id}`, row);
 
@@ -91,11 +94,14 @@ async function take(
     const name = `${frame.owner} ${frame.runId}`;
     const head = heads.get(name);
     if (head === undefined) continue;
-    const one = placeFrame(head, frame, at);
-    outcomes.set(frame, one === null ? FENCED : { ingested: toIngested(one), repoId: one.chunk && head.repo_id });
-    if (one?.chunk == null) continue;
-    placed.push(one);
-    heads.set(name, { ...head, ...one });
+    const appended = appendFrame(head, frame, at);
+    outcomes.set(
+      frame,
+      appended === null ? FENCED : { ingested: toIngested(appended), repoId: appended.chunk && head.repo_id },
+    );
+    if (appended?.chunk == null) continue;
+    placed.push(appended);
+    heads.set(name, { ...head, ...appended });
   }
   if (placed.length > 0) await write(tx, placed);
   return outcomes;
@@ -104,12 +110,12 @@ async function take(
 async function write(tx: Db, placed: readonly Placed[]): Promise<void> {
   const chunks = placed.flatMap(({ chunk }) => (chunk === null ? [] : [chunk]));
   await tx.insertInto("bus_chunk").values(chunks).execute();
-  const last = new Map(placed.map((one) => [`${one.chunk?.owner} ${one.chunk?.run_id}`, one]));
-  const column = <T>(of: (one: Placed) => T) => [...last.values()].map(of);
+  const last = new Map(placed.map((frame) => [`${frame.chunk?.owner} ${frame.chunk?.run_id}`, frame]));
+  const column = <T>(of: (frame: Placed) => T) => [...last.values()].map(of);
   await sql`
     update run set last_seq = said.last_seq, said_epoch = said.epoch, said_upto = said.upto
     from unnest(${column(({ chunk }) => chunk?.owner)}::text[], ${column(({ chunk }) => chunk?.run_id)}::text[],
-      ${column((one) => one.last_seq)}::integer[], ${column((one) => one.said_epoch)}::integer[],
-      ${column((one) => one.said_upto)}::integer[]) as said (owner, id, last_seq, epoch, upto)
+      ${column((frame) => frame.last_seq)}::integer[], ${column((frame) => frame.said_epoch)}::integer[],
+      ${column((frame) => frame.said_upto)}::integer[]) as said (owner, id, last_seq, epoch, upto)
     where run.owner = said.owner and run.id = said.id`.execute(tx);
 }

@@ -1,14 +1,18 @@
 /** Candidates of an account's repos, and the counts of what its scouts said. */
 import type { CandidateState } from "@triptych/contracts";
-import type { CandidateBook, CandidateCounts } from "../domain/candidate-repository.ts";
-import type { Hint } from "../domain/repositories.ts";
+import type { CandidateRepository, CandidateCounts } from "../domain/candidate-repository.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
 import type { CandidateRecord } from "../domain/records.ts";
 import type { CandidateRow, Db } from "./tables.ts";
 
-export function candidateBook(db: Db, owner: string, tell: (hint: Hint) => void): CandidateBook {
+export function createCandidateRepository(
+  db: Db,
+  owner: string,
+  notify: (hint: ChangeEvent) => void,
+): CandidateRepository {
   const ofRepo = (repoId: string) =>
     db.selectFrom("candidate").selectAll().where("owner", "=", owner).where("repo_id", "=", repoId);
-  const changed = ({ id, repoId }: CandidateRecord) => tell({ type: "candidate", owner, id, repoId, revision: null });
+  const changed = ({ id, repoId }: CandidateRecord) => notify({ type: "candidate", owner, id, repoId, revision: null });
   return {
     async find(id) {
       const mine = db.selectFrom("candidate").selectAll().where("owner", "=", owner).where("id", "=", id);
@@ -20,22 +24,22 @@ export function candidateBook(db: Db, owner: string, tell: (hint: Hint) => void)
       return row === undefined ? null : toCandidate(row);
     },
     async list(repoId, { state, category }, { below, limit }) {
-      let found = ofRepo(repoId);
-      if (state !== null) found = found.where("state", "=", state);
-      if (category !== undefined) found = found.where("category", "=", category);
+      let query = ofRepo(repoId);
+      if (state !== null) query = query.where("state", "=", state);
+      if (category !== undefined) query = query.where("category", "=", category);
       if (below !== null)
-        found = found.where((eb) =>
+        query = query.where((eb) =>
           eb.or([eb("score", "<", below.score), eb.and([eb("score", "=", below.score), eb("id", "<", below.id)])]),
         );
-      return (await found.orderBy("score", "desc").orderBy("id", "desc").limit(limit).execute()).map(toCandidate);
+      return (await query.orderBy("score", "desc").orderBy("id", "desc").limit(limit).execute()).map(toCandidate);
     },
     async add(candidate) {
       await db.insertInto("candidate").values(candidateRow(owner, candidate)).execute();
       changed(candidate);
     },
     async save(candidate) {
-      const one = db.updateTable("candidate").where("owner", "=", owner).where("id", "=", candidate.id);
-      await one.set(candidateRow(owner, candidate)).execute();
+      const statement = db.updateTable("candidate").where("owner", "=", owner).where("id", "=", candidate.id);
+      await statement.set(candidateRow(owner, candidate)).execute();
       changed(candidate);
     },
     async tally(repoId, { suppressed, droppedGreen }) {

@@ -1,13 +1,13 @@
 /** The check of each repo of an account. */
 import { insertMany } from "@triptych/storage";
-import type { Hint } from "../domain/repositories.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
 import type { CheckedCommand, CheckRecord, CheckRepository } from "../domain/repo-checks.ts";
 import type { CheckRow, Db } from "./tables.ts";
 
 /** More than an account has workers. */
 const RUNNING_MAX = 1_000;
 
-export function checkRepository(db: Db, owner: string, tell: (hint: Hint) => void): CheckRepository {
+export function checkRepository(db: Db, owner: string, tell: (hint: ChangeEvent) => void): CheckRepository {
   const mine = () => db.selectFrom("repo_check").selectAll().where("owner", "=", owner);
   const changed = (repoId: string) => tell({ type: "repo", owner, id: repoId, repoId, revision: null });
   return {

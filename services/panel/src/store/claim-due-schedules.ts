@@ -1,10 +1,10 @@
 /** Schedules whose time has come, of all accounts. Each node takes others, and what it does not get done is free again soon. */
 import type { Database } from "@triptych/storage";
-import type { Doors } from "../domain/repositories.ts";
+import type { SystemQueries } from "../domain/repositories.ts";
 import { nameOf } from "./schedule-repository.ts";
 import type { PanelTables } from "./tables.ts";
 
-type Take = Parameters<Doors["takeDueSchedules"]>[0];
+type Take = Parameters<SystemQueries["takeDueSchedules"]>[0];
 
 export async function takeDueSchedules({ db, engine }: Database<PanelTables>, { now, until, most }: Take) {
   const rows = await db

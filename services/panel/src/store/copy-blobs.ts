@@ -9,14 +9,18 @@ import { openDatabase, type Database } from "@triptych/storage";
 import { fileBlobs } from "../blobs/file-blobs.ts";
 import type { Blobs } from "../domain/blobs.ts";
 import { PANEL_MIGRATIONS } from "./migrations.ts";
-import { addressOf, blobFolder, type StorePlace } from "./store-location.ts";
+import { addressOf, blobFolder, type StoreLocation } from "./store-location.ts";
 import { tableBlobs } from "./table-blobs.ts";
 import type { PanelTables } from "./tables.ts";
 
 /** Answers how many there were. */
-export async function copyBlobs(from: StorePlace, to: StorePlace, onCopied: (copied: number) => void): Promise<number> {
-  const open = (place: StorePlace, readOnly: boolean) =>
-    openDatabase<PanelTables>({ ...addressOf(place), migrations: PANEL_MIGRATIONS, readOnly });
+export async function copyBlobs(
+  from: StoreLocation,
+  to: StoreLocation,
+  onCopied: (copied: number) => void,
+): Promise<number> {
+  const open = (location: StoreLocation, readOnly: boolean) =>
+    openDatabase<PanelTables>({ ...addressOf(location), migrations: PANEL_MIGRATIONS, readOnly });
   await using source = await open(from, true);
   await using target = await open(to, false);
   const [theirs, ours] = [await blobsOf(from, source), await blobsOf(to, target)];
@@ -41,7 +45,7 @@ export async function copyBlobs(from: StorePlace, to: StorePlace, onCopied: (cop
   return copied;
 }
 
-async function blobsOf({ dataFolder, databaseUrl }: StorePlace, database: Database<PanelTables>): Promise<Blobs> {
+async function blobsOf({ dataFolder, databaseUrl }: StoreLocation, database: Database<PanelTables>): Promise<Blobs> {
   return databaseUrl === undefined ? fileBlobs(blobFolder(dataFolder)) : tableBlobs(database, Date.now);
 }
 
@@ -50,5 +54,7 @@ async function named({ db }: Database<PanelTables>): Promise<ReadonlySet<string>
   const deliveries = await db.selectFrom("delivery").select(["sha256", "diff_sha256"]).execute();
   const artifacts = await db.selectFrom("artifact").select(["sha256", "kept_sha256"]).execute();
   const names = deliveries.flatMap(({ sha256, diff_sha256 }) => [sha256, diff_sha256]);
-  return new Set([...names, ...artifacts.map((one) => one.kept_sha256 ?? one.sha256)].filter((name) => name !== null));
+  return new Set(
+    [...names, ...artifacts.map((artifact) => artifact.kept_sha256 ?? artifact.sha256)].filter((name) => name !== null),
+  );
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { copyStore, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { PANEL_MIGRATIONS } from "./migrations.ts";
 import { copyBlobs } from "./copy-blobs.ts";
-import { addressOf, openPlace, storeFile, type StorePlace } from "./store-location.ts";
+import { addressOf, openPanelStore, storeFile, type StoreLocation } from "./store-location.ts";
 
 export interface PanelCopy {
   /** A data folder, or the address of a PostgreSQL database. */
@@ -13,12 +13,12 @@ export interface PanelCopy {
 }
 
 export async function copyPanel({ from, to, onProgress }: PanelCopy): Promise<readonly CopiedTable[]> {
-  const [source, target] = [placeOf(from), placeOf(to)];
+  const [source, target] = [toStoreLocation(from), toStoreLocation(to)];
   if (!(await holdsStore(addressOf(source)))) return [];
   await refuseUsed(target);
   const rows = await copyBlobs(source, target, (copied) => onProgress({ table: BLOBS, copied, total: copied }));
-  const places = { from: addressOf(source), to: addressOf(target) };
-  const tables = await copyStore({ ...places, migrations: PANEL_MIGRATIONS, skip: [BLOBS], onProgress });
+  const addresses = { from: addressOf(source), to: addressOf(target) };
+  const tables = await copyStore({ ...addresses, migrations: PANEL_MIGRATIONS, skip: [BLOBS], onProgress });
   return [...tables, { table: BLOBS, rows }];
 }
 
@@ -26,16 +26,18 @@ export async function copyPanel({ from, to, onProgress }: PanelCopy): Promise<re
 const BLOBS = "blob";
 
 /** Before the first byte is copied; whoever comes in between is refused with the rows. */
-async function refuseUsed(place: StorePlace): Promise<void> {
-  if (place.databaseUrl === undefined && !existsSync(storeFile(place.dataFolder))) return;
-  await using store = await openPlace(place);
-  if (!(await store.doors.isEmpty())) throw new Error("The store to copy into is not empty: it has accounts.");
+async function refuseUsed(location: StoreLocation): Promise<void> {
+  if (location.databaseUrl === undefined && !existsSync(storeFile(location.dataFolder))) return;
+  await using store = await openPanelStore(location);
+  if (!(await store.system.isEmpty())) throw new Error("The store to copy into is not empty: it has accounts.");
 }
 
-function isPostgres(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place);
+function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:\/\//.test(address);
 }
 
-function placeOf(place: string): StorePlace {
-  return isPostgres(place) ? { dataFolder: ".", databaseUrl: place } : { dataFolder: place, databaseUrl: undefined };
+function toStoreLocation(address: string): StoreLocation {
+  return isPostgres(address)
+    ? { dataFolder: ".", databaseUrl: address }
+    : { dataFolder: address, databaseUrl: undefined };
 }

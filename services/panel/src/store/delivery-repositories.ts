@@ -1,16 +1,16 @@
 /** What workers handed over, the effects of states, and when repos are looked at. */
 import { DETECTED_SETTINGS } from "@triptych/contracts";
 import { insertMany } from "@triptych/storage";
-import type { ContactBook, EffectBook, UploadBook } from "../domain/delivery-repositories.ts";
+import type { ContactRepository, EffectRepository, UploadRepository } from "../domain/delivery-repositories.ts";
 import type { ContactRecord } from "../domain/reachability-checks.ts";
 import type { EffectRecord } from "../domain/effects.ts";
 import type { ContactRow, Db, EffectRow } from "./tables.ts";
 
-export function uploadBook(db: Db, owner: string): UploadBook {
+export function createUploadRepository(db: Db, owner: string): UploadRepository {
   return {
     async delivery(runId, epoch) {
-      const found = db.selectFrom("delivery").select(["sha256", "bytes", "diff_sha256"]).where("owner", "=", owner);
-      const row = await found.where("run_id", "=", runId).where("epoch", "=", epoch).executeTakeFirst();
+      const query = db.selectFrom("delivery").select(["sha256", "bytes", "diff_sha256"]).where("owner", "=", owner);
+      const row = await query.where("run_id", "=", runId).where("epoch", "=", epoch).executeTakeFirst();
       return row === undefined ? null : { sha256: row.sha256, bytes: row.bytes, diffSha256: row.diff_sha256 };
     },
     async keepDelivery({ runId, epoch, sha256, bytes, at }) {
@@ -18,16 +18,23 @@ export function uploadBook(db: Db, owner: string): UploadBook {
       await insertMany(db, "delivery", [row], { onConflict: { columns: ["owner", "run_id", "epoch"], do: "replace" } });
     },
     async keepDiff({ runId, epoch, sha256, diffSha256 }) {
-      const one = db.updateTable("delivery").set({ diff_sha256: diffSha256 }).where("owner", "=", owner);
-      await one.where("run_id", "=", runId).where("epoch", "=", epoch).where("sha256", "=", sha256).execute();
+      const statement = db.updateTable("delivery").set({ diff_sha256: diffSha256 }).where("owner", "=", owner);
+      await statement.where("run_id", "=", runId).where("epoch", "=", epoch).where("sha256", "=", sha256).execute();
     },
     async artifact(runId, sha256) {
-      const found = db.selectFrom("artifact").select(["bytes", "kept_sha256"]).where("owner", "=", owner);
-      const row = await found.where("run_id", "=", runId).where("sha256", "=", sha256).executeTakeFirst();
-      return row === undefined ? null : { sha256, bytes: row.bytes, keptSha256: row.kept_sha256 ?? sha256 };
+      const query = db.selectFrom("artifact").select(["bytes", "kept_sha256"]).where("owner", "=", owner);
+      const row = await query.where("run_id", "=", runId).where("sha256", "=", sha256).executeTakeFirst();
+      return row === undefined ? null : { sha256, bytes: row.bytes, storedSha256: row.kept_sha256 ?? sha256 };
     },
-    async keepArtifact({ runId, sha256, keptSha256, bytes, at }) {
-      const row = { owner, run_id: runId, sha256, bytes, at, kept_sha256: keptSha256 === sha256 ? null : keptSha256 };
+    async keepArtifact({ runId, sha256, storedSha256, bytes, at }) {
+      const row = {
+        owner,
+        run_id: runId,
+        sha256,
+        bytes,
+        at,
+        kept_sha256: storedSha256 === sha256 ? null : storedSha256,
+      };
       await insertMany(db, "artifact", [row], { onConflict: { columns: ["owner", "run_id", "sha256"], do: "ignore" } });
     },
     async artifactsOf(runId) {
@@ -40,7 +47,7 @@ export function uploadBook(db: Db, owner: string): UploadBook {
   };
 }
 
-export function effectBook(db: Db, owner: string): EffectBook {
+export function createEffectRepository(db: Db, owner: string): EffectRepository {
   const mine = () => db.selectFrom("effect").selectAll().where("owner", "=", owner);
   return {
     async find(runId, kind) {
@@ -97,7 +104,7 @@ export function effectRow(owner: string, effect: EffectRecord): EffectRow {
   };
 }
 
-export function contactBook(db: Db, owner: string): ContactBook {
+export function createContactRepository(db: Db, owner: string): ContactRepository {
   return {
     async find(repoId) {
       const mine = db.selectFrom("contact").selectAll().where("owner", "=", owner);

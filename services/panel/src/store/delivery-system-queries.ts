@@ -1,13 +1,13 @@
 /** What is due, and what nobody needs any more, of all accounts. */
-import type { Doors } from "../domain/repositories.ts";
+import type { SystemQueries } from "../domain/repositories.ts";
 import type { Db } from "./tables.ts";
 
-type HandoverDoors = Pick<
-  Doors,
+type DeliveryQueries = Pick<
+  SystemQueries,
   "dueEffects" | "countEffects" | "cutEffectLeases" | "dueContacts" | "needsBlob" | "forgetUploads"
 >;
 
-export function handoverDoors(db: Db): HandoverDoors {
+export function createDeliveryQueries(db: Db): DeliveryQueries {
   return {
     async dueEffects(now, most) {
       const rows = await db

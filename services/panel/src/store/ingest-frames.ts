@@ -1,7 +1,7 @@
 /** A procedure of SQLite's writer: frames of many runs find their runs, are numbered and kept, in one message there and one back. */
 import type { OpenProcedures } from "@triptych/storage";
 import type { BusFrame } from "../domain/bus-repositories.ts";
-import { FENCED, placeFrame, toIngested, type BusHead, type FrameOutcome } from "./bus-frames.ts";
+import { FENCED, appendFrame, toIngested, type BusHead, type FrameOutcome } from "./bus-frames.ts";
 
 export interface FramesToIngest {
   readonly frames: readonly BusFrame[];
@@ -23,7 +23,7 @@ export const procedures: OpenProcedures = (statements) => {
       return frames.map((frame) => {
         const { owner, runId } = frame;
         const head = find.first(owner, runId);
-        const placed = placeFrame(head, frame, at);
+        const placed = appendFrame(head, frame, at);
         if (head === undefined || placed === null) return FENCED;
         const { chunk } = placed;
         if (chunk === null) return { ingested: toIngested(placed), repoId: null };

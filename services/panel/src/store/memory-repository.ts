@@ -1,13 +1,13 @@
 /** Memories of an account's repos. */
-import type { Hint, MemoryBook } from "../domain/repositories.ts";
+import type { ChangeEvent, MemoryRepository } from "../domain/repositories.ts";
 import { memoryRow, toMemory } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
 /** No plan keeps more of one repo. */
 const ACTIVE_MOST = 1_000;
 
-export function memoryBook(db: Db, owner: string, tell: (hint: Hint) => void): MemoryBook {
-  const changed = (id: string, repoId: string) => tell({ type: "memory", owner, id, repoId, revision: null });
+export function createMemoryRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): MemoryRepository {
+  const changed = (id: string, repoId: string) => notify({ type: "memory", owner, id, repoId, revision: null });
   const ofRepo = (repoId: string) =>
     db.selectFrom("memory").selectAll().where("owner", "=", owner).where("repo_id", "=", repoId);
   return {
@@ -20,11 +20,11 @@ export function memoryBook(db: Db, owner: string, tell: (hint: Hint) => void): M
       return row === undefined ? null : toMemory(row);
     },
     async list(repoId, { status, kind }, { below, limit }) {
-      let found = ofRepo(repoId);
-      if (status !== undefined) found = found.where("status", "=", status);
-      if (kind !== undefined) found = found.where("kind", "=", kind);
-      if (below !== null) found = found.where("id", "<", below);
-      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toMemory);
+      let query = ofRepo(repoId);
+      if (status !== undefined) query = query.where("status", "=", status);
+      if (kind !== undefined) query = query.where("kind", "=", kind);
+      if (below !== null) query = query.where("id", "<", below);
+      return (await query.orderBy("id", "desc").limit(limit).execute()).map(toMemory);
     },
     async count(repoId) {
       const counted = db.selectFrom("memory").select((eb) => eb.fn.countAll<number>().as("n"));
@@ -36,19 +36,19 @@ export function memoryBook(db: Db, owner: string, tell: (hint: Hint) => void): M
       changed(memory.id, memory.repoId);
     },
     async save(memory) {
-      const one = db.updateTable("memory").where("owner", "=", owner).where("id", "=", memory.id);
-      await one.set(memoryRow(owner, memory)).execute();
+      const statement = db.updateTable("memory").where("owner", "=", owner).where("id", "=", memory.id);
+      await statement.set(memoryRow(owner, memory)).execute();
       changed(memory.id, memory.repoId);
     },
     async remove(repoId, id) {
-      const one = db.deleteFrom("memory").where("owner", "=", owner).where("repo_id", "=", repoId);
-      const removed = Number((await one.where("id", "=", id).executeTakeFirst()).numDeletedRows) > 0;
+      const statement = db.deleteFrom("memory").where("owner", "=", owner).where("repo_id", "=", repoId);
+      const removed = Number((await statement.where("id", "=", id).executeTakeFirst()).numDeletedRows) > 0;
       if (removed) changed(id, repoId);
       return removed;
     },
     async active(repoId) {
-      const found = ofRepo(repoId).where("status", "=", "active").orderBy("id", "desc").limit(ACTIVE_MOST);
-      return (await found.execute()).map(toMemory);
+      const query = ofRepo(repoId).where("status", "=", "active").orderBy("id", "desc").limit(ACTIVE_MOST);
+      return (await query.execute()).map(toMemory);
     },
     async use(ids, at) {
       if (ids.length === 0) return;

@@ -4,26 +4,26 @@
  */
 import type { QueueView } from "../domain/worker-repositories.ts";
 
-export interface KeptQueues {
+export interface QueueCache {
   find(owner: string, revision: number): QueueView | null;
   /** A view that was read when the account had this revision, or later: never one of a change that is not committed. */
-  put(owner: string, revision: number, view: QueueView): void;
+  store(owner: string, revision: number, view: QueueView): void;
 }
 
 /** A thousand runs in each at most. */
-const KEPT = 100;
+const QUEUES_MAX = 100;
 
-export function keepQueues(): KeptQueues {
+export function keepQueues(): QueueCache {
   const views = new Map<string, { readonly revision: number; readonly view: QueueView }>();
   return {
     find(owner, revision) {
-      const kept = views.get(owner);
-      return kept?.revision === revision ? kept.view : null;
+      const cached = views.get(owner);
+      return cached?.revision === revision ? cached.view : null;
     },
-    put(owner, revision, view) {
+    store(owner, revision, view) {
       views.delete(owner);
       views.set(owner, { revision, view });
-      if (views.size <= KEPT) return;
+      if (views.size <= QUEUES_MAX) return;
       const [oldest] = views.keys();
       if (oldest !== undefined) views.delete(oldest);
     },

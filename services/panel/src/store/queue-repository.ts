@@ -1,24 +1,24 @@
 /** The queue of an account: what waits, what workers hold, and which reports were heard. */
 import { RUN_STATES, type RepoStatus } from "@triptych/contracts";
-import { byTurn, needsOf, type WaitingRun } from "../domain/queue.ts";
-import type { RunOrder } from "../domain/records.ts";
-import { isHeld } from "../domain/run-states.ts";
-import type { HeldRun, QueueBook, QueueView } from "../domain/worker-repositories.ts";
-import type { KeptQueues } from "./queue-cache.ts";
+import { compareQueueOrder, needsOf, type WaitingRun } from "../domain/queue.ts";
+import type { RunSpec } from "../domain/records.ts";
+import { isLeased } from "../domain/run-states.ts";
+import type { LeasedRun, QueueRepository, QueueView } from "../domain/worker-repositories.ts";
+import type { QueueCache } from "./queue-cache.ts";
 import type { Db } from "./tables.ts";
 
-export const HELD = RUN_STATES.filter(isHeld);
+export const LEASED_STATES = RUN_STATES.filter(isLeased);
 const LOOKED_AT = 1_000;
 
 /** `kept` is absent inside a change. */
-export function queueBook(db: Db, owner: string, kept?: KeptQueues): QueueBook {
+export function createQueueRepository(db: Db, owner: string, cache?: QueueCache): QueueRepository {
   return {
-    async look() {
+    async view() {
       const account = db.selectFrom("account").select(["plan", "status", "revision"]).where("owner", "=", owner);
       // Before the rest: what comes in meanwhile makes the view newer than it says, never older.
       const { plan, status, revision } = await account.executeTakeFirstOrThrow();
-      const known = kept?.find(owner, revision) ?? null;
-      if (known !== null) return known;
+      const cached = cache?.find(owner, revision) ?? null;
+      if (cached !== null) return cached;
       const waiting = await db
         .selectFrom("run")
         .innerJoin("repo", (join) => join.onRef("repo.owner", "=", "run.owner").onRef("repo.id", "=", "run.repo_id"))
@@ -33,33 +33,33 @@ export function queueBook(db: Db, owner: string, kept?: KeptQueues): QueueBook {
       const workers = db.selectFrom("repo_check").select("worker_id").where("owner", "=", owner);
       const checks = await workers.where("state", "=", "running").limit(LOOKED_AT).execute();
       const checking = checks.map(({ worker_id }) => worker_id);
-      const order = waiting.map(toWaiting).toSorted(byTurn);
-      const view: QueueView = { plan, status, held: await held(), checking, waiting: order };
-      kept?.put(owner, revision, view);
+      const order = waiting.map(toWaiting).toSorted(compareQueueOrder);
+      const view: QueueView = { plan, status, leased: await leased(), checking, waiting: order };
+      cache?.store(owner, revision, view);
       return view;
     },
-    held,
+    leased,
     async needsOf(ids) {
       if (ids.length === 0) return new Map();
       const mine = db.selectFrom("run").select(["id", "kind", "run_order"]).where("owner", "=", owner);
       const rows = await mine.where("id", "in", [...ids]).execute();
-      return new Map(rows.map((row) => [row.id, needsOf(row.kind, JSON.parse(row.run_order) as RunOrder)]));
+      return new Map(rows.map((row) => [row.id, needsOf(row.kind, JSON.parse(row.run_order) as RunSpec)]));
     },
     async knowsReport({ runId, epoch, mid }) {
-      const known = db.selectFrom("report").select("mid").where("owner", "=", owner).where("run_id", "=", runId);
-      return (await known.where("epoch", "=", epoch).where("mid", "=", mid).executeTakeFirst()) !== undefined;
+      const query = db.selectFrom("report").select("mid").where("owner", "=", owner).where("run_id", "=", runId);
+      return (await query.where("epoch", "=", epoch).where("mid", "=", mid).executeTakeFirst()) !== undefined;
     },
     async noteReport({ runId, epoch, mid }) {
       const row = { owner, run_id: runId, epoch, mid };
       const noted = db.insertInto("report").values(row);
-      const made = await noted.onConflict((known) => known.doNothing()).executeTakeFirst();
+      const made = await noted.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
       return Number(made.numInsertedOrUpdatedRows ?? 0n) > 0;
     },
   };
 
-  function held(workerId?: string): Promise<readonly HeldRun[]> {
+  function leased(workerId?: string): Promise<readonly LeasedRun[]> {
     const all = db.selectFrom("run").select(["id", "repo_id as repoId", "worker_id as workerId"]);
-    const mine = all.where("owner", "=", owner).where("state", "in", HELD).limit(LOOKED_AT);
+    const mine = all.where("owner", "=", owner).where("state", "in", LEASED_STATES).limit(LOOKED_AT);
     return (workerId === undefined ? mine : mine.where("worker_id", "=", workerId)).execute();
   }
 }

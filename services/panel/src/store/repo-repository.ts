@@ -1,6 +1,6 @@
 /** Repos of an account. A removed one stays as a row, so that its history can be told, and is found by nothing here. */
 import { sql } from "@triptych/storage";
-import type { Hint, RepoBook } from "../domain/repositories.ts";
+import type { ChangeEvent, RepoRepository } from "../domain/repositories.ts";
 import type { RepoStats } from "../domain/records.ts";
 import { phaseOf } from "../domain/run-states.ts";
 import { repoRow, toRepo } from "./rows.ts";
@@ -8,23 +8,23 @@ import { toContact } from "./delivery-repositories.ts";
 import { toCheck } from "./check-repository.ts";
 import type { CheckRow, ContactRow, Db } from "./tables.ts";
 
-export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): RepoBook {
-  const changed = (id: string, revision: number | null) => tell({ type: "repo", owner, id, repoId: id, revision });
+export function createRepoRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): RepoRepository {
+  const changed = (id: string, revision: number | null) => notify({ type: "repo", owner, id, repoId: id, revision });
   const mine = () => db.selectFrom("repo").selectAll().where("owner", "=", owner).where("removed_at", "is", null);
-  const one = (id: string) => db.updateTable("repo").where("owner", "=", owner).where("id", "=", id);
+  const updateOf = (id: string) => db.updateTable("repo").where("owner", "=", owner).where("id", "=", id);
   return {
     async find(id) {
       const row = await mine().where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : toRepo(row);
     },
     async list({ status, q }, { below, limit }) {
-      let found = mine();
-      if (status !== undefined) found = found.where("status", "=", status);
+      let query = mine();
+      if (status !== undefined) query = query.where("status", "=", status);
       // Both by the store: SQLite knows the small letters of ASCII alone, and would not find what is written as it was asked for.
       if (q !== undefined)
-        found = found.where(sql<boolean>`lower(name || ' ' || url) like lower(${containing(q)}) escape '\\'`);
-      if (below !== null) found = found.where("id", "<", below);
-      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toRepo);
+        query = query.where(sql<boolean>`lower(name || ' ' || url) like lower(${containing(q)}) escape '\\'`);
+      if (below !== null) query = query.where("id", "<", below);
+      return (await query.orderBy("id", "desc").limit(limit).execute()).map(toRepo);
     },
     async count() {
       const counted = db.selectFrom("repo").select((eb) => eb.fn.countAll<number>().as("n"));
@@ -40,13 +40,13 @@ export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): Rep
       changed(repo.id, repo.revision);
     },
     async save(repo) {
-      await one(repo.id)
+      await updateOf(repo.id)
         .set({ ...repoRow(owner, repo), revision: repo.revision + 1 })
         .execute();
       changed(repo.id, repo.revision + 1);
     },
     async remove(id, at, { keepsCredential } = { keepsCredential: false }) {
-      await one(id)
+      await updateOf(id)
         .set({ removed_at: at, ...(!keepsCredential && NO_CREDENTIAL) })
         .execute();
       changed(id, null);
@@ -57,11 +57,11 @@ export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): Rep
       return row === undefined ? null : { ...toRepo(row), isRemoved: row.removed_at !== null };
     },
     async destroyCredential(id) {
-      await one(id).set(NO_CREDENTIAL).execute();
+      await updateOf(id).set(NO_CREDENTIAL).execute();
     },
     async sealed(runId) {
-      const kept = db.selectFrom("repo").select(["id", "revision", "sealed_credential"]).where("owner", "=", owner);
-      const present = kept.where("removed_at", "is", null).where("sealed_credential", "is not", null);
+      const query = db.selectFrom("repo").select(["id", "revision", "sealed_credential"]).where("owner", "=", owner);
+      const present = query.where("removed_at", "is", null).where("sealed_credential", "is not", null);
       const own = db.selectFrom("run").select("repo_id").where("owner", "=", owner).where("id", "=", runId);
       const rows = await present
         .orderBy((eb) => eb.case().when("id", "=", own).then(0).else(1).end())
@@ -100,14 +100,14 @@ function checkOf(row: CheckRow | undefined): Pick<RepoStats, "check"> {
   return row === undefined ? {} : { check: toCheck(row) };
 }
 
-interface StatsAsked {
+interface StatsQuery {
   readonly owner: string;
   readonly ids: readonly string[];
   readonly since: number;
 }
 
 /** A few questions for a whole page of repos. */
-async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<ReadonlyMap<string, RepoStats>> {
+async function statsOf(db: Db, { owner, ids, since }: StatsQuery): Promise<ReadonlyMap<string, RepoStats>> {
   if (ids.length === 0) return new Map();
   const runs = await db
     .selectFrom("run")

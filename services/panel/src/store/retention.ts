@@ -1,9 +1,9 @@
 /** Removes what is over, by its own index, in portions: each statement is short, and one that was not reached is done by the next sweep. */
 import { sql, type Database } from "@triptych/storage";
-import type { Leftovers } from "../domain/retention.ts";
+import type { ExpiredData } from "../domain/retention.ts";
 import type { Db, PanelTables } from "./tables.ts";
 
-export function leftoversOf({ db }: Pick<Database<PanelTables>, "db">): Leftovers {
+export function createExpiredData({ db }: Pick<Database<PanelTables>, "db">): ExpiredData {
   return {
     removeAnswers: (before, most) => removeEnded(db, { table: "idempotency", key: "key", before, most }),
     removeLinks: (before, most) => removeEnded(db, { table: "sign_in_link", key: "hash", before, most }),

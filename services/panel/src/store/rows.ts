@@ -60,7 +60,7 @@ export function repoRow(owner: string, repo: RepoRecord): RepoRow {
 }
 
 export function toRun(row: RunRow): RunRecord {
-  const order = JSON.parse(row.run_order) as RunRecord["order"];
+  const spec = JSON.parse(row.run_order) as RunRecord["spec"];
   const facts = JSON.parse(row.facts) as RunRecord["facts"];
   return {
     id: row.id,
@@ -84,8 +84,8 @@ export function toRun(row: RunRow): RunRecord {
     workerId: row.worker_id,
     cancelRequestedAt: row.cancel_requested_at,
     lastSeq: row.last_seq,
-    order,
-    facts: { ...facts, verify: readStoredVerify(order, facts.verify) },
+    spec,
+    facts: { ...facts, verify: readStoredVerify(spec, facts.verify) },
     result: row.result === null ? null : (JSON.parse(row.result) as RunRecord["result"]),
   };
 }
@@ -114,8 +114,8 @@ export function runRow(owner: string, run: RunRecord): Omit<RunRow, "last_seq"> 
     lease_until: run.leaseUntil,
     worker_id: run.workerId,
     cancel_requested_at: run.cancelRequestedAt,
-    candidate_id: run.order.trigger.candidateId,
-    run_order: JSON.stringify(run.order),
+    candidate_id: run.spec.trigger.candidateId,
+    run_order: JSON.stringify(run.spec),
     facts: JSON.stringify(run.facts),
     result: run.result === null ? null : JSON.stringify(run.result),
   };

@@ -9,22 +9,22 @@ import type { RunRow } from "./tables.ts";
 /** What tells one state of a run from all others: every change raises one of these, or moves the lease. */
 export type RunVersion = Pick<RunRow, "id" | "revision" | "last_seq" | "lease_until">;
 
-export interface KeptRuns {
+export interface RunCache {
   /** The record of this very state, where it is known. */
   find(owner: string, version: RunVersion): RunRecord | null;
   take(row: RunRow): RunRecord;
 }
 
 /** Some ten megabytes; the one that was read longest ago goes first. */
-const KEPT = 2_000;
+const RUNS_MAX = 2_000;
 
-export function keepRuns(): KeptRuns {
+export function keepRuns(): RunCache {
   const runs = new Map<string, { readonly owner: string; readonly run: RunRecord }>();
 
   const find = (owner: string, { id, revision, last_seq, lease_until }: RunVersion): RunRecord | null => {
-    const kept = runs.get(id);
-    if (kept === undefined || kept.owner !== owner) return null;
-    const { run } = kept;
+    const cached = runs.get(id);
+    if (cached === undefined || cached.owner !== owner) return null;
+    const { run } = cached;
     const isSame = run.revision === revision && run.lastSeq === last_seq && run.leaseUntil === lease_until;
     return isSame ? run : null;
   };
@@ -35,7 +35,7 @@ export function keepRuns(): KeptRuns {
       const run = find(owner, row) ?? toRun(row);
       runs.delete(id);
       runs.set(id, { owner, run });
-      if (runs.size > KEPT) {
+      if (runs.size > RUNS_MAX) {
         const [oldest] = runs.keys();
         if (oldest !== undefined) runs.delete(oldest);
       }
@@ -45,4 +45,4 @@ export function keepRuns(): KeptRuns {
 }
 
 /** For reads inside a change: what they see may never be committed. */
-export const KEEPING_NONE: KeptRuns = { find: () => null, take: toRun };
+export const KEEPING_NONE: RunCache = { find: () => null, take: toRun };

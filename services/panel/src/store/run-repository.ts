@@ -1,45 +1,49 @@
 /** Runs of an account. A change of state, its transition, its message and the effect that it asks for are one commit, always. */
 import { RUN_STATES, type RunPhase } from "@triptych/contracts";
-import type { Hint, RunBook, RunMove, RunStep } from "../domain/repositories.ts";
+import type { ChangeEvent, RunRepository, RunMove, RunStep } from "../domain/repositories.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
-import { isActive, isHeld, phaseOf } from "../domain/run-states.ts";
+import { isActive, isLeased, phaseOf } from "../domain/run-states.ts";
 import { effectOf } from "../domain/effects.ts";
 import type { OwnBus } from "./bus-repository.ts";
 import { effectRow } from "./delivery-repositories.ts";
-import { KEEPING_NONE, type KeptRuns } from "./run-cache.ts";
+import { KEEPING_NONE, type RunCache } from "./run-cache.ts";
 import { runRow, toRun } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
 const ACTIVE = RUN_STATES.filter(isActive);
 
-export function runBook(db: Db, owner: string, { bus, tell, moved, kept = KEEPING_NONE }: Telling): RunBook {
+export function createRunRepository(
+  db: Db,
+  owner: string,
+  { bus, notify, moved, cache = KEEPING_NONE }: Telling,
+): RunRepository {
   const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
   return {
     async find(id) {
       const row = await mine().where("id", "=", id).executeTakeFirst();
-      return row === undefined ? null : kept.take(row);
+      return row === undefined ? null : cache.take(row);
     },
     async list({ repoId, state, phase, kind, since, candidateId }, { below, limit }) {
-      let found = db.selectFrom("run").where("owner", "=", owner);
-      if (repoId !== undefined) found = found.where("repo_id", "=", repoId);
-      if (state !== undefined) found = found.where("state", "=", state);
-      if (kind !== undefined) found = found.where("kind", "=", kind);
-      if (since !== undefined) found = found.where("queued_at", ">=", since);
-      if (candidateId !== undefined) found = found.where("candidate_id", "=", candidateId);
-      if (below !== null) found = found.where("id", "<", below);
+      let query = db.selectFrom("run").where("owner", "=", owner);
+      if (repoId !== undefined) query = query.where("repo_id", "=", repoId);
+      if (state !== undefined) query = query.where("state", "=", state);
+      if (kind !== undefined) query = query.where("kind", "=", kind);
+      if (since !== undefined) query = query.where("queued_at", ">=", since);
+      if (candidateId !== undefined) query = query.where("candidate_id", "=", candidateId);
+      if (below !== null) query = query.where("id", "<", below);
       if (phase !== undefined)
-        found = found.where((eb) =>
+        query = query.where((eb) =>
           eb.or(
             [0, 1].map((wants) =>
               eb.and([eb("wants_pr", "=", wants), eb("state", "in", statesOf(phase, { wantsPr: wants === 1 }))]),
             ),
           ),
         );
-      const page = found.orderBy("id", "desc").limit(limit);
+      const page = query.orderBy("id", "desc").limit(limit);
       const versions = await page.select(["id", "revision", "last_seq", "lease_until"]).execute();
-      const known = versions.map((version) => kept.find(owner, version)).filter((run) => run !== null);
-      if (known.length === versions.length) return known;
-      return (await page.selectAll().execute()).map((row) => kept.take(row));
+      const cached = versions.map((version) => cache.find(owner, version)).filter((run) => run !== null);
+      if (cached.length === versions.length) return cached;
+      return (await page.selectAll().execute()).map((row) => cache.take(row));
     },
     async active(repoId) {
       const rows = await mine().where("repo_id", "=", repoId).where("state", "in", ACTIVE).orderBy("id").execute();
@@ -60,9 +64,9 @@ export function runBook(db: Db, owner: string, { bus, tell, moved, kept = KEEPIN
     },
     async move(run, step) {
       // Between two states of one holder only the holder's own word moves the lease: an older one is never written over it.
-      const columns = columnsOf(run, { keepsLease: isHeld(step.from) && isHeld(run.state) });
+      const columns = columnsOf(run, { keepsLease: isLeased(step.from) && isLeased(run.state) });
       // Workers speak on the bus beside this change: its number is raised where it stands, not where it was read.
-      const { last_seq } = await one(run.id)
+      const { last_seq } = await updateOf(run.id)
         .set((eb) => ({ ...columns, last_seq: eb("last_seq", "+", 1) }))
         .returning("last_seq")
         .executeTakeFirstOrThrow();
@@ -70,43 +74,43 @@ export function runBook(db: Db, owner: string, { bus, tell, moved, kept = KEEPIN
     },
     async learn(run) {
       const learnt = { ...run, revision: run.revision + 1 };
-      await one(run.id)
+      await updateOf(run.id)
         .set(columnsOf(learnt, { keepsLease: true }))
         .execute();
       hint(learnt);
     },
     async askToCancel(id, at) {
-      const asked = await one(id)
+      const updated = await updateOf(id)
         .set((eb) => ({ cancel_requested_at: at, revision: eb("revision", "+", 1) }))
         .where("cancel_requested_at", "is", null)
         .returningAll()
         .executeTakeFirst();
-      if (asked !== undefined) hint(toRun(asked));
+      if (updated !== undefined) hint(toRun(updated));
     },
   };
 
-  function one(id: string) {
+  function updateOf(id: string) {
     return db.updateTable("run").where("owner", "=", owner).where("id", "=", id);
   }
 
   /** What the state asks for outside the store is a row of the same commit: nobody need be told of it to find it. */
-  async function record(run: RunRecord, told: Told): Promise<number> {
-    const { event, from, at } = told;
-    const place = { owner, run_id: run.id, revision: run.revision, at };
+  async function record(run: RunRecord, step: RecordedStep): Promise<number> {
+    const { event, from, at } = step;
+    const row = { owner, run_id: run.id, revision: run.revision, at };
     await db
       .insertInto("run_transition")
-      .values({ ...place, event, from_state: from, to_state: run.state })
+      .values({ ...row, event, from_state: from, to_state: run.state })
       .execute();
     const effect = effectOf(run, at);
     if (effect !== null) await db.insertInto("effect").values(effectRow(owner, effect)).execute();
     hint(run);
     moved?.({ from, run, at });
-    await bus.put(run, stateItem(run, told));
+    await bus.insert(run, stateItem(run, step));
     return run.lastSeq;
   }
 
   function hint({ id, repoId, revision }: RunRecord): void {
-    tell({ type: "run", owner, id, repoId, revision });
+    notify({ type: "run", owner, id, repoId, revision });
   }
 
   function columnsOf(run: RunRecord, { keepsLease }: { readonly keepsLease: boolean }) {
@@ -123,23 +127,23 @@ function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
 
 /** To whom the book tells what it changed. */
 interface Telling {
-  readonly bus: Pick<OwnBus, "put">;
-  readonly tell: (hint: Hint) => void;
+  readonly bus: Pick<OwnBus, "insert">;
+  readonly notify: (hint: ChangeEvent) => void;
   /** Only inside a change. */
   readonly moved?: ((move: RunMove) => void) | undefined;
   /** Absent inside a change. */
-  readonly kept?: KeptRuns | undefined;
+  readonly cache?: RunCache | undefined;
 }
 
-type Told = RunStep | { readonly event: "created"; readonly from: null; readonly at: number };
+type RecordedStep = RunStep | { readonly event: "created"; readonly from: null; readonly at: number };
 
-function stateItem({ state, attempt, result }: RunRecord, { event, from, at }: Told): BusItem {
-  const words = from === null ? state : `${from} → ${state}`;
+function stateItem({ state, attempt, result }: RunRecord, { event, from, at }: RecordedStep): BusItem {
+  const text = from === null ? state : `${from} → ${state}`;
   return {
     at,
     from: { role: "panel", agent: null, cli: null, model: null },
     kind: "state",
-    text: result === null ? words : `${words} (${result.code})`,
+    text: result === null ? text : `${text} (${result.code})`,
     data: { state, from, event, attempt, ...(result !== null && { code: result.code }) },
     round: null,
     wseq: null,

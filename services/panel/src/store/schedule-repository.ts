@@ -1,10 +1,14 @@
 /** When the schedules of an account are due, and what became of their times. */
-import type { FireRecord, PlannedFire, ScheduleBook, ScheduleName } from "../domain/schedule-repository.ts";
-import type { Hint } from "../domain/repositories.ts";
+import type { FireRecord, PlannedFire, ScheduleRepository, ScheduleName } from "../domain/schedule-repository.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
 import { insertMany } from "@triptych/storage";
 import type { Db, FireRow, ScheduleRow } from "./tables.ts";
 
-export function scheduleBook(db: Db, owner: string, tell: (hint: Hint) => void): ScheduleBook {
+export function createScheduleRepository(
+  db: Db,
+  owner: string,
+  notify: (hint: ChangeEvent) => void,
+): ScheduleRepository {
   const fires = () => db.selectFrom("schedule_fire").selectAll().where("owner", "=", owner);
   return {
     async next({ repoId, kind }) {
@@ -22,20 +26,20 @@ export function scheduleBook(db: Db, owner: string, tell: (hint: Hint) => void):
       await mine.where("repo_id", "=", repoId).where("kind", "=", kind).execute();
     },
     async hasFired({ repoId, kind }, scheduledFor) {
-      const known = fires().where("repo_id", "=", repoId).where("kind", "=", kind);
-      return (await known.where("scheduled_for", "=", scheduledFor).executeTakeFirst()) !== undefined;
+      const query = fires().where("repo_id", "=", repoId).where("kind", "=", kind);
+      return (await query.where("scheduled_for", "=", scheduledFor).executeTakeFirst()) !== undefined;
     },
     async record(fire) {
       await db.insertInto("schedule_fire").values(fireRow(owner, fire)).execute();
       // Of a run that it made, the run tells.
-      if (fire.runId === null) tell({ type: "repo", owner, id: fire.repoId, repoId: fire.repoId, revision: null });
+      if (fire.runId === null) notify({ type: "repo", owner, id: fire.repoId, repoId: fire.repoId, revision: null });
     },
     async fires(repoId, { kind, result }, { below, limit }) {
-      let found = fires().where("repo_id", "=", repoId);
-      if (kind !== undefined) found = found.where("kind", "=", kind);
-      if (result !== undefined) found = found.where("result", "=", result);
-      if (below !== null) found = found.where("id", "<", below);
-      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toFire);
+      let query = fires().where("repo_id", "=", repoId);
+      if (kind !== undefined) query = query.where("kind", "=", kind);
+      if (result !== undefined) query = query.where("result", "=", result);
+      if (below !== null) query = query.where("id", "<", below);
+      return (await query.orderBy("id", "desc").limit(limit).execute()).map(toFire);
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { holdExclusive, openDatabase, type Database, type Lock } from "@triptych/storage";
+import { acquireFileLock, openDatabase, type Database, type Lock } from "@triptych/storage";
 import { fileBlobs } from "../blobs/file-blobs.ts";
 import type { Blobs } from "../domain/blobs.ts";
 import type { PanelStore } from "../domain/repositories.ts";
@@ -13,26 +13,26 @@ import { storeOn } from "./open-store.ts";
 import { tableBlobs } from "./table-blobs.ts";
 import type { PanelTables } from "./tables.ts";
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly dataFolder: string;
   /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
   readonly databaseUrl: string | undefined;
 }
 
-export async function openPlace(place: StorePlace): Promise<PanelStore> {
-  return storeOn(await openTables(place));
+export async function openPanelStore(location: StoreLocation): Promise<PanelStore> {
+  return storeOn(await openTables(location));
 }
 
-export interface Opened {
+export interface OpenedStore {
   readonly store: PanelStore;
   readonly blobs: Blobs;
 }
 
 /** With what is too large for rows: in a folder, or, for several nodes without a shared disk, in the database after all. */
-export async function openWithBlobs(place: StorePlace, { folder, now }: BlobPlace): Promise<Opened> {
-  const database = await openTables(place);
-  const isEmbedded = place.databaseUrl === undefined;
-  const own = isEmbedded ? blobFolder(place.dataFolder) : undefined;
+export async function openWithBlobs(location: StoreLocation, { folder, now }: BlobLocation): Promise<OpenedStore> {
+  const database = await openTables(location);
+  const isEmbedded = location.databaseUrl === undefined;
+  const own = isEmbedded ? blobFolder(location.dataFolder) : undefined;
   const chosen = folder ?? own;
   return {
     store: storeOn(database),
@@ -45,23 +45,23 @@ export function blobFolder(dataFolder: string): string {
   return join(resolve(dataFolder), "panel", "blobs");
 }
 
-export interface BlobPlace {
+export interface BlobLocation {
   /** Shared by all nodes. */
   readonly folder: string | undefined;
   readonly now: () => number;
 }
 
-async function openTables(place: StorePlace): Promise<Database<PanelTables>> {
-  if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
-  return openDatabase<PanelTables>({ ...addressOf(place), migrations: PANEL_MIGRATIONS });
+async function openTables(location: StoreLocation): Promise<Database<PanelTables>> {
+  if (location.databaseUrl === undefined) await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });
+  return openDatabase<PanelTables>({ ...addressOf(location), migrations: PANEL_MIGRATIONS });
 }
 
 /** Null where any number of panels may run: on PostgreSQL. Rejects with a sentence where one runs on these files already. */
-export async function holdPlace({ dataFolder, databaseUrl }: StorePlace): Promise<Lock | null> {
-  return databaseUrl === undefined ? holdExclusive(join(resolve(dataFolder), "panel.lock")) : null;
+export async function lockStore({ dataFolder, databaseUrl }: StoreLocation): Promise<Lock | null> {
+  return databaseUrl === undefined ? acquireFileLock(join(resolve(dataFolder), "panel.lock")) : null;
 }
 
-export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
+export function addressOf({ dataFolder, databaseUrl }: StoreLocation) {
   return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: PANEL_SCHEMA };
 }
 

@@ -2,8 +2,8 @@
 import { RUN_STATES } from "@triptych/contracts";
 import { isUniqueViolation, type Database } from "@triptych/storage";
 import { isTerminal } from "../domain/run-states.ts";
-import type { Doors } from "../domain/repositories.ts";
-import { handoverDoors } from "./delivery-system-queries.ts";
+import type { SystemQueries } from "../domain/repositories.ts";
+import { createDeliveryQueries } from "./delivery-system-queries.ts";
 import { takeDueSchedules } from "./claim-due-schedules.ts";
 import { toCheck } from "./check-repository.ts";
 import { createRecall } from "./query-cache.ts";
@@ -12,9 +12,9 @@ import type { PanelTables } from "./tables.ts";
 
 const UNENDED = RUN_STATES.filter((state) => !isTerminal(state));
 
-export function openDoors(database: Database<PanelTables>): Doors {
+export function createSystemQueries(database: Database<PanelTables>): SystemQueries {
   const { db } = database;
-  const tokens = createRecall<Awaited<ReturnType<Doors["byToken"]>>>(database);
+  const tokens = createRecall<Awaited<ReturnType<SystemQueries["byToken"]>>>(database);
   const accountOf = async (owner: string) => {
     const row = await db.selectFrom("account").selectAll().where("owner", "=", owner).executeTakeFirst();
     return row === undefined ? null : toAccount(row);
@@ -37,8 +37,8 @@ export function openDoors(database: Database<PanelTables>): Doors {
       return row === undefined ? null : accountOf(row.owner);
     },
     async takeLink(hash, now) {
-      const one = db.deleteFrom("sign_in_link").where("hash", "=", hash).where("expires_at", ">", now);
-      const taken = await one.returning("owner").executeTakeFirst();
+      const statement = db.deleteFrom("sign_in_link").where("hash", "=", hash).where("expires_at", ">", now);
+      const taken = await statement.returning("owner").executeTakeFirst();
       return taken === undefined ? null : accountOf(taken.owner);
     },
     async createAccount({ account, password, license, token }) {
@@ -63,7 +63,7 @@ export function openDoors(database: Database<PanelTables>): Doors {
     async isEmpty() {
       return (await db.selectFrom("account").select("owner").limit(1).executeTakeFirst()) === undefined;
     },
-    ...handoverDoors(db),
+    ...createDeliveryQueries(db),
     takeDueSchedules: (take) => takeDueSchedules(database, take),
     countRuns: () =>
       db

@@ -16,7 +16,7 @@ export function tableBlobs(
   { db, transaction }: Pick<Database<PanelTables>, "db" | "transaction">,
   now: () => number,
 ): Blobs {
-  const isKept = async (sha256: string) =>
+  const isStored = async (sha256: string) =>
     (await db.selectFrom("blob").select("place").where("sha256", "=", sha256).limit(1).executeTakeFirst()) !==
     undefined;
   return {
@@ -25,22 +25,22 @@ export function tableBlobs(
       await transaction(async (tx) => {
         const at = now();
         // The first piece stands for the whole: who keeps the same bytes again makes them young, and a sweep leaves them.
-        const known = tx.updateTable("blob").set({ at }).where("sha256", "=", sha256).where("place", "=", 0);
-        if ((await known.returning("place").executeTakeFirst()) !== undefined) return;
-        for (let place = 0; ; place++) {
-          const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, place * PIECE_BYTES);
-          if (bytesRead === 0 && place > 0) return;
+        const query = tx.updateTable("blob").set({ at }).where("sha256", "=", sha256).where("place", "=", 0);
+        if ((await query.returning("place").executeTakeFirst()) !== undefined) return;
+        for (let index = 0; ; index++) {
+          const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, index * PIECE_BYTES);
+          if (bytesRead === 0 && index > 0) return;
           const content = new Uint8Array(buffer.subarray(0, bytesRead));
-          await tx.insertInto("blob").values({ sha256, place, content, at }).execute();
+          await tx.insertInto("blob").values({ sha256, place: index, content, at }).execute();
           if (bytesRead < PIECE_BYTES) return;
         }
       });
     },
     async read(sha256) {
-      return (await isKept(sha256)) ? Readable.from(pieces(sha256)) : null;
+      return (await isStored(sha256)) ? Readable.from(pieces(sha256)) : null;
     },
     async withFile(sha256, work) {
-      if (!(await isKept(sha256))) return null;
+      if (!(await isStored(sha256))) return null;
       const folder = await mkdtemp(join(tmpdir(), "panel-blob-"));
       try {
         const path = join(folder, sha256);
@@ -50,15 +50,15 @@ export function tableBlobs(
         await rm(folder, { recursive: true, force: true });
       }
     },
-    async sweep(keptBefore, isNeeded) {
-      const old = db.selectFrom("blob").select("sha256").where("place", "=", 0).where("at", "<", keptBefore);
+    async sweep(storedBefore, isNeeded) {
+      const old = db.selectFrom("blob").select("sha256").where("place", "=", 0).where("at", "<", storedBefore);
       let swept = 0;
       for (const { sha256 } of await old.orderBy("at").limit(SWEPT_AT_ONCE).execute()) {
         if (await isNeeded(sha256)) continue;
         // Still old at this moment: one that was kept again in between is somebody's.
         const isGone = await transaction(async (tx) => {
           const first = tx.deleteFrom("blob").where("sha256", "=", sha256).where("place", "=", 0);
-          const gone = await first.where("at", "<", keptBefore).returning("place").executeTakeFirst();
+          const gone = await first.where("at", "<", storedBefore).returning("place").executeTakeFirst();
           if (gone !== undefined) await tx.deleteFrom("blob").where("sha256", "=", sha256).execute();
           return gone !== undefined;
         });
@@ -69,9 +69,9 @@ export function tableBlobs(
   };
 
   async function* pieces(sha256: string): AsyncGenerator<Uint8Array> {
-    for (let place = 0; ; place++) {
-      const one = db.selectFrom("blob").select("content").where("sha256", "=", sha256).where("place", "=", place);
-      const row = await one.executeTakeFirst();
+    for (let index = 0; ; index++) {
+      const query = db.selectFrom("blob").select("content").where("sha256", "=", sha256).where("place", "=", index);
+      const row = await query.executeTakeFirst();
       if (row === undefined) return;
       yield row.content;
     }

@@ -239,7 +239,7 @@ export interface FireRow {
   missed_since: number | null;
 }
 
-interface HandoverTables {
+interface DeliveryTables {
   delivery: {
     owner: string;
     run_id: string;
@@ -264,7 +264,7 @@ interface ChannelTables {
   errand: { owner: string; id: string; worker_id: string; asked: string; answer: string | null; at: number };
 }
 
-export interface PanelTables extends HandoverTables, ChannelTables {
+export interface PanelTables extends DeliveryTables, ChannelTables {
   account: AccountRow;
   license_key: { owner: string; hash: string; sealed: string; generation: number; rotated_at: number | null };
   session: { owner: string; hash: string; created_at: number; seen_at: number };

@@ -1,8 +1,8 @@
 /** What an account's agents used, a row a day. */
-import type { UsageBook } from "../domain/account-usage.ts";
+import type { UsageRepository } from "../domain/account-usage.ts";
 import type { Db } from "./tables.ts";
 
-export function usageBook(db: Db, owner: string): UsageBook {
+export function createUsageRepository(db: Db, owner: string): UsageRepository {
   return {
     async add(day, { agentMs, inputTokens, outputTokens, costMicro }) {
       const figures = {

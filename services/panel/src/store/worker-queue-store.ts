@@ -1,7 +1,7 @@
 /** What sweepers and nodes ask of all accounts at once. Every question has an index and an end. */
 import { batch, sql, type Database, type Engine } from "@triptych/storage";
-import type { Fleet, NodeWord } from "../domain/worker-repositories.ts";
-import { HELD } from "./queue-repository.ts";
+import type { Fleet, NodeMessage } from "../domain/worker-repositories.ts";
+import { LEASED_STATES } from "./queue-repository.ts";
 import type { PanelTables } from "./tables.ts";
 
 const CHANNEL = "nodes";
@@ -11,7 +11,7 @@ const listed = (engine: Engine, texts: string) =>
     ? sql`select value from json_each(${texts})`
     : sql`select jsonb_array_elements_text(${texts}::jsonb)`;
 const MOST = 10_000;
-const IS_HELD = sql.raw(`state in (${HELD.map((state) => `'${state}'`).join(", ")})`);
+const IS_LEASED = sql.raw(`state in (${LEASED_STATES.map((state) => `'${state}'`).join(", ")})`);
 
 export function openFleet(database: Database<PanelTables>): Fleet {
   const { db } = database;
@@ -38,7 +38,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
       const over = db.selectFrom("run").select(["owner", "id"]).where("lease_until", "is not", null);
       return over.where("lease_until", "<=", now).orderBy("lease_until").limit(most).execute();
     },
-    async cancelsAsked(most) {
+    async cancelRequests(most) {
       const rows = await db
         .selectFrom("run")
         .leftJoin("connection", (join) =>
@@ -46,12 +46,12 @@ export function openFleet(database: Database<PanelTables>): Fleet {
         )
         .select(["run.owner", "run.id", "run.worker_id", "run.cancel_requested_at", "connection.id as link"])
         .where("run.cancel_requested_at", "is not", null)
-        .where("run.state", "in", HELD)
+        .where("run.state", "in", LEASED_STATES)
         .orderBy("run.cancel_requested_at")
         .limit(most)
         .execute();
       return rows.map(({ owner, id, worker_id: workerId, cancel_requested_at, link }) => {
-        return { owner, id, workerId, askedAt: cancel_requested_at ?? 0, isConnected: link !== null };
+        return { owner, id, workerId, requestedAt: cancel_requested_at ?? 0, isConnected: link !== null };
       });
     },
     async suspendedOwners() {
@@ -61,7 +61,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     async moveLeases(beats) {
       const statement = sql`
         update run set lease_until = ${0}
-        where owner = ${""} and id = ${""} and epoch = ${0} and worker_id = ${""} and ${IS_HELD} and lease_until < ${0}`;
+        where owner = ${""} and id = ${""} and epoch = ${0} and worker_id = ${""} and ${IS_LEASED} and lease_until < ${0}`;
       const rows = beats.map(({ owner, runId, epoch, workerId, leaseUntil }) => {
         return [leaseUntil, owner, runId, epoch, workerId, leaseUntil];
       });
@@ -90,10 +90,10 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     async noteKey({ owner, generation, workerIds }) {
       // A broadcast that comes late must not undo what a later one told.
       // One statement for all of them: the next rotation waits for it.
-      const told = JSON.stringify(workerIds);
+      const workerIdsJson = JSON.stringify(workerIds);
       await sql`
         update connection set key_generation = ${generation}
-        where owner = ${owner} and key_generation < ${generation} and worker_id in (${listed(database.engine, told)})`.execute(
+        where owner = ${owner} and key_generation < ${generation} and worker_id in (${listed(database.engine, workerIdsJson)})`.execute(
         db,
       );
     },
@@ -114,29 +114,29 @@ export function openFleet(database: Database<PanelTables>): Fleet {
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
-    async removeErrands(before) {
+    async removeCrossNodeCalls(before) {
       await db.deleteFrom("errand").where("at", "<", before).execute();
     },
-    async beat(node, at) {
-      const known = await db.updateTable("node").set({ beat_at: at }).where("id", "=", node).executeTakeFirst();
-      if (Number(known.numUpdatedRows) > 0) return true;
+    async heartbeat(node, at) {
+      const updated = await db.updateTable("node").set({ beat_at: at }).where("id", "=", node).executeTakeFirst();
+      if (Number(updated.numUpdatedRows) > 0) return true;
       const row = { id: node, beat_at: at };
       const made = db.insertInto("node").values(row);
-      await made.onConflict((one) => one.column("id").doUpdateSet(row)).execute();
+      await made.onConflict((conflict) => conflict.column("id").doUpdateSet(row)).execute();
       return false;
     },
     async nodes() {
       const rows = await db.selectFrom("node").selectAll().limit(MOST).execute();
-      return rows.map(({ id, beat_at: beatAt }) => ({ id, beatAt }));
+      return rows.map(({ id, beat_at: heartbeatAt }) => ({ id, heartbeatAt }));
     },
-    async bury(node, { leases: leaseUntil, effects: effectsUntil }) {
+    async removeNode(node, { leases: leaseUntil, effects: effectsUntil }) {
       await database.transaction(async (tx) => {
         // Of nodes that notice at once, one finds the row; the others find it gone when they come to it.
         const removed = await tx.deleteFrom("node").where("id", "=", node).executeTakeFirst();
         if (Number(removed.numDeletedRows) === 0) return;
         await sql`
           update run set lease_until = ${leaseUntil}
-          where ${IS_HELD} and lease_until < ${leaseUntil} and exists (
+          where ${IS_LEASED} and lease_until < ${leaseUntil} and exists (
             select 1 from connection
             where connection.owner = run.owner and connection.worker_id = run.worker_id and connection.node = ${node}
           )`.execute(tx);
@@ -151,11 +151,11 @@ export function openFleet(database: Database<PanelTables>): Fleet {
           .execute();
       });
     },
-    say: (word) => database.notify(CHANNEL, JSON.stringify(word)),
-    hear: (wake) =>
+    say: (message) => database.notify(CHANNEL, JSON.stringify(message)),
+    subscribe: (wake) =>
       database.listen(CHANNEL, (payload) => {
         // What may have been missed was waited for by somebody who has given up by now, or looks again.
-        if (payload !== undefined) wake(JSON.parse(payload) as NodeWord);
+        if (payload !== undefined) wake(JSON.parse(payload) as NodeMessage);
       }),
   };
 }

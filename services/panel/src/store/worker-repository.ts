@@ -1,14 +1,14 @@
 /** Workers of an account, their connections and probes, and what nodes ask each other about them. */
-import type { Errand, WorkerBook } from "../domain/worker-repositories.ts";
-import type { Hint } from "../domain/repositories.ts";
+import type { CrossNodeCall, WorkerRepository } from "../domain/worker-repositories.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
 import type { ConnectionRecord, ProbeRecord, WorkerRecord } from "../domain/workers.ts";
 import type { ConnectionRow, Db, ProbeRow, WorkerRow } from "./tables.ts";
 
 /** No plan has a limit that is higher and meant; what lies beyond is counted but not listed. */
 const LISTED_MOST = 20_000;
 
-export function workerBook(db: Db, owner: string, tell: (hint: Hint) => void): WorkerBook {
-  const changed = (id: string) => tell({ type: "worker", owner, id, repoId: null, revision: null });
+export function createWorkerRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): WorkerRepository {
+  const changed = (id: string) => notify({ type: "worker", owner, id, repoId: null, revision: null });
   return {
     async find(id) {
       const mine = db.selectFrom("worker").selectAll().where("owner", "=", owner).where("id", "=", id);
@@ -22,12 +22,12 @@ export function workerBook(db: Db, owner: string, tell: (hint: Hint) => void): W
     async save(worker) {
       const row = workerRow(owner, worker);
       const made = db.insertInto("worker").values(row);
-      await made.onConflict((known) => known.columns(["owner", "id"]).doUpdateSet(row)).execute();
+      await made.onConflict((conflict) => conflict.columns(["owner", "id"]).doUpdateSet(row)).execute();
       changed(worker.id);
     },
     async remove(id) {
-      const one = db.deleteFrom("worker").where("owner", "=", owner).where("id", "=", id);
-      if (Number((await one.executeTakeFirst()).numDeletedRows) === 0) return false;
+      const statement = db.deleteFrom("worker").where("owner", "=", owner).where("id", "=", id);
+      if (Number((await statement.executeTakeFirst()).numDeletedRows) === 0) return false;
       for (const table of ["connection", "probe"] as const)
         await db.deleteFrom(table).where("owner", "=", owner).where("worker_id", "=", id).execute();
       changed(id);
@@ -47,10 +47,10 @@ export function workerBook(db: Db, owner: string, tell: (hint: Hint) => void): W
       return row === undefined ? null : toConnection(row);
     },
     async connect({ id, workerId, node, process, keyGeneration, openedAt }) {
-      const place = { owner, worker_id: workerId, id, node, process };
-      const row = { ...place, key_generation: keyGeneration, opened_at: openedAt };
+      const owned = { owner, worker_id: workerId, id, node, process };
+      const row = { ...owned, key_generation: keyGeneration, opened_at: openedAt };
       const made = db.insertInto("connection").values(row);
-      await made.onConflict((known) => known.columns(["owner", "worker_id"]).doUpdateSet(row)).execute();
+      await made.onConflict((conflict) => conflict.columns(["owner", "worker_id"]).doUpdateSet(row)).execute();
       changed(workerId);
     },
     async probes(workerId) {
@@ -59,28 +59,34 @@ export function workerBook(db: Db, owner: string, tell: (hint: Hint) => void): W
       return (await mine.orderBy("worker_id").limit(LISTED_MOST).execute()).map(toProbe);
     },
     async keepProbe({ workerId, cli, model, ok, latencyMs, error, checkedAt }) {
-      const place = { owner, worker_id: workerId, cli, model };
-      const found = { ok: ok ? 1 : 0, latency_ms: latencyMs, checked_at: checkedAt };
-      const row = { ...place, ...found, error: error === null ? null : JSON.stringify(error) };
+      const owned = { owner, worker_id: workerId, cli, model };
+      const result = { ok: ok ? 1 : 0, latency_ms: latencyMs, checked_at: checkedAt };
+      const row = { ...owned, ...result, error: error === null ? null : JSON.stringify(error) };
       const made = db.insertInto("probe").values(row);
       const key = ["owner", "worker_id", "cli", "model"] as const;
-      await made.onConflict((known) => known.columns([...key]).doUpdateSet(row)).execute();
+      await made.onConflict((conflict) => conflict.columns([...key]).doUpdateSet(row)).execute();
       changed(workerId);
     },
-    async addErrand({ id, workerId, asked, at }) {
-      const row = { owner, id, worker_id: workerId, asked: JSON.stringify(asked), answer: null, at };
+    async addCrossNodeCall({ id, workerId, request, at }) {
+      const row = { owner, id, worker_id: workerId, asked: JSON.stringify(request), answer: null, at };
       await db.insertInto("errand").values(row).execute();
     },
-    async findErrand(id) {
+    async findCrossNodeCall(id) {
       const mine = db.selectFrom("errand").selectAll().where("owner", "=", owner).where("id", "=", id);
       const row = await mine.executeTakeFirst();
       if (row === undefined) return null;
       const answer: unknown = row.answer === null ? undefined : JSON.parse(row.answer);
-      return { id, workerId: row.worker_id, asked: JSON.parse(row.asked), answer, at: row.at } satisfies Errand;
+      return {
+        id,
+        workerId: row.worker_id,
+        request: JSON.parse(row.asked),
+        answer,
+        at: row.at,
+      } satisfies CrossNodeCall;
     },
-    async answerErrand(id, answer) {
-      const one = db.updateTable("errand").where("owner", "=", owner).where("id", "=", id);
-      await one.set({ answer: JSON.stringify(answer) }).execute();
+    async answerCrossNodeCall(id, answer) {
+      const statement = db.updateTable("errand").where("owner", "=", owner).where("id", "=", id);
+      await statement.set({ answer: JSON.stringify(answer) }).execute();
     },
   };
 }
@@ -129,6 +135,6 @@ function toConnection(row: ConnectionRow): ConnectionRecord {
 }
 
 function toProbe({ worker_id: workerId, cli, model, ok, latency_ms, error, checked_at }: ProbeRow): ProbeRecord {
-  const said = error === null ? null : (JSON.parse(error) as ProbeRecord["error"]);
-  return { workerId, cli, model, ok: ok === 1, latencyMs: latency_ms, error: said, checkedAt: checked_at };
+  const parsed = error === null ? null : (JSON.parse(error) as ProbeRecord["error"]);
+  return { workerId, cli, model, ok: ok === 1, latencyMs: latency_ms, error: parsed, checkedAt: checked_at };
 }

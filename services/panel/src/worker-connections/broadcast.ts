@@ -3,9 +3,9 @@
  * the others by ids alone, and adds what they say in time: each of them reads the key from the store. Nothing waits for a worker.
  */
 import type { Rotation } from "../domain/panel.ts";
-import type { NodeWord } from "../domain/worker-repositories.ts";
-import type { Link } from "./link.ts";
-import type { Room } from "./channel-context.ts";
+import type { NodeMessage } from "../domain/worker-repositories.ts";
+import type { WorkerConnection } from "./link.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
 /**
  * What the supervisor of this process's own workers gives their next start: kept in memory only. A worker that was not told keeps
@@ -23,38 +23,38 @@ export interface AgentToken {
 
 export interface Broadcast {
   readonly tokens: AgentTokens;
-  tell(rotation: Rotation): Promise<number>;
+  notify(rotation: Rotation): Promise<number>;
   /** Of another node, or of this one. */
-  hear(word: NodeWord): void;
+  handle(message: NodeMessage): void;
 }
 
-export function createBroadcast(room: Room): Broadcast {
-  const { store, crew, timers, node, newId, metrics, onTrouble, broadcastWaitMs } = room;
+export function createBroadcast(context: ChannelContext): Broadcast {
+  const { store, connections, timers, node, newId, metrics, onError, broadcastWaitMs } = context;
   const tokens = new Map<string, AgentToken>();
   const counting = new Map<string, (node: string, count: number) => void>();
 
   return {
     tokens: { get: (workerId) => tokens.get(workerId) ?? null },
-    async tell(rotation) {
-      const told = tellOwn(rotation);
+    async notify(rotation) {
+      const ownCount = notifyOwn(rotation);
       if (!store.fleet.isShared || broadcastWaitMs === 0) {
-        if (store.fleet.isShared) void askOthers(rotation.owner, newId("ask")).catch(inTrouble);
-        return told;
+        if (store.fleet.isShared) void askOthers(rotation.owner, newId("ask")).catch(reportError);
+        return ownCount;
       }
-      return told + (await countOthers(rotation.owner).catch(inTrouble));
+      return ownCount + (await countOthers(rotation.owner).catch(reportError));
     },
-    hear(word) {
-      if (word.kind === "told") counting.get(word.ask)?.(word.node, word.count);
-      if (word.kind === "rotated" && word.node !== node) void answer(word).catch(inTrouble);
+    handle(message) {
+      if (message.kind === "told") counting.get(message.ask)?.(message.node, message.count);
+      if (message.kind === "rotated" && message.node !== node) void answer(message).catch(reportError);
     },
   };
 
-  function inTrouble(error: unknown): number {
-    onTrouble(error, "other nodes could not be asked to tell their workers of a new key");
+  function reportError(error: unknown): number {
+    onError(error, "other nodes could not be asked to tell their workers of a new key");
     return 0;
   }
 
-  function tellOwn({ owner, licenseKey, generation, rotatedAt }: Rotation): number {
+  function notifyOwn({ owner, licenseKey, generation, rotatedAt }: Rotation): number {
     const now = timers.now();
     const frame = {
       t: "token_rotated",
@@ -62,29 +62,29 @@ export function createBroadcast(room: Room): Broadcast {
       generation,
       rotated_at: new Date(rotatedAt).toISOString(),
     } as const;
-    const told: string[] = [];
-    const links: Link[] = [];
-    for (const live of crew.of(owner).values()) {
+    const notified: string[] = [];
+    const links: WorkerConnection[] = [];
+    for (const live of connections.of(owner).values()) {
       if (live.link.take(frame, now) === null) {
         metrics.outboxFull();
         continue;
       }
       const { id } = live.worker;
-      told.push(id);
+      notified.push(id);
       links.push(live.link);
       // Two rotations at once may tell in the other order: workers ignore the lower one, and so does this.
       if (live.keyGeneration > generation) continue;
       live.keyGeneration = generation;
       tokens.set(id, { worker_id: id, agent_token: licenseKey, generation });
     }
-    flushInTurns(links);
-    metrics.notified(told.length);
+    flushInBatches(links);
+    metrics.notified(notified.length);
     // Other nodes read there what the status says of our workers; nobody waits for it.
-    if (!store.fleet.isShared) return told.length;
+    if (!store.fleet.isShared) return notified.length;
     store.fleet
-      .noteKey({ owner, generation, workerIds: told })
-      .catch((error: unknown) => onTrouble(error, "who has the new key could not be noted"));
-    return told.length;
+      .noteKey({ owner, generation, workerIds: notified })
+      .catch((error: unknown) => onError(error, "who has the new key could not be noted"));
+    return notified.length;
   }
 
   async function askOthers(owner: string, ask: string): Promise<void> {
@@ -105,7 +105,7 @@ export function createBroadcast(room: Room): Broadcast {
     });
     await askOthers(owner, ask).catch((error: unknown) => {
       done.resolve();
-      inTrouble(error);
+      reportError(error);
     });
     await done.promise;
     stop();
@@ -114,11 +114,11 @@ export function createBroadcast(room: Room): Broadcast {
   }
 
   /** The key of this moment: a later rotation than the one asked about is the better one to tell. */
-  async function answer({ ask, owner }: Extract<NodeWord, { readonly kind: "rotated" }>): Promise<void> {
-    if (crew.of(owner).size === 0) return store.fleet.say({ kind: "told", ask, node, count: 0 });
+  async function answer({ ask, owner }: Extract<NodeMessage, { readonly kind: "rotated" }>): Promise<void> {
+    if (connections.of(owner).size === 0) return store.fleet.say({ kind: "told", ask, node, count: 0 });
     const { sealed, generation, rotatedAt } = await store.of(owner).license.read();
-    const licenseKey = room.openKey(sealed, owner);
-    const count = tellOwn({ owner, licenseKey, generation, rotatedAt: rotatedAt ?? timers.now() });
+    const licenseKey = context.openKey(sealed, owner);
+    const count = notifyOwn({ owner, licenseKey, generation, rotatedAt: rotatedAt ?? timers.now() });
     await store.fleet.say({ kind: "told", ask, node, count });
   }
 }
@@ -127,7 +127,7 @@ export function createBroadcast(room: Room): Broadcast {
 const WRITTEN_AT_ONCE = 100;
 
 /** What every outbox has taken already. */
-function flushInTurns(links: readonly Link[]): void {
+function flushInBatches(links: readonly WorkerConnection[]): void {
   for (const link of links.slice(0, WRITTEN_AT_ONCE)) link.flush();
-  if (links.length > WRITTEN_AT_ONCE) setImmediate(() => flushInTurns(links.slice(WRITTEN_AT_ONCE)));
+  if (links.length > WRITTEN_AT_ONCE) setImmediate(() => flushInBatches(links.slice(WRITTEN_AT_ONCE)));
 }

@@ -2,10 +2,10 @@
 import { globIssue } from "@triptych/change-policy";
 import { MEMORY_KINDS, MEMORY_TEXT_MAX } from "@triptych/contracts";
 import type { Redactor } from "@triptych/redaction";
-import type { Books } from "../domain/repositories.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import { PLAN_TERMS } from "../domain/plans.ts";
 import type { BusItem, MemoryRecord, RunRecord } from "../domain/records.ts";
-import type { Room } from "./channel-context.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
 /** Of a repo's memories this part at most waits for a person; more than that nobody reads. */
 const PENDING_PART = 4;
@@ -13,19 +13,23 @@ const SCOPE_MAX = 200;
 
 /** What the repo has already, or has no room for, is passed over: it stands on the bus. */
 export async function propose(
-  { newId, timers }: Pick<Room, "newId" | "timers">,
-  { memories, account }: Pick<Books, "memories" | "account">,
-  { run, said, redactor }: { readonly run: RunRecord; readonly said: readonly BusItem[]; readonly redactor: Redactor },
+  { newId, timers }: Pick<ChannelContext, "newId" | "timers">,
+  { memories, account }: Pick<Repositories, "memories" | "account">,
+  {
+    run,
+    proposals,
+    redactor,
+  }: { readonly run: RunRecord; readonly proposals: readonly BusItem[]; readonly redactor: Redactor },
 ): Promise<void> {
   const { repoId } = run;
   const most = PLAN_TERMS[(await account.read()).plan].memoriesPerRepo;
-  for (const { text, data } of said) {
+  for (const { text, data } of proposals) {
     const proposed = redactor.text(text).trim().slice(0, MEMORY_TEXT_MAX);
     const normalised = normalisedText(proposed);
     if (proposed === "" || (await memories.withText(repoId, normalised)) !== null) continue;
-    const room = Math.floor(most / PENDING_PART);
-    const pending = await memories.list(repoId, { status: "pending" }, { below: null, limit: room });
-    if (pending.length >= room || (await memories.count(repoId)) >= most) return;
+    const pendingMax = Math.floor(most / PENDING_PART);
+    const pending = await memories.list(repoId, { status: "pending" }, { below: null, limit: pendingMax });
+    if (pending.length >= pendingMax || (await memories.count(repoId)) >= most) return;
     await memories.add({
       id: newId("mem"),
       repoId,
@@ -43,7 +47,7 @@ const WAITING = { source: "agent", status: "pending", pinned: false, hits: 0, la
 function aboutOf({ kind, scope }: BusItem["data"], redactor: Redactor): Pick<MemoryRecord, "kind" | "scope"> {
   const isScope = typeof scope === "string" && scope.length <= SCOPE_MAX && globIssue(scope) === null;
   return {
-    kind: MEMORY_KINDS.find((one) => one === kind) ?? "convention",
+    kind: MEMORY_KINDS.find((candidate) => candidate === kind) ?? "convention",
     scope: isScope ? redactor.text(scope) : null,
   };
 }

@@ -9,7 +9,7 @@ import type { RunTokens } from "../domain/run-tokens.ts";
 import type { Prices } from "../prices.ts";
 import type { Timers } from "../timers.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
-import type { Crew, Live } from "./connection-registry.ts";
+import type { ConnectionRegistry, Connection } from "./connection-registry.ts";
 
 export interface ChannelParts {
   /** This process, for as long as it runs; its effects are leased by the same name. */
@@ -37,31 +37,31 @@ export interface ChannelParts {
   readonly heartbeatMs: number;
   /** How long a rotation waits for the counts of other nodes. */
   readonly broadcastWaitMs: number;
-  readonly onTrouble: (error: unknown, what: string) => void;
+  readonly onError: (error: unknown, what: string) => void;
   readonly ingest: Ingest;
   /** What must not be kept of a worker's words, wherever they go. */
   readonly secrets: RunSecrets;
 }
 
-export interface Room extends ChannelParts {
-  readonly crew: Crew;
+export interface ChannelContext extends ChannelParts {
+  readonly connections: ConnectionRegistry;
   readonly metrics: ChannelMetrics;
   /** Something changed that may let a run of this account be leased. */
   readonly wake: (owner: string) => void;
 }
 
 /** A worker is told once that a run is not its own any more; what it does then is its own matter. */
-export function tellToStop({ timers }: Pick<Room, "timers">, live: Live, held: Held): void {
-  const run = live.runs.get(held.runId);
-  if (run?.epoch === held.epoch && run.isCancelSent) return;
-  const frame = { t: "cancel", run_id: held.runId, epoch: held.epoch, grace_s: CANCEL_GRACE_S } as const;
+export function requestCancel({ timers }: Pick<ChannelContext, "timers">, live: Connection, lease: RunLease): void {
+  const run = live.runs.get(lease.runId);
+  if (run?.epoch === lease.epoch && run.isCancelSent) return;
+  const frame = { t: "cancel", run_id: lease.runId, epoch: lease.epoch, grace_s: CANCEL_GRACE_S } as const;
   const cid = live.link.command(frame, timers.now());
-  if (run?.epoch === held.epoch) run.isCancelSent = cid !== null;
+  if (run?.epoch === lease.epoch) run.isCancelSent = cid !== null;
 }
 
 const CANCEL_GRACE_S = 10;
 
-export interface Held {
+export interface RunLease {
   readonly runId: string;
   readonly epoch: number;
 }

@@ -39,7 +39,7 @@ export function createChannelMetrics({ health, oldestQueuedMs }: Watched): Chann
     help: "Commands that found no room in a worker's outbox.",
     registers: [],
   });
-  const told = new Counter({
+  const notifications = new Counter({
     name: "panel_broadcast_notified_total",
     help: "Workers that were told of a new licence key.",
     registers: [],
@@ -65,12 +65,12 @@ export function createChannelMetrics({ health, oldestQueuedMs }: Watched): Chann
     assigned: (ms) => assign.observe(ms / 1000),
     leaseLost: (cause) => lost.inc({ cause }),
     outboxFull: () => full.inc(),
-    notified: (count) => told.inc(count),
+    notified: (count) => notifications.inc(count),
     showIn(registry) {
       registry.registerMetric(assign);
       registry.registerMetric(lost);
       registry.registerMetric(full);
-      registry.registerMetric(told);
+      registry.registerMetric(notifications);
       registry.registerMetric(workers);
       registry.registerMetric(oldest);
     },

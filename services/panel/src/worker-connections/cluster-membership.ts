@@ -5,11 +5,11 @@
  */
 import { WORKER_CLOSES } from "@triptych/contracts";
 import { every } from "../timers.ts";
-import { connectionOf, type Live } from "./connection-registry.ts";
+import { connectionOf, type Connection } from "./connection-registry.ts";
 import { whyReplaced } from "./handshake.ts";
-import type { Room } from "./channel-context.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
-const BEAT_EVERY_MS = 2_000;
+const HEARTBEAT_INTERVAL_MS = 2_000;
 const DEAD_AFTER_MS = 10_000;
 const GRACE_MS = 45_000;
 
@@ -25,38 +25,38 @@ export interface Nodes {
 }
 
 /** Where nobody else can be, connections of before this start are all that is left of another. */
-export async function joinNodes(room: Room): Promise<Nodes> {
-  const { store, timers, node, onTrouble } = room;
+export async function joinNodes(context: ChannelContext): Promise<Nodes> {
+  const { store, timers, node, onError } = context;
   const { fleet } = store;
   const start = timers.now();
   await fleet.graceLeases(start + GRACE_MS);
-  const known = await fleet.nodes();
-  if (!fleet.isShared) for (const { id } of known) await fleet.bury(id, untilOf(start));
-  await fleet.beat(node, start);
-  if (!fleet.isShared) return { stop: () => fleet.bury(node, { leases: 0, effects: 0 }) };
+  const registered = await fleet.nodes();
+  if (!fleet.isShared) for (const { id } of registered) await fleet.removeNode(id, untilOf(start));
+  await fleet.heartbeat(node, start);
+  if (!fleet.isShared) return { stop: () => fleet.removeNode(node, { leases: 0, effects: 0 }) };
 
   let beating: Promise<void> = Promise.resolve();
-  const stopTimer = every(timers, BEAT_EVERY_MS, () => {
-    beating = beat().catch((error: unknown) => onTrouble(error, "this node could not say that it is there"));
+  const stopTimer = every(timers, HEARTBEAT_INTERVAL_MS, () => {
+    beating = heartbeat().catch((error: unknown) => onError(error, "this node could not say that it is there"));
   });
   return {
     async stop() {
       stopTimer();
       await beating;
       // What it has in hand it brings to its end.
-      await fleet.bury(node, { ...untilOf(timers.now()), effects: Number.MAX_SAFE_INTEGER });
+      await fleet.removeNode(node, { ...untilOf(timers.now()), effects: Number.MAX_SAFE_INTEGER });
     },
   };
 
-  async function beat(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     const now = timers.now();
-    const wasThere = await fleet.beat(node, now);
-    if (!wasThere) for (const live of room.crew.all) await registerAnew(live);
-    for (const { id, beatAt } of await fleet.nodes())
-      if (id !== node && now - beatAt >= DEAD_AFTER_MS) await fleet.bury(id, untilOf(now));
+    const wasThere = await fleet.heartbeat(node, now);
+    if (!wasThere) for (const live of context.connections.all) await registerAnew(live);
+    for (const { id, heartbeatAt } of await fleet.nodes())
+      if (id !== node && now - heartbeatAt >= DEAD_AFTER_MS) await fleet.removeNode(id, untilOf(now));
   }
 
-  async function registerAnew(live: Live): Promise<void> {
+  async function registerAnew(live: Connection): Promise<void> {
     await store.change(live.owner, async ({ workers }) => {
       const present = await workers.connectionOf(live.worker.id);
       if (present === null) return workers.connect(connectionOf(live, node));

@@ -1,14 +1,14 @@
 /** The workers that are connected to this node, by account and by id; and, by run, which of them has it. */
 import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from "../domain/workers.ts";
-import type { Link } from "./link.ts";
+import type { WorkerConnection } from "./link.ts";
 
-export interface Live {
+export interface Connection {
   readonly owner: string;
   readonly connectionId: string;
   readonly openedAt: number;
   /** Of the worker's process, as it says; null where it says none. */
   readonly process: string | null;
-  readonly link: Link;
+  readonly link: WorkerConnection;
   /** As it was at hello, and as it was changed since. */
   worker: WorkerRecord;
   keyGeneration: number;
@@ -39,31 +39,31 @@ export interface LiveRun {
   isCancelSent: boolean;
 }
 
-export interface Crew {
-  readonly all: ReadonlySet<Live>;
-  of(owner: string): ReadonlyMap<string, Live>;
-  find(owner: string, workerId: string | null): Live | null;
-  holderOf(runId: string): Live | null;
+export interface ConnectionRegistry {
+  readonly all: ReadonlySet<Connection>;
+  of(owner: string): ReadonlyMap<string, Connection>;
+  find(owner: string, workerId: string | null): Connection | null;
+  holderOf(runId: string): Connection | null;
   /** Answers the one whose place it takes. */
-  add(live: Live): Live | null;
+  add(live: Connection): Connection | null;
   /** False where a newer connection has its place already. */
-  remove(live: Live): boolean;
-  hold(live: Live, runId: string, run: LiveRun): void;
-  release(live: Live, runId: string): void;
+  remove(live: Connection): boolean;
+  hold(live: Connection, runId: string, run: LiveRun): void;
+  release(live: Connection, runId: string): void;
 }
 
-const NOBODY: ReadonlyMap<string, Live> = new Map();
+const NOBODY: ReadonlyMap<string, Connection> = new Map();
 
-export function createCrew(): Crew {
-  const all = new Set<Live>();
-  const byOwner = new Map<string, Map<string, Live>>();
-  const holders = new Map<string, Live>();
+export function createConnectionRegistry(): ConnectionRegistry {
+  const all = new Set<Connection>();
+  const byOwner = new Map<string, Map<string, Connection>>();
+  const holders = new Map<string, Connection>();
 
-  const release = (live: Live, runId: string) => {
+  const release = (live: Connection, runId: string) => {
     live.runs.delete(runId);
     if (holders.get(runId) === live) holders.delete(runId);
   };
-  const drop = (live: Live) => {
+  const drop = (live: Connection) => {
     all.delete(live);
     for (const runId of live.runs.keys()) release(live, runId);
   };
@@ -73,7 +73,7 @@ export function createCrew(): Crew {
     find: (owner, workerId) => (workerId === null ? null : (byOwner.get(owner)?.get(workerId) ?? null)),
     holderOf: (runId) => holders.get(runId) ?? null,
     add(live) {
-      const mine = byOwner.get(live.owner) ?? new Map<string, Live>();
+      const mine = byOwner.get(live.owner) ?? new Map<string, Connection>();
       byOwner.set(live.owner, mine);
       const older = mine.get(live.worker.id) ?? null;
       if (older !== null) drop(older);
@@ -98,11 +98,11 @@ export function createCrew(): Crew {
 }
 
 /** Of this moment. */
-export function figuresOf({ link, diskFreeMb, keyGeneration }: Live): WorkerFigures {
+export function figuresOf({ link, diskFreeMb, keyGeneration }: Connection): WorkerFigures {
   return { seenAt: link.seenAt, rttMs: link.rttMs, outboxPending: link.pending, diskFreeMb, keyGeneration };
 }
 
-export function connectionOf(live: Live, node: string): ConnectionRecord {
+export function connectionOf(live: Connection, node: string): ConnectionRecord {
   const { connectionId: id, process, keyGeneration, openedAt, worker } = live;
   return { id, workerId: worker.id, node, process, keyGeneration, openedAt };
 }

@@ -3,59 +3,65 @@
  * other is its id. Where the worker is here, it is done here.
  */
 import type { ProbeTarget } from "../domain/panel.ts";
-import type { NodeWord } from "../domain/worker-repositories.ts";
+import type { NodeMessage } from "../domain/worker-repositories.ts";
 import type { ProbeRecord } from "../domain/workers.ts";
-import type { Live } from "./connection-registry.ts";
+import type { Connection } from "./connection-registry.ts";
 import type { Presence } from "./worker-registry.ts";
-import type { Room } from "./channel-context.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
-export interface Errands {
+export interface CrossNodeCalls {
   probe(owner: string, workerId: string, pair: ProbeTarget): Promise<ProbeRecord | null>;
   refreshModels(owner: string, workerIds: readonly string[], cli: string): Promise<void>;
-  hear(word: NodeWord): void;
+  handle(message: NodeMessage): void;
 }
 
-type Asked = ({ readonly kind: "probe" } & ProbeTarget) | { readonly kind: "models"; readonly cli: string };
+type CallRequest = ({ readonly kind: "probe" } & ProbeTarget) | { readonly kind: "models"; readonly cli: string };
 
 /** Longer than a worker has for it: then its node is gone, or has lost it. */
 const PROBE_WITHIN_MS = 34_000;
 const MODELS_WITHIN_MS = 3_000;
 
-export function createErrands(room: Room, presence: Presence): Errands {
-  const { store, crew, timers, newId, onTrouble } = room;
+export function createCrossNodeCalls(context: ChannelContext, presence: Presence): CrossNodeCalls {
+  const { store, connections, timers, newId, onError } = context;
   const waiting = new Map<string, () => void>();
 
   return {
     async probe(owner, workerId, pair) {
-      const live = crew.find(owner, workerId);
+      const live = connections.find(owner, workerId);
       if (live !== null) return presence.probe(live, pair);
-      const answer = await send(owner, { workerId, asked: { kind: "probe", ...pair }, withinMs: PROBE_WITHIN_MS });
+      const answer = await send(owner, { workerId, request: { kind: "probe", ...pair }, withinMs: PROBE_WITHIN_MS });
       return (answer ?? null) as ProbeRecord | null;
     },
     async refreshModels(owner, workerIds, cli) {
       await Promise.all(
         workerIds.map(async (workerId) => {
-          const live = crew.find(owner, workerId);
+          const live = connections.find(owner, workerId);
           if (live !== null) return presence.askModels(live, cli);
-          await send(owner, { workerId, asked: { kind: "models", cli }, withinMs: MODELS_WITHIN_MS });
+          await send(owner, { workerId, request: { kind: "models", cli }, withinMs: MODELS_WITHIN_MS });
         }),
       );
     },
-    hear(word) {
-      if (word.kind === "errand_done") waiting.get(word.id)?.();
-      if (word.kind === "errand")
-        perform(word).catch((error: unknown) => onTrouble(error, "what another node asked for could not be done"));
+    handle(message) {
+      if (message.kind === "errand_done") waiting.get(message.id)?.();
+      if (message.kind === "errand")
+        perform(message).catch((error: unknown) => onError(error, "what another node asked for could not be done"));
     },
   };
 
   /** Undefined where nobody did it in time. */
   async function send(
     owner: string,
-    { workerId, asked, withinMs }: { readonly workerId: string; readonly asked: Asked; readonly withinMs: number },
+    {
+      workerId,
+      request,
+      withinMs,
+    }: { readonly workerId: string; readonly request: CallRequest; readonly withinMs: number },
   ): Promise<unknown> {
     if (!store.fleet.isShared) return undefined;
     const [id, at] = [newId("ern"), timers.now()];
-    await store.change(owner, ({ workers }) => workers.addErrand({ id, workerId, asked, answer: undefined, at }));
+    await store.change(owner, ({ workers }) =>
+      workers.addCrossNodeCall({ id, workerId, request, answer: undefined, at }),
+    );
     const done = new Promise<void>((resolve) => {
       const stop = timers.after(withinMs, resolve);
       waiting.set(id, () => {
@@ -66,23 +72,23 @@ export function createErrands(room: Room, presence: Presence): Errands {
     await store.fleet.say({ kind: "errand", id, owner });
     await done;
     waiting.delete(id);
-    return (await store.of(owner).workers.findErrand(id))?.answer;
+    return (await store.of(owner).workers.findCrossNodeCall(id))?.answer;
   }
 
   async function perform({ id, owner }: { readonly id: string; readonly owner: string }): Promise<void> {
-    if (crew.of(owner).size === 0) return;
-    const errand = await store.of(owner).workers.findErrand(id);
-    const live = errand === null ? null : crew.find(owner, errand.workerId);
-    if (errand === null || live === null) return;
+    if (connections.of(owner).size === 0) return;
+    const call = await store.of(owner).workers.findCrossNodeCall(id);
+    const live = call === null ? null : connections.find(owner, call.workerId);
+    if (call === null || live === null) return;
     // Written by `send`, of this or of another node of the same program.
-    const answer = await answerOf(live, errand.asked as Asked);
-    await store.change(owner, ({ workers }) => workers.answerErrand(id, answer));
+    const answer = await answerOf(live, call.request as CallRequest);
+    await store.change(owner, ({ workers }) => workers.answerCrossNodeCall(id, answer));
     await store.fleet.say({ kind: "errand_done", id, owner });
   }
 
-  async function answerOf(live: Live, asked: Asked): Promise<unknown> {
-    if (asked.kind === "probe") return presence.probe(live, { cli: asked.cli, model: asked.model });
-    await presence.askModels(live, asked.cli);
+  async function answerOf(live: Connection, request: CallRequest): Promise<unknown> {
+    if (request.kind === "probe") return presence.probe(live, { cli: request.cli, model: request.model });
+    await presence.askModels(live, request.cli);
     return null;
   }
 }

@@ -4,15 +4,15 @@
  */
 import type { PanelFrame, RepoSettings } from "@triptych/contracts";
 import { atLeast, isBelow } from "../domain/isolation.ts";
-import type { Books } from "../domain/repositories.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import { busyWorkers, countsOf } from "../domain/queue.ts";
 import type { RepoRecord } from "../domain/records.ts";
 import { claimCheck, releaseCheck, returnCheck, type CheckRecord } from "../domain/repo-checks.ts";
 import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 import type { CheckPlace } from "../domain/worker-repositories.ts";
-import type { Live } from "./connection-registry.ts";
+import type { Connection } from "./connection-registry.ts";
 import { REST_MS } from "./dispatch.ts";
-import type { Room } from "./channel-context.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
 const LOOKED_AT = 100;
 /** For the clone, besides the time of both commands. */
@@ -20,37 +20,37 @@ const CLONE_SECONDS = 600;
 /** The worker ends a check in its time and has this long to report it. */
 const GRACE_MS = 60_000;
 
-export async function dispatchChecks(room: Room, now: number): Promise<void> {
-  const { store, crew, onTrouble } = room;
+export async function dispatchChecks(context: ChannelContext, now: number): Promise<void> {
+  const { store, connections, onError } = context;
   const doAll = async (places: readonly CheckPlace[], act: (place: CheckPlace) => Promise<void>) => {
     for (const place of places)
-      await act(place).catch((error: unknown) => onTrouble(error, "check of a repo could not be dispatched; retrying"));
+      await act(place).catch((error: unknown) => onError(error, "check of a repo could not be dispatched; retrying"));
   };
-  await doAll(await store.fleet.overdueChecks(now, LOOKED_AT), (place) => releaseOverdue(room, place, now));
-  const owners = new Set([...crew.all].filter((live) => isReady(live, now)).map(({ owner }) => owner));
+  await doAll(await store.fleet.overdueChecks(now, LOOKED_AT), (place) => releaseOverdue(context, place, now));
+  const owners = new Set([...connections.all].filter((live) => isReady(live, now)).map(({ owner }) => owner));
   if (owners.size === 0) return;
-  await doAll(await store.fleet.pendingChecks([...owners], LOOKED_AT), (place) => dispatch(room, place, now));
+  await doAll(await store.fleet.pendingChecks([...owners], LOOKED_AT), (place) => dispatch(context, place, now));
 }
 
-function isReady({ canCheck, worker, restsUntil }: Live, now: number): boolean {
+function isReady({ canCheck, worker, restsUntil }: Connection, now: number): boolean {
   return canCheck && worker.enabled && restsUntil <= now;
 }
 
-async function releaseOverdue({ store }: Room, { owner, repoId }: CheckPlace, now: number): Promise<void> {
+async function releaseOverdue({ store }: ChannelContext, { owner, repoId }: CheckPlace, now: number): Promise<void> {
   await store.change(owner, async ({ checks }) => {
     const check = await checks.find(repoId);
     if (check?.state === "running" && (check.deadline ?? 0) <= now) await checks.save(releaseCheck(check, now));
   });
 }
 
-async function dispatch(room: Room, { owner, repoId }: CheckPlace, now: number): Promise<void> {
-  const { store, crew } = room;
+async function dispatch(context: ChannelContext, { owner, repoId }: CheckPlace, now: number): Promise<void> {
+  const { store, connections } = context;
   // Before the change: a check that nobody can take must not write every second.
-  const fit = await freeWorkers(room, store.of(owner), { owner, repoId, now });
+  const fit = await freeWorkers(context, store.of(owner), { owner, repoId, now });
   if (fit.length === 0) return;
   const claimed = await store.change(owner, async (books): Promise<Claimed | null> => {
     const [repo, check] = [await books.repos.find(repoId), await books.checks.find(repoId)];
-    const [live] = await freeWorkers(room, books, { owner, repoId, now });
+    const [live] = await freeWorkers(context, books, { owner, repoId, now });
     const { status } = await books.account.read();
     if (repo === null || check?.state !== "pending" || live === undefined || status === "suspended") return null;
     const deadline = now + secondsFor(repo.settings) * 1000 + GRACE_MS;
@@ -60,8 +60,8 @@ async function dispatch(room: Room, { owner, repoId }: CheckPlace, now: number):
   });
   if (claimed === null) return;
   const { live, check } = claimed;
-  const isPresent = crew.find(owner, live.worker.id) === live;
-  if (isPresent && live.link.command(checkFrame(room, owner, claimed), now) !== null) return;
+  const isPresent = connections.find(owner, live.worker.id) === live;
+  if (isPresent && live.link.command(checkFrame(context, owner, claimed), now) !== null) return;
   live.restsUntil = now + REST_MS;
   await store.change(owner, async ({ checks }) => {
     const same = await checks.find(repoId);
@@ -70,7 +70,7 @@ async function dispatch(room: Room, { owner, repoId }: CheckPlace, now: number):
 }
 
 interface Claimed {
-  readonly live: Live;
+  readonly live: Connection;
   readonly repo: RepoRecord;
   readonly check: CheckRecord;
   readonly deadline: number;
@@ -82,21 +82,21 @@ interface Looked extends CheckPlace {
 
 /** Workers of this node that may check the repo now, those with most room first. */
 async function freeWorkers(
-  { crew, isolationMin }: Room,
-  { repos, queue, checks }: Pick<Books, "repos" | "queue" | "checks">,
+  { connections, isolationMin }: ChannelContext,
+  { repos, queue, checks }: Pick<Repositories, "repos" | "queue" | "checks">,
   { owner, repoId, now }: Looked,
-): Promise<readonly Live[]> {
+): Promise<readonly Connection[]> {
   const repo = await repos.find(repoId);
   // Until it was reached, nobody knows whether there is anything to clone.
   if (repo === null || repo.status === "checking") return [];
   const least = atLeast(isolationMin, repo.settings.isolation.level_required);
   const checking = (await checks.running()).map(({ workerId }) => workerId);
-  const busy = countsOf(busyWorkers(await queue.held(), checking));
-  const roomOf = ({ worker }: Live) => worker.slots - (busy.get(worker.id) ?? 0);
-  return [...crew.of(owner).values()]
-    .filter((live) => isReady(live, now) && roomOf(live) > 0)
+  const busy = countsOf(busyWorkers(await queue.leased(), checking));
+  const freeSlotsOf = ({ worker }: Connection) => worker.slots - (busy.get(worker.id) ?? 0);
+  return [...connections.of(owner).values()]
+    .filter((live) => isReady(live, now) && freeSlotsOf(live) > 0)
     .filter(({ worker: { isolation } }) => !isBelow(isolation, least))
-    .toSorted((one, other) => roomOf(other) - roomOf(one));
+    .toSorted((one, other) => freeSlotsOf(other) - freeSlotsOf(one));
 }
 
 function secondsFor({ verify }: RepoSettings): number {
@@ -105,22 +105,22 @@ function secondsFor({ verify }: RepoSettings): number {
 
 type CheckFrame = Omit<Extract<PanelFrame, { readonly t: "check" }>, "cid">;
 
-function checkFrame(room: Room, owner: string, { repo, check, deadline }: Claimed): CheckFrame {
+function checkFrame(context: ChannelContext, owner: string, { repo, check, deadline }: Claimed): CheckFrame {
   const { settings, id: repoId } = repo;
   return {
     t: "check",
     check_id: check.id,
     repo_id: repoId,
-    clone: { url: `${room.url()}/api/worker/checks/${check.id}/git`, branch: null, sha: null },
-    token: room.checkTokens.mint({ owner, repoId, checkId: check.id }, deadline),
+    clone: { url: `${context.url()}/api/worker/checks/${check.id}/git`, branch: null, sha: null },
+    token: context.checkTokens.mint({ owner, repoId, checkId: check.id }, deadline),
     verify: { cmd: settings.verify_cmd, ...settings.verify },
     isolation: {
       ...settings.isolation,
-      level_required: atLeast(room.isolationMin, settings.isolation.level_required),
+      level_required: atLeast(context.isolationMin, settings.isolation.level_required),
     },
     limits: settings.limits,
     environment: openEnvironment(repo.environment, (value, name) =>
-      room.openVariable(value, aboutVariable(owner, repoId, name)),
+      context.openVariable(value, aboutVariable(owner, repoId, name)),
     ).map((variable) => ({ ...variable })),
     timeout_s: secondsFor(settings),
   };

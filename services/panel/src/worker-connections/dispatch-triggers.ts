@@ -1,61 +1,61 @@
 /** What was changed elsewhere, by the API or by another node, is told to the workers of this node that it concerns. */
 import { WORKER_CLOSES } from "@triptych/contracts";
-import type { Hint } from "../domain/repositories.ts";
-import type { Live } from "./connection-registry.ts";
+import type { ChangeEvent } from "../domain/repositories.ts";
+import type { Connection } from "./connection-registry.ts";
 import { whyReplaced } from "./handshake.ts";
-import { tellToStop, type Room } from "./channel-context.ts";
+import { requestCancel, type ChannelContext } from "./channel-context.ts";
 
 /** States that a run of a worker gets into by somebody else: it is to stop. What it reported itself it knows. */
 const TAKEN_AWAY: ReadonlySet<string> = new Set(["queued", "cancelled", "lost", "expired"]);
 
-export function followHints(room: Room): (hint: Hint | null) => void {
-  const { crew, onTrouble } = room;
-  const inTrouble = (error: unknown) => onTrouble(error, "a change could not be followed");
+export function followHints(context: ChannelContext): (hint: ChangeEvent | null) => void {
+  const { connections, onError } = context;
+  const reportError = (error: unknown) => onError(error, "a change could not be followed");
   return (hint) => {
     if (hint === null) {
-      for (const live of crew.all) compareAll(live).catch(inTrouble);
+      for (const live of connections.all) compareAll(live).catch(reportError);
       return;
     }
     // A repo that is no longer paused lets its runs go.
-    if (hint.type === "repo") room.wake(hint.owner);
+    if (hint.type === "repo") context.wake(hint.owner);
     if (hint.type === "run") {
-      room.wake(hint.owner);
-      const live = crew.holderOf(hint.id);
-      if (live !== null) compareRun(live, hint.id).catch(inTrouble);
+      context.wake(hint.owner);
+      const live = connections.holderOf(hint.id);
+      if (live !== null) compareRun(live, hint.id).catch(reportError);
     }
     if (hint.type === "worker") {
-      const live = crew.find(hint.owner, hint.id);
-      if (live !== null) compareWorker(live).catch(inTrouble);
+      const live = connections.find(hint.owner, hint.id);
+      if (live !== null) compareWorker(live).catch(reportError);
     }
   };
 
-  async function compareAll(live: Live): Promise<void> {
-    room.wake(live.owner);
+  async function compareAll(live: Connection): Promise<void> {
+    context.wake(live.owner);
     await compareWorker(live);
     for (const runId of live.runs.keys()) await compareRun(live, runId);
   }
 
-  async function compareRun(live: Live, runId: string): Promise<void> {
-    const run = await room.store.of(live.owner).runs.find(runId);
-    const held = live.runs.get(runId);
-    if (run === null || held === undefined) return;
-    const isOver = run.epoch > held.epoch || (run.epoch === held.epoch && TAKEN_AWAY.has(run.state));
-    if (isOver || run.cancelRequestedAt !== null) tellToStop(room, live, { runId, epoch: held.epoch });
-    if (isOver) crew.release(live, runId);
+  async function compareRun(live: Connection, runId: string): Promise<void> {
+    const run = await context.store.of(live.owner).runs.find(runId);
+    const leased = live.runs.get(runId);
+    if (run === null || leased === undefined) return;
+    const isOver = run.epoch > leased.epoch || (run.epoch === leased.epoch && TAKEN_AWAY.has(run.state));
+    if (isOver || run.cancelRequestedAt !== null) requestCancel(context, live, { runId, epoch: leased.epoch });
+    if (isOver) connections.release(live, runId);
   }
 
-  async function compareWorker(live: Live): Promise<void> {
-    const { workers } = room.store.of(live.owner);
+  async function compareWorker(live: Connection): Promise<void> {
+    const { workers } = context.store.of(live.owner);
     const worker = await workers.find(live.worker.id);
     const present = await workers.connectionOf(live.worker.id);
-    if (crew.find(live.owner, live.worker.id) !== live) return;
+    if (connections.find(live.owner, live.worker.id) !== live) return;
     if (worker === null) return live.link.close(WORKER_CLOSES.deleted, "the worker was deleted");
     if (present !== null && present.id !== live.connectionId)
       return live.link.close(WORKER_CLOSES.replaced, whyReplaced(live, present.process));
     const { enabled } = worker;
     const isTurned = live.worker.enabled !== enabled;
     live.worker = worker;
-    if (isTurned) live.link.command({ t: "enable", enabled }, room.timers.now());
-    if (isTurned && enabled) room.wake(live.owner);
+    if (isTurned) live.link.command({ t: "enable", enabled }, context.timers.now());
+    if (isTurned && enabled) context.wake(live.owner);
   }
 }

@@ -11,7 +11,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { RoleUsage } from "../domain/run-usage.ts";
 
-export type Heard =
+export type WorkerFrameResult =
   | { readonly kind: "frame"; readonly frame: WorkerFrame }
   /** Of a type that this panel does not know: ignored, a newer worker may say more. */
   | { readonly kind: "unknown" }
@@ -33,7 +33,7 @@ const REASON_BYTES_MAX = 123;
 
 const checks = new Map<string, Check>();
 
-export function readFrame(text: string): Heard {
+export function readFrame(text: string): WorkerFrameResult {
   const value = parse(text);
   if (!isObject(value) || typeof value["t"] !== "string") return { kind: "malformed", why: "no frame" };
   const type = value["t"];
@@ -71,9 +71,9 @@ function whyOf(what: string, faults: readonly Fault[]): string {
 }
 
 function compiled(name: string, schema: TSchema): Check {
-  const known = checks.get(name) ?? Compile(schema);
-  checks.set(name, known);
-  return known;
+  const validator = checks.get(name) ?? Compile(schema);
+  checks.set(name, validator);
+  return validator;
 }
 
 /** As JSON writes what PostgreSQL keeps in no text (a null byte) and UTF-8 has no form for (half a surrogate pair). */
@@ -91,7 +91,7 @@ function parse(text: string): unknown {
 function keepable(_name: string, value: unknown): unknown {
   if (typeof value === "string") return keepableText(value);
   if (!isObject(value) || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [keepableText(name), one]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [keepableText(name), member]));
 }
 
 function keepableText(text: string): string {

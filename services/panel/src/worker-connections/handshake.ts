@@ -3,47 +3,57 @@
  * room, the worker is known under its id, this connection takes the place of an older one, and what it holds is resumed or dropped.
  */
 import { WORKER_CLOSES, type PanelFrame, type WorkerFrame } from "@triptych/contracts";
-import { giveBack, moveRun } from "../domain/create-run.ts";
-import type { Books } from "../domain/repositories.ts";
+import { requeue, transitionRun } from "../domain/create-run.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import { PLAN_TERMS } from "../domain/plans.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { releaseCheck } from "../domain/repo-checks.ts";
-import { isHeard } from "../domain/leases.ts";
+import { isLeasedAt } from "../domain/leases.ts";
 import { OUTBOX_COMMANDS, type WorkerRecord } from "../domain/workers.ts";
-import { connectionOf, type Live } from "./connection-registry.ts";
-import type { Link } from "./link.ts";
+import { connectionOf, type Connection } from "./connection-registry.ts";
+import type { WorkerConnection } from "./link.ts";
 import { deadlineOf } from "./lease-run.ts";
-import { tellToStop, type Held, type Room } from "./channel-context.ts";
-import { lapse } from "./expire-leases.ts";
+import { requestCancel, type RunLease, type ChannelContext } from "./channel-context.ts";
+import { expireLease } from "./expire-leases.ts";
 
 export type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 type Welcome = Extract<PanelFrame, { readonly t: "welcome" }>;
 
 /** Who opened the connection: the account whose key it presented, and the hash of that key. */
-export interface Pass {
+export interface WorkerCredentials {
   readonly owner: string;
   readonly keyHash: string;
 }
 
-export type Greeting =
-  | { readonly kind: "welcome"; readonly live: Live }
+export type HandshakeResult =
+  | { readonly kind: "welcome"; readonly live: Connection }
   | { readonly kind: "refused"; readonly code: number; readonly reason: string };
 
-export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, hello: Hello): Promise<Greeting> {
-  const { store, timers, newId, node, crew, leaseMs } = room;
+export async function acceptHandshake(
+  context: ChannelContext,
+  { owner, keyHash }: WorkerCredentials,
+  link: WorkerConnection,
+  hello: Hello,
+): Promise<HandshakeResult> {
+  const { store, timers, newId, node, connections, leaseMs } = context;
   const now = timers.now();
-  const settled = await store.change(owner, async (books): Promise<Settled> => {
-    const license = await books.license.read();
+  const settled = await store.change(owner, async (repositories): Promise<Settled> => {
+    const license = await repositories.license.read();
     if (license.hash !== keyHash) return refused(WORKER_CLOSES.keyRotated, "the key was rotated");
-    const { status, plan } = await books.account.read();
+    const { status, plan } = await repositories.account.read();
     if (status === "suspended") return refused(WORKER_CLOSES.forbidden, "the account is suspended");
-    const known = hello.worker_id === null ? null : await books.workers.find(hello.worker_id);
-    const worker = workerOf(hello, { known, id: known?.id ?? newId("wrk"), keyGeneration: license.generation, now });
-    const present = known === null ? null : await books.workers.connectionOf(known.id);
-    const others = (await books.workers.countConnected()) - (present === null ? 0 : 1);
+    const registered = hello.worker_id === null ? null : await repositories.workers.find(hello.worker_id);
+    const worker = workerOf(hello, {
+      registered,
+      id: registered?.id ?? newId("wrk"),
+      keyGeneration: license.generation,
+      now,
+    });
+    const present = registered === null ? null : await repositories.workers.connectionOf(registered.id);
+    const others = (await repositories.workers.countConnected()) - (present === null ? 0 : 1);
     if (others >= (PLAN_TERMS[plan].workers ?? Infinity))
       return refused(WORKER_CLOSES.forbidden, `plan ${plan} has no room for another worker`);
-    const live: Live = {
+    const live: Connection = {
       owner,
       link,
       worker,
@@ -61,61 +71,61 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
       runs: new Map(),
       refused: new Set(),
     };
-    await books.workers.save(worker);
-    await books.workers.connect(connectionOf(live, node));
-    await takeBack(room, books, worker.id, { hello, now });
-    await releaseChecks(books, worker.id, { hello, now });
-    return { kind: "settled", live, ...(await settleHoldings(books, worker.id, { hello, now })) };
+    await repositories.workers.save(worker);
+    await repositories.workers.connect(connectionOf(live, node));
+    await takeBack(context, repositories, worker.id, { hello, now });
+    await releaseChecks(repositories, worker.id, { hello, now });
+    return { kind: "settled", live, ...(await reconcileLeases(repositories, worker.id, { hello, now })) };
   });
   if (settled.kind === "refused") return settled;
 
-  const { live, kept, drop } = settled;
-  const older = crew.add(live);
+  const { live, resumed, drop } = settled;
+  const older = connections.add(live);
   older?.link.close(WORKER_CLOSES.replaced, whyReplaced(older, live.process));
-  const beats = kept.map(({ run }) => ({ owner, runId: run.id, epoch: run.epoch, workerId: live.worker.id }));
-  await store.fleet.moveLeases(beats.map((beat) => ({ ...beat, leaseUntil: now + leaseMs })));
-  for (const { run } of kept) {
+  const beats = resumed.map(({ run }) => ({ owner, runId: run.id, epoch: run.epoch, workerId: live.worker.id }));
+  await store.fleet.moveLeases(beats.map((renewal) => ({ ...renewal, leaseUntil: now + leaseMs })));
+  for (const { run } of resumed) {
     const { epoch } = run;
-    crew.hold(live, run.id, { epoch, deadline: deadlineOf(run), offeredAt: null, isCancelSent: false });
+    connections.hold(live, run.id, { epoch, deadline: deadlineOf(run), offeredAt: null, isCancelSent: false });
   }
-  link.answer(welcomeOf(room, live, { kept, drop }));
-  for (const { run } of kept) if (run.cancelRequestedAt !== null) tellToStop(room, live, heldOf(run));
+  link.answer(welcomeOf(context, live, { resumed, drop }));
+  for (const { run } of resumed) if (run.cancelRequestedAt !== null) requestCancel(context, live, leaseOf(run));
   return { kind: "welcome", live };
 }
 
 /** A worker that comes back is told apart from a second one under its id. */
-export function whyReplaced({ process }: Pick<Live, "process">, by: string | null): "reconnected" | "replaced" {
+export function whyReplaced({ process }: Pick<Connection, "process">, by: string | null): "reconnected" | "replaced" {
   return process !== null && process === by ? "reconnected" : "replaced";
 }
 
-type Settled = Extract<Greeting, { readonly kind: "refused" }> | ({ readonly kind: "settled" } & Settlement);
+type Settled = Extract<HandshakeResult, { readonly kind: "refused" }> | ({ readonly kind: "settled" } & Settlement);
 
-interface Settlement extends Holdings {
-  readonly live: Live;
+interface Settlement extends ReconciledLeases {
+  readonly live: Connection;
 }
 
-interface Holdings {
-  readonly kept: readonly { readonly run: RunRecord; readonly eventsUpto: number }[];
+interface ReconciledLeases {
+  readonly resumed: readonly { readonly run: RunRecord; readonly eventsUpto: number }[];
   readonly drop: Welcome["drop"];
 }
 
-function refused(code: number, reason: string): Extract<Greeting, { readonly kind: "refused" }> {
+function refused(code: number, reason: string): Extract<HandshakeResult, { readonly kind: "refused" }> {
   return { kind: "refused", code, reason };
 }
 
-interface Known {
-  readonly known: WorkerRecord | null;
+interface RegistrationContext {
+  readonly registered: WorkerRecord | null;
   readonly id: string;
   readonly keyGeneration: number;
   readonly now: number;
 }
 
 /** Whether it is enabled is kept by its id; all else is as it says now. */
-function workerOf(hello: Hello, { known, id, keyGeneration, now }: Known): WorkerRecord {
+function workerOf(hello: Hello, { registered, id, keyGeneration, now }: RegistrationContext): WorkerRecord {
   const { name, agents, slots, isolation, os, version, embedded = false } = hello;
   const figures = { seenAt: now, rttMs: null, outboxPending: 0, diskFreeMb: null, keyGeneration };
   const about = { id, name, agents, slots, isolation, os, version, embedded };
-  return { ...about, enabled: known?.enabled ?? true, createdAt: known?.createdAt ?? now, figures };
+  return { ...about, enabled: registered?.enabled ?? true, createdAt: registered?.createdAt ?? now, figures };
 }
 
 /**
@@ -123,23 +133,23 @@ function workerOf(hello: Hello, { known, id, keyGeneration, now }: Known): Worke
  * a try that came to nothing.
  */
 async function takeBack(
-  room: Room,
-  books: Books,
+  context: ChannelContext,
+  repositories: Repositories,
   workerId: string,
   { hello, now }: { readonly hello: Hello; readonly now: number },
 ): Promise<void> {
-  for (const { id } of await books.queue.held(workerId)) {
-    const run = await books.runs.find(id);
+  for (const { id } of await repositories.queue.leased(workerId)) {
+    const run = await repositories.runs.find(id);
     if (run === null || hello.holding.some(({ run_id, epoch }) => run_id === id && epoch === run.epoch)) continue;
-    room.metrics.leaseLost("gone");
-    if (run.state === "leased") await giveBack(books, run, now);
-    else await lapse(books, { ...run, leaseUntil: now }, now);
+    context.metrics.leaseLost("gone");
+    if (run.state === "leased") await requeue(repositories, run, now);
+    else await expireLease(repositories, { ...run, leaseUntil: now }, now);
   }
 }
 
 /** Checks that it was given and neither runs nor reports: its process has ended. */
 async function releaseChecks(
-  { checks }: Books,
+  { checks }: Repositories,
   workerId: string,
   { hello, now }: { readonly hello: Hello; readonly now: number },
 ): Promise<void> {
@@ -149,41 +159,45 @@ async function releaseChecks(
 }
 
 /** What is still its own goes on where the panel heard it last; it is told to drop all else. */
-async function settleHoldings(
-  books: Books,
+async function reconcileLeases(
+  repositories: Repositories,
   workerId: string,
   { hello, now }: { readonly hello: Hello; readonly now: number },
-): Promise<Holdings> {
-  const [kept, drop]: [Holdings["kept"][number][], Welcome["drop"]] = [[], []];
+): Promise<ReconciledLeases> {
+  const [resumed, drop]: [ReconciledLeases["resumed"][number][], Welcome["drop"]] = [[], []];
   for (const { run_id, epoch } of hello.holding) {
-    const run = await books.runs.find(run_id);
+    const run = await repositories.runs.find(run_id);
     if (run === null || run.epoch !== epoch || run.workerId !== workerId) {
       drop.push({ run_id, epoch, reason: "superseded" });
-    } else if (isHeard(run, epoch)) {
+    } else if (isLeasedAt(run, epoch)) {
       // That it holds an offer says that it took it: its word was lost with the older connection.
-      const taken = run.state === "leased" ? await moveRun(books, run, "accepted", { at: now }) : run;
-      kept.push({ run: taken, eventsUpto: await books.bus.saidUpTo(run.id, epoch) });
+      const taken = run.state === "leased" ? await transitionRun(repositories, run, "accepted", { at: now }) : run;
+      resumed.push({ run: taken, eventsUpto: await repositories.bus.lastWseq(run.id, epoch) });
     } else {
       drop.push({ run_id, epoch, reason: run.state });
     }
   }
-  return { kept, drop };
+  return { resumed, drop };
 }
 
-function welcomeOf({ leaseMs, heartbeatMs }: Room, { worker, keyGeneration }: Live, { kept, drop }: Holdings): Welcome {
+function welcomeOf(
+  { leaseMs, heartbeatMs }: ChannelContext,
+  { worker, keyGeneration }: Connection,
+  { resumed, drop }: ReconciledLeases,
+): Welcome {
   return {
     t: "welcome",
     worker_id: worker.id,
     lease_s: leaseMs / 1000,
     hb_s: heartbeatMs / 1000,
     outbox: OUTBOX_COMMANDS,
-    resume: kept.map(({ run: { id, epoch }, eventsUpto }) => ({ run_id: id, epoch, events_upto: eventsUpto })),
+    resume: resumed.map(({ run: { id, epoch }, eventsUpto }) => ({ run_id: id, epoch, events_upto: eventsUpto })),
     drop,
     enabled: worker.enabled,
     generation: keyGeneration,
   };
 }
 
-function heldOf({ id, epoch }: RunRecord): Held {
+function leaseOf({ id, epoch }: RunRecord): RunLease {
   return { runId: id, epoch };
 }

@@ -1,16 +1,16 @@
 /** Heartbeats move leases. Those that come while a write is under way are written together by the next one. */
-import type { Beat, Fleet } from "../domain/worker-repositories.ts";
+import type { LeaseRenewal, Fleet } from "../domain/worker-repositories.ts";
 
-export interface LeasesKept {
-  keep(beats: readonly Beat[]): void;
+export interface LeaseRenewals {
+  keep(beats: readonly LeaseRenewal[]): void;
   stop(): Promise<void>;
 }
 
 export function keepLeases(
   { moveLeases }: Pick<Fleet, "moveLeases">,
-  onTrouble: (error: unknown, what: string) => void,
-): LeasesKept {
-  let waiting: Beat[] = [];
+  onError: (error: unknown, what: string) => void,
+): LeaseRenewals {
+  let waiting: LeaseRenewal[] = [];
   let writing: Promise<void> | null = null;
   return {
     keep(beats) {
@@ -25,7 +25,7 @@ export function keepLeases(
       const now = waiting;
       waiting = [];
       // Not kept for another try: the next heartbeat says the same, and later.
-      await moveLeases(now).catch((error: unknown) => onTrouble(error, "moving leases failed"));
+      await moveLeases(now).catch((error: unknown) => onError(error, "moving leases failed"));
     }
     writing = null;
   }

@@ -20,9 +20,9 @@ let opened = 0;
 const SILENT_MOST_MS = 45_000;
 const FULL_MOST_MS = 30_000;
 
-export type LinkFate = "well" | "silent" | "full";
+export type DisconnectReason = "well" | "silent" | "full";
 
-export class Link {
+export class WorkerConnection {
   readonly #socket: WebSocket;
   readonly #outbox = new Outbox();
   readonly #unsent: string[] = [];
@@ -50,13 +50,13 @@ export class Link {
   }
 
   /** Any frame is a sign of life. */
-  heard(now: number): void {
+  markSeen(now: number): void {
     this.#seenAt = now;
   }
 
   ponged(now: number): void {
     this.#rttMs = now - this.#pingedAt;
-    this.heard(now);
+    this.markSeen(now);
   }
 
   acknowledge(cid: string): void {
@@ -86,11 +86,11 @@ export class Link {
     const text = JSON.stringify({ ...frame, cid });
     const bytes = Buffer.byteLength(text);
     const isOpen = this.#socket.readyState === this.#socket.OPEN;
-    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_MOST || !this.#outbox.hasRoomFor(bytes)) {
+    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_MOST || !this.#outbox.hasCapacityFor(bytes)) {
       this.#fullSince ??= now;
       return null;
     }
-    this.#outbox.put(cid, bytes);
+    this.#outbox.add(cid, bytes);
     this.#unsent.push(text);
     return cid;
   }
@@ -100,7 +100,7 @@ export class Link {
   }
 
   /** Pings when it is time, and says what the worker's silence means. */
-  look(now: number): LinkFate {
+  check(now: number): DisconnectReason {
     if (now - this.#seenAt > SILENT_MOST_MS) return "silent";
     // Nothing is left that an acknowledgement could come for.
     if (this.#outbox.pending === 0 && this.#socket.bufferedAmount <= BUFFERED_MOST) this.#fullSince = null;

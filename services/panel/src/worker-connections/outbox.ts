@@ -18,11 +18,11 @@ export class Outbox {
     return `c${this.#lastId}`;
   }
 
-  hasRoomFor(bytes: number): boolean {
+  hasCapacityFor(bytes: number): boolean {
     return this.#bytesOf.size < OUTBOX_COMMANDS && this.#bytes + bytes <= BYTES_MOST;
   }
 
-  put(id: string, bytes: number): void {
+  add(id: string, bytes: number): void {
     this.#bytesOf.set(id, bytes);
     this.#bytes += bytes;
   }

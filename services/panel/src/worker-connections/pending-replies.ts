@@ -1,26 +1,26 @@
 /** Commands that a worker replies to: probes and questions for models. Whoever waits gets the reply, or null when there is none in time. */
 import type { WorkerFrame } from "@triptych/contracts";
-import type { Live } from "./connection-registry.ts";
+import type { Connection } from "./connection-registry.ts";
 import type { CommandFrame } from "./link.ts";
 import type { Timers } from "../timers.ts";
 
 export type Reply = Extract<WorkerFrame, { readonly t: "reply" }>;
 
-export interface Asks {
-  ask(live: Live, frame: CommandFrame, withinMs: number): Promise<Reply | null>;
-  replied(live: Live, reply: Reply): void;
+export interface PendingReplies {
+  ask(live: Connection, frame: CommandFrame, withinMs: number): Promise<Reply | null>;
+  replied(live: Connection, reply: Reply): void;
   /** It will not reply any more. */
-  left(live: Live): void;
+  left(live: Connection): void;
 }
 
 interface Open {
-  readonly live: Live;
+  readonly live: Connection;
   readonly answer: (reply: Reply | null) => void;
 }
 
-export function createAsks(timers: Timers): Asks {
+export function createAsks(timers: Timers): PendingReplies {
   const open = new Map<string, Open>();
-  const nameOf = ({ connectionId }: Live, cid: string) => `${connectionId} ${cid}`;
+  const nameOf = ({ connectionId }: Connection, cid: string) => `${connectionId} ${cid}`;
   return {
     ask(live, frame, withinMs) {
       const cid = live.link.command(frame, timers.now());

@@ -6,70 +6,74 @@ import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } 
 import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
 import { waitAfter } from "../domain/effects.ts";
-import type { Hearing } from "../domain/candidates.ts";
+import type { ApplyContext } from "../domain/candidates.ts";
 import { exploreMessage } from "../domain/explore-result.ts";
-import { hearScout } from "../domain/apply-scout-report.ts";
-import { isHeard } from "../domain/leases.ts";
-import { CANCELLED, giveBack, moveRun, type Step } from "../domain/create-run.ts";
-import type { Books } from "../domain/repositories.ts";
+import { applyScoutReport } from "../domain/apply-scout-report.ts";
+import { isLeasedAt } from "../domain/leases.ts";
+import { CANCELLED, requeue, transitionRun, type Step } from "../domain/create-run.ts";
+import type { Repositories } from "../domain/repositories.ts";
 import type { RunFacts, RunRecord } from "../domain/records.ts";
 import { eventOfReport } from "../domain/report-events.ts";
 import type { RunEvent } from "../domain/run-states.ts";
-import { isHeld } from "../domain/run-states.ts";
+import { isLeased } from "../domain/run-states.ts";
 import { verifyOfReport } from "../domain/run-verify.ts";
-import type { Live } from "./connection-registry.ts";
+import type { Connection } from "./connection-registry.ts";
 import { REST_MS } from "./dispatch.ts";
 import { readReport } from "./frames.ts";
 import { WORKER_UNABLE } from "./lease-run.ts";
-import { tellToStop, type Held, type Room } from "./channel-context.ts";
+import { requestCancel, type RunLease, type ChannelContext } from "./channel-context.ts";
 
 type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;
 
 export interface Reports {
-  accept(live: Live, frame: Frame<"accept">): Promise<void>;
-  refuse(live: Live, frame: Frame<"refuse">): Promise<void>;
-  report(live: Live, frame: Frame<"state">): Promise<void>;
+  accept(live: Connection, frame: Frame<"accept">): Promise<void>;
+  refuse(live: Connection, frame: Frame<"refuse">): Promise<void>;
+  report(live: Connection, frame: Frame<"state">): Promise<void>;
 }
 
-export function createReports(room: Room): Reports {
-  const { store, crew, timers, delivery, metrics, secrets } = room;
+export function createReports(context: ChannelContext): Reports {
+  const { store, connections, timers, delivery, metrics, secrets } = context;
 
   /** The run, where this worker is heard about it in this epoch; otherwise the worker is told to stop. */
-  async function heard(books: Pick<Books, "runs">, live: Live, { runId, epoch }: Held): Promise<RunRecord | null> {
-    const run = await books.runs.find(runId);
-    const isOwn = run !== null && run.workerId === live.worker.id && isHeard(run, epoch);
+  async function findLeasedRun(
+    repositories: Pick<Repositories, "runs">,
+    live: Connection,
+    { runId, epoch }: RunLease,
+  ): Promise<RunRecord | null> {
+    const run = await repositories.runs.find(runId);
+    const isOwn = run !== null && run.workerId === live.worker.id && isLeasedAt(run, epoch);
     return isOwn ? run : null;
   }
 
   return {
     async accept(live, frame) {
-      const held = heldOf(frame);
-      const offer = live.runs.get(held.runId);
-      if (offer?.epoch === held.epoch) offer.offeredAt = null;
-      const run = await store.change(live.owner, async (books) => {
-        const run = await heard(books, live, held);
-        return run?.state === "leased" ? moveRun(books, run, "accepted", { at: timers.now() }) : run;
+      const lease = leaseOf(frame);
+      const offer = live.runs.get(lease.runId);
+      if (offer?.epoch === lease.epoch) offer.offeredAt = null;
+      const run = await store.change(live.owner, async (repositories) => {
+        const run = await findLeasedRun(repositories, live, lease);
+        return run?.state === "leased" ? transitionRun(repositories, run, "accepted", { at: timers.now() }) : run;
       });
-      if (run === null) tellToStop(room, live, held);
+      if (run === null) requestCancel(context, live, lease);
     },
 
     /** An offer, or any run of a worker that stops. */
     async refuse(live, frame) {
-      const held = heldOf(frame);
+      const lease = leaseOf(frame);
       const isStopping = frame.reason === "stopping";
       const now = timers.now();
       const lack = LACKS[frame.reason];
       const isUnable = lack !== undefined;
       // What it cannot do now it cannot do in five seconds; everything else it can.
-      if (isUnable) live.refused.add(held.runId);
+      if (isUnable) live.refused.add(lease.runId);
       else live.restsUntil = now + REST_MS;
-      crew.release(live, held.runId);
-      const isBack = await store.change(live.owner, async (books) => {
-        const run = await heard(books, live, held);
+      connections.release(live, lease.runId);
+      const isBack = await store.change(live.owner, async (repositories) => {
+        const run = await findLeasedRun(repositories, live, lease);
         if (run === null || (run.state !== "leased" && !isStopping)) return false;
         const { warnings } = run.facts;
         const facts = isUnable ? { ...run.facts, lack, warnings: [...warnings, WORKER_UNABLE] } : run.facts;
-        await giveBack(books, { ...run, facts }, now);
+        await requeue(repositories, { ...run, facts }, now);
         return true;
       });
       if (isBack) metrics.leaseLost("refused");
@@ -78,46 +82,50 @@ export function createReports(room: Room): Reports {
     async report(live, frame) {
       const read = readReport(frame.state, frame.data);
       if (typeof read === "string") return live.link.close(WORKER_CLOSES.badFrame, read);
-      const held = heldOf(frame);
-      const redactor = await secrets.redactorOf(live.owner, held.runId, held.epoch);
+      const lease = leaseOf(frame);
+      const redactor = await secrets.redactorOf(live.owner, lease.runId, lease.epoch);
       const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
       const judgement =
         frame.state === "pushing" ? await judgePatiently(live, frame, data as ReportData["pushing"]) : null;
       // Gone in the midst of it: the same word comes with its next connection.
-      if (judgement?.kind === "unreachable" && crew.find(live.owner, live.worker.id) !== live) return;
-      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement, redactor };
-      const { result, run } = await store.change(live.owner, (books) => settle(books, live, said));
-      if (run !== null && !isHeld(run.state)) crew.release(live, held.runId);
+      if (judgement?.kind === "unreachable" && connections.find(live.owner, live.worker.id) !== live) return;
+      const report: StateReport = { lease, mid: frame.mid, state: frame.state, data, judgement, redactor };
+      const { result, run } = await store.change(live.owner, (repositories) => settle(repositories, live, report));
+      if (run !== null && !isLeased(run.state)) connections.release(live, lease.runId);
       live.link.answer({ t: "state_ack", mid: frame.mid, result });
     },
   };
 
   /** A worker that has gone meanwhile says it again where it comes back: its answer is lost, nothing else. */
   async function judgePatiently(
-    live: Live,
+    live: Connection,
     frame: Frame<"state">,
     data: ReportData["pushing"],
   ): Promise<Judgement | null> {
     const begun = timers.now();
     for (let tries = 1; ; tries++) {
       const judgement = await judge(live, frame, data);
-      if (judgement?.kind !== "unreachable" || timers.now() - begun >= PATIENCE_MS) return judgement;
-      await new Promise<void>((resolve) => timers.after(Math.min(waitAfter(tries), LOOK_AGAIN_MS), resolve));
-      if (crew.find(live.owner, live.worker.id) !== live) return judgement;
+      if (judgement?.kind !== "unreachable" || timers.now() - begun >= JUDGE_TIMEOUT_MS) return judgement;
+      await new Promise<void>((resolve) => timers.after(Math.min(waitAfter(tries), RETRY_DELAY_MAX_MS), resolve));
+      if (connections.find(live.owner, live.worker.id) !== live) return judgement;
     }
   }
 
   /** Before the change, because it reads a bundle; what it finds is settled only where the run is still the same then. */
-  async function judge(live: Live, frame: Frame<"state">, data: ReportData["pushing"]): Promise<Judgement | null> {
-    const books = store.of(live.owner);
-    const run = await heard(books, live, heldOf(frame));
+  async function judge(
+    live: Connection,
+    frame: Frame<"state">,
+    data: ReportData["pushing"],
+  ): Promise<Judgement | null> {
+    const repositories = store.of(live.owner);
+    const run = await findLeasedRun(repositories, live, leaseOf(frame));
     if (run === null || eventOfReport("pushing", run) !== "passed") return null;
-    if (await books.queue.knowsReport({ runId: run.id, epoch: run.epoch, mid: frame.mid })) return null;
+    if (await repositories.queue.knowsReport({ runId: run.id, epoch: run.epoch, mid: frame.mid })) return null;
     return delivery.judge(live.owner, run, { headSha: data.head_sha });
   }
 
-  interface Said {
-    readonly held: Held;
+  interface StateReport {
+    readonly lease: RunLease;
     readonly mid: string;
     readonly state: ReportedState;
     readonly data: ReportData[ReportedState];
@@ -125,28 +133,28 @@ export function createReports(room: Room): Reports {
     readonly redactor: Redactor;
   }
 
-  async function settle(books: Books, live: Live, said: Said): Promise<Settled> {
-    const { held, mid, state, data, judgement, redactor } = said;
-    if (await books.queue.knowsReport({ ...held, mid })) return { result: "duplicate", run: null };
-    const run = await heard(books, live, held);
+  async function settle(repositories: Repositories, live: Connection, report: StateReport): Promise<Settled> {
+    const { lease, mid, state, data, judgement, redactor } = report;
+    if (await repositories.queue.knowsReport({ ...lease, mid })) return { result: "duplicate", run: null };
+    const run = await findLeasedRun(repositories, live, lease);
     const event = run === null ? null : eventOfReport(state, run);
     if (run === null || event === null) return { result: "rejected", run: null };
-    await books.queue.noteReport({ ...held, mid });
+    await repositories.queue.noteReport({ ...lease, mid });
     const at = timers.now();
-    const asked = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
-    const { event: last, step } = asked ?? { event, step: stepOf(run, event, { state, data, at }) };
-    const hearing = { newId: room.newId, now: at, clean: (text: string) => redactor.text(text) };
-    const explored = state === "succeeded" ? await explore(books, run, step, { data, hearing }) : step;
-    const moved = await moveRun(books, run, last, { ...explored, at });
+    const judgedStep = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
+    const { event: last, step } = judgedStep ?? { event, step: stepOf(run, event, { state, data, at }) };
+    const applyContext = { newId: context.newId, now: at, clean: (text: string) => redactor.text(text) };
+    const explored = state === "succeeded" ? await explore(repositories, run, step, { data, applyContext }) : step;
+    const moved = await transitionRun(repositories, run, last, { ...explored, at });
     // A run that was to be cancelled never reaches pushing, and its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
 }
 
 /** A forge that is away for longer fails the run, which can be tried again; the worker holds it so long. */
-const PATIENCE_MS = 10 * 60_000;
+const JUDGE_TIMEOUT_MS = 10 * 60_000;
 /** Whether the worker is still there, at the latest. */
-const LOOK_AGAIN_MS = 15_000;
+const RETRY_DELAY_MAX_MS = 15_000;
 
 /** What a worker cannot do at all. */
 const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolation">>> = {
@@ -156,15 +164,25 @@ const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolati
 
 interface Exploring {
   readonly data: ReportData[ReportedState];
-  readonly hearing: Hearing;
+  readonly applyContext: ApplyContext;
 }
 
 /** Candidates first: how many there are is part of the run's result. */
-async function explore(books: Books, run: RunRecord, step: Change, { data, hearing }: Exploring): Promise<Change> {
+async function explore(
+  repositories: Repositories,
+  run: RunRecord,
+  step: Change,
+  { data, applyContext }: Exploring,
+): Promise<Change> {
   const facts = { ...run.facts, ...step.facts };
-  const found = await hearScout(books, { ...run, facts }, data as ReportData["succeeded"], hearing);
-  const message = exploreMessage(found).slice(0, MESSAGE_MOST);
-  return { ...step, facts: { ...step.facts, explore: found }, result: { code: "ok", message } };
+  const explored = await applyScoutReport(
+    repositories,
+    { ...run, facts },
+    data as ReportData["succeeded"],
+    applyContext,
+  );
+  const message = exploreMessage(explored).slice(0, MESSAGE_MOST);
+  return { ...step, facts: { ...step.facts, explore: explored }, result: { code: "ok", message } };
 }
 
 interface Settled {
@@ -172,7 +190,7 @@ interface Settled {
   readonly run: RunRecord | null;
 }
 
-function heldOf({ run_id: runId, epoch }: { readonly run_id: string; readonly epoch: number }): Held {
+function leaseOf({ run_id: runId, epoch }: { readonly run_id: string; readonly epoch: number }): RunLease {
   return { runId, epoch };
 }
 
@@ -186,7 +204,7 @@ function judged(
   judgement: Judgement | null,
   { verify, checks, approved, comments, agents }: ReportData["pushing"],
 ): { readonly event: RunEvent; readonly step: Change } {
-  const facts = { verify: verifyOfReport(run.order, verify, checks) };
+  const facts = { verify: verifyOfReport(run.spec, verify, checks) };
   const fail = (code: "verify_failed" | Extract<Judgement, { kind: "refused" }>["code"], message: string) => {
     return { event: "failed", step: { facts, result: { code, message } } } as const;
   };
@@ -197,8 +215,8 @@ function judged(
   const review =
     approved === undefined || approved === null ? undefined : { approved, comments: (comments ?? []).map(commentOf) };
   const warnings = [...new Set([...run.facts.warnings, ...judgement.facts.warnings])];
-  const known = { ...facts, ...judgement.facts, warnings, review, agents: agents?.map(agentOf) };
-  return { event: "passed", step: { facts: known } };
+  const judgedFacts = { ...facts, ...judgement.facts, warnings, review, agents: agents?.map(agentOf) };
+  return { event: "passed", step: { facts: judgedFacts } };
 }
 
 /** Comments of a reviewer and names of agents go into a pull request. */
@@ -246,16 +264,16 @@ function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): C
 const MESSAGE_MOST = 2_000;
 
 /** Members that reports have in common; each is in some. */
-type Told = Partial<ReportData["running"] & ReportData["verifying"]>;
+type ReportedFacts = Partial<ReportData["running"] & ReportData["verifying"]>;
 
-function factsOf({ order, facts }: RunRecord, data: Told): Partial<RunFacts> {
+function factsOf({ spec, facts }: RunRecord, data: ReportedFacts): Partial<RunFacts> {
   const { base, baseline, checks, changed_files: files, insertions = 0, deletions = 0 } = data;
   const reported =
     data.verify ?? (baseline === undefined ? null : { baseline, attempts: [], gate: null, verdict: null });
   return {
     // Said once, in the first report of an epoch: where the run began does not change under it.
     ...(base !== undefined && facts.base === null && { base: { branch: base.branch, sha: base.sha } }),
-    ...(reported !== null && { verify: verifyOfReport(order, reported, checks) }),
+    ...(reported !== null && { verify: verifyOfReport(spec, reported, checks) }),
     ...(files !== undefined && { diff: { files, insertions, deletions, patch_id: null } }),
   };
 }

@@ -2,34 +2,39 @@
 import { FRAME_BYTES_MAX, WORKER_CLOSES, type WorkerFrame } from "@triptych/contracts";
 import type { RawData, WebSocket } from "ws";
 import { readFrame } from "./frames.ts";
-import { greet, type Pass } from "./handshake.ts";
-import { Link } from "./link.ts";
-import type { Live } from "./connection-registry.ts";
-import type { Room } from "./channel-context.ts";
+import { acceptHandshake, type WorkerCredentials } from "./handshake.ts";
+import { WorkerConnection } from "./link.ts";
+import type { Connection } from "./connection-registry.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
 export interface Session {
-  readonly link: Link;
+  readonly link: WorkerConnection;
   readonly openedAt: number;
   isGreeted: boolean;
 }
 
 export interface SessionEnds {
   /** A worker is there. */
-  readonly entered: (live: Live) => void;
-  readonly left: (live: Live | null, session: Session) => void;
-  readonly heard: (live: Live, frame: WorkerFrame) => Promise<void>;
+  readonly entered: (live: Connection) => void;
+  readonly left: (live: Connection | null, session: Session) => void;
+  readonly onFrame: (live: Connection, frame: WorkerFrame) => Promise<void>;
 }
 
 /** More of a worker's frames are not read while so many wait for the store. */
 const UNDER_WAY_MOST = 256;
 
-export function openSession(room: Room, pass: Pass, socket: WebSocket, ends: SessionEnds): Session {
-  const { timers, onTrouble } = room;
-  const link = new Link(socket, timers.now());
+export function openSession(
+  context: ChannelContext,
+  pass: WorkerCredentials,
+  socket: WebSocket,
+  ends: SessionEnds,
+): Session {
+  const { timers, onError } = context;
+  const link = new WorkerConnection(socket, timers.now());
   const session: Session = { link, openedAt: timers.now(), isGreeted: false };
   /** By run: a frame begins when the one before it of the same run has been dealt with. */
   const lines = new Map<string, Promise<void>>();
-  let live: Live | null = null;
+  let live: Connection | null = null;
   let underWay = 0;
   let isOver = false;
 
@@ -38,23 +43,23 @@ export function openSession(room: Room, pass: Pass, socket: WebSocket, ends: Ses
   socket.close = (code, reason) => close(code === TOO_BIG ? WORKER_CLOSES.tooLarge : code, reason);
   socket.on("error", () => {});
   socket.on("pong", () => link.ponged(timers.now()));
-  socket.on("ping", () => link.heard(timers.now()));
-  socket.on("message", (data, isBinary) => hear(data, isBinary));
+  socket.on("ping", () => link.markSeen(timers.now()));
+  socket.on("message", (data, isBinary) => onMessage(data, isBinary));
   socket.on("close", () => {
     isOver = true;
     ends.left(live, session);
   });
   return session;
 
-  function hear(data: RawData, isBinary: boolean): void {
+  function onMessage(data: RawData, isBinary: boolean): void {
     if (isOver) return;
-    link.heard(timers.now());
+    link.markSeen(timers.now());
     if (isBinary || !Buffer.isBuffer(data)) return refuse("frames are text");
     if (data.length > FRAME_BYTES_MAX) return link.close(WORKER_CLOSES.tooLarge, "a frame has at most 256 KiB");
-    const heard = readFrame(data.toString());
-    if (heard.kind === "malformed") return refuse(heard.why);
-    if (heard.kind === "unknown") return;
-    const { frame } = heard;
+    const result = readFrame(data.toString());
+    if (result.kind === "malformed") return refuse(result.why);
+    if (result.kind === "unknown") return;
+    const { frame } = result;
     if (frame.t === "hello") return session.isGreeted ? refuse("hello was said already") : begin(frame);
     if (live === null) return session.isGreeted ? later("", () => follow(frame)) : refuse("hello comes first");
     follow(frame);
@@ -63,7 +68,7 @@ export function openSession(room: Room, pass: Pass, socket: WebSocket, ends: Ses
   function begin(frame: Extract<WorkerFrame, { readonly t: "hello" }>): void {
     session.isGreeted = true;
     later("", async () => {
-      const greeting = await greet(room, pass, link, frame);
+      const greeting = await acceptHandshake(context, pass, link, frame);
       if (greeting.kind === "refused") return link.close(greeting.code, greeting.reason);
       live = greeting.live;
       // Gone while it was greeted: nobody else will say so.
@@ -74,15 +79,15 @@ export function openSession(room: Room, pass: Pass, socket: WebSocket, ends: Ses
 
   /** After the hello that is still under way, then in the line of its run. */
   function follow(frame: WorkerFrame): void {
-    const known = live;
-    if (known === null || isOver) return;
-    later("run_id" in frame ? frame.run_id : null, () => ends.heard(known, frame));
+    const connection = live;
+    if (connection === null || isOver) return;
+    later("run_id" in frame ? frame.run_id : null, () => ends.onFrame(connection, frame));
   }
 
   function later(line: string | null, work: () => Promise<unknown> | void): void {
     underWay += 1;
     if (underWay === UNDER_WAY_MOST) socket.pause();
-    const done = inTurn(line === null ? undefined : lines.get(line), work).finally(() => {
+    const done = runAfter(line === null ? undefined : lines.get(line), work).finally(() => {
       underWay -= 1;
       if (underWay === UNDER_WAY_MOST - 1) socket.resume();
       if (line !== null && lines.get(line) === done) lines.delete(line);
@@ -90,12 +95,12 @@ export function openSession(room: Room, pass: Pass, socket: WebSocket, ends: Ses
     if (line !== null) lines.set(line, done);
   }
 
-  async function inTurn(before: Promise<void> | undefined, work: () => Promise<unknown> | void): Promise<void> {
+  async function runAfter(before: Promise<void> | undefined, work: () => Promise<unknown> | void): Promise<void> {
     await before;
     try {
       await work();
     } catch (error) {
-      onTrouble(error, "a worker's frame could not be dealt with; its connection is closed");
+      onError(error, "a worker's frame could not be dealt with; its connection is closed");
       link.close(OUR_FAULT, "internal");
     }
   }

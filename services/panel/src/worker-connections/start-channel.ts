@@ -13,18 +13,23 @@ import { every } from "../timers.ts";
 import { createAsks } from "./pending-replies.ts";
 import { createBroadcast, type AgentTokens } from "./broadcast.ts";
 import { createChannelMetrics } from "./channel-metrics.ts";
-import { createCrew, figuresOf, type Crew, type Live } from "./connection-registry.ts";
+import {
+  createConnectionRegistry,
+  figuresOf,
+  type ConnectionRegistry,
+  type Connection,
+} from "./connection-registry.ts";
 import { createDispatch } from "./dispatch.ts";
-import { createErrands } from "./cross-node-rpc.ts";
+import { createCrossNodeCalls } from "./cross-node-rpc.ts";
 import { followHints } from "./dispatch-triggers.ts";
-import type { Pass } from "./handshake.ts";
+import type { WorkerCredentials } from "./handshake.ts";
 import { keepLeases } from "./lease-renewal.ts";
 import { takeEvents } from "./ingest-events.ts";
-import { createAround, lookAtLinks } from "./housekeeping.ts";
+import { createAround, checkConnections } from "./housekeeping.ts";
 import { joinNodes } from "./cluster-membership.ts";
 import { createPresence } from "./worker-registry.ts";
 import { createReports } from "./reports.ts";
-import { tellToStop, type ChannelParts, type Room } from "./channel-context.ts";
+import { requestCancel, type ChannelParts, type ChannelContext } from "./channel-context.ts";
 import { takeChecked } from "./take-checked.ts";
 import { openSession, type Session } from "./session.ts";
 import { returnOffer } from "./expire-leases.ts";
@@ -38,116 +43,116 @@ export interface Channel extends AsyncDisposable {
   serve(fastify: FastifyInstance, registry: Registry): void;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const TICK_INTERVAL_MS = 1_000;
 /** A worker that does not answer the goodbye is not waited for. */
 const GOODBYE_MS = 1_000;
 
 export async function openChannel(parts: ChannelParts): Promise<Channel> {
-  const { store, timers, onTrouble } = parts;
-  const crew = createCrew();
+  const { store, timers, onError } = parts;
+  const connections = createConnectionRegistry();
   const sessions = new Set<Session>();
   const metrics = createChannelMetrics({
-    health: () => healthsOf(crew, timers.now()),
+    health: () => healthsOf(connections, timers.now()),
     async oldestQueuedMs() {
       const queuedAt = await store.fleet.oldestQueued();
       return queuedAt === null ? 0 : timers.now() - queuedAt;
     },
   });
-  const base = { ...parts, crew, metrics };
+  const base = { ...parts, connections, metrics };
   const dispatch = createDispatch(base);
-  const room: Room = { ...base, wake: (owner) => dispatch.wake(owner) };
+  const context: ChannelContext = { ...base, wake: (owner) => dispatch.wake(owner) };
   const asks = createAsks(timers);
-  const presence = createPresence(room, asks);
-  const errands = createErrands(room, presence);
-  const broadcast = createBroadcast(room);
-  const reports = createReports(room);
-  const leases = keepLeases(store.fleet, onTrouble);
-  const around = createAround(room, presence);
+  const presence = createPresence(context, asks);
+  const crossNodeCalls = createCrossNodeCalls(context, presence);
+  const broadcast = createBroadcast(context);
+  const reports = createReports(context);
+  const leases = keepLeases(store.fleet, onError);
+  const around = createAround(context, presence);
   let allLeft = () => {};
   /** What disconnecting still has to write. */
   const leaving = new Set<Promise<void>>();
 
   await using opened = new AsyncDisposableStack();
-  const nodes = await joinNodes(room);
+  const nodes = await joinNodes(context);
   opened.defer(() => nodes.stop());
   opened.defer(async () => void (await Promise.all([...leaving, leases.stop(), around.stop(), dispatch.stop()])));
   opened.defer(closeSessions);
-  opened.defer(await store.listen(followHints(room)));
+  opened.defer(await store.listen(followHints(context)));
   opened.defer(
-    await store.fleet.hear((word) => {
-      broadcast.hear(word);
-      errands.hear(word);
+    await store.fleet.subscribe((message) => {
+      broadcast.handle(message);
+      crossNodeCalls.handle(message);
     }),
   );
-  opened.defer(every(timers, LOOK_EVERY_MS, look));
+  opened.defer(every(timers, TICK_INTERVAL_MS, tick));
   const open = opened.move();
   let stopping: Promise<void> | null = null;
 
   return {
     tokens: broadcast.tokens,
     workers: {
-      records: (owner) => Array.from(crew.of(owner).values(), ({ worker }) => worker),
-      present: (owner) => new Map([...crew.of(owner)].map(([id, live]) => [id, presentOf(live)])),
-      tellRotation: (rotation) => broadcast.tell(rotation),
-      probe: (owner, workerId, pair) => errands.probe(owner, workerId, pair),
-      refreshModels: (owner, workerIds, cli) => errands.refreshModels(owner, workerIds, cli),
+      records: (owner) => Array.from(connections.of(owner).values(), ({ worker }) => worker),
+      present: (owner) => new Map([...connections.of(owner)].map(([id, live]) => [id, presentOf(live)])),
+      notifyRotation: (rotation) => broadcast.notify(rotation),
+      probe: (owner, workerId, pair) => crossNodeCalls.probe(owner, workerId, pair),
+      refreshModels: (owner, workerIds, cli) => crossNodeCalls.refreshModels(owner, workerIds, cli),
     },
     serve(fastify, registry) {
       metrics.showIn(registry);
-      const stopServing = upgradeOn(fastify, { admit, opened: enter, onTrouble });
+      const stopServing = upgradeOn(fastify, { admit, opened: enter, onError });
       open.defer(stopServing);
     },
     [Symbol.asyncDispose]: () => (stopping ??= open.disposeAsync()),
   };
 
-  async function admit(licenseKey: string): Promise<Pass | null> {
+  async function admit(licenseKey: string): Promise<WorkerCredentials | null> {
     const keyHash = parts.hash(licenseKey);
-    const account = await store.doors.byLicense(keyHash);
+    const account = await store.system.byLicense(keyHash);
     return account === null ? null : { owner: account.id, keyHash };
   }
 
-  function enter(pass: Pass, socket: WebSocket): void {
-    sessions.add(openSession(room, pass, socket, { entered, left, heard }));
+  function enter(pass: WorkerCredentials, socket: WebSocket): void {
+    sessions.add(openSession(context, pass, socket, { entered, left, onFrame: handleFrame }));
   }
 
-  function entered(live: Live): void {
-    room.wake(live.owner);
+  function entered(live: Connection): void {
+    context.wake(live.owner);
     presence.probeWhenDue(live, timers.now());
   }
 
-  function left(live: Live | null, session: Session): void {
+  function left(live: Connection | null, session: Session): void {
     sessions.delete(session);
     if (sessions.size === 0) allLeft();
     if (live === null) return;
     asks.left(live);
     const offered = [...live.runs].filter(([, { offeredAt }]) => offeredAt !== null);
-    crew.remove(live);
+    connections.remove(live);
     const work = goodbye(
       live,
       offered.map(([id, { epoch }]) => ({ id, epoch })),
     )
-      .catch((error: unknown) => onTrouble(error, "what a worker left behind could not be put away"))
+      .catch((error: unknown) => onError(error, "what a worker left behind could not be put away"))
       .finally(() => leaving.delete(work));
     leaving.add(work);
   }
 
   /** Offers that it has not answered go back at once: it will hardly have seen them. */
   async function goodbye(
-    live: Live,
+    live: Connection,
     offered: readonly { readonly id: string; readonly epoch: number }[],
   ): Promise<void> {
     const { owner, worker, connectionId } = live;
     await store.fleet.disconnect([{ owner, id: connectionId }]);
     await store.fleet.see([{ owner, workerId: worker.id, ...figuresOf(live) }]);
-    for (const { id, epoch } of offered) await returnOffer(room, { owner, id }, { epoch, now: timers.now() });
+    for (const { id, epoch } of offered) await returnOffer(context, { owner, id }, { epoch, now: timers.now() });
   }
 
-  async function heard(live: Live, frame: WorkerFrame): Promise<void> {
+  async function handleFrame(live: Connection, frame: WorkerFrame): Promise<void> {
     switch (frame.t) {
       case "hello":
         return;
       case "hb":
-        return beat(live, frame);
+        return handleHeartbeat(live, frame);
       case "ack":
         return live.link.acknowledge(frame.cid);
       case "accept":
@@ -157,30 +162,33 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
       case "state":
         return reports.report(live, frame);
       case "events":
-        return takeEvents(room, live, frame);
+        return takeEvents(context, live, frame);
       case "checked":
-        return takeChecked(room, live, frame);
+        return takeChecked(context, live, frame);
       case "reply":
         return asks.replied(live, frame);
     }
   }
 
-  function beat(live: Live, { holding, disk_free_mb }: Extract<WorkerFrame, { readonly t: "hb" }>): void {
+  function handleHeartbeat(
+    live: Connection,
+    { holding, disk_free_mb }: Extract<WorkerFrame, { readonly t: "hb" }>,
+  ): void {
     live.diskFreeMb = disk_free_mb;
-    const place = { owner: live.owner, workerId: live.worker.id, leaseUntil: timers.now() + parts.leaseMs };
-    leases.keep(holding.map(({ run_id: runId, epoch }) => ({ ...place, runId, epoch })));
+    const owned = { owner: live.owner, workerId: live.worker.id, leaseUntil: timers.now() + parts.leaseMs };
+    leases.keep(holding.map(({ run_id: runId, epoch }) => ({ ...owned, runId, epoch })));
     // One that somebody else has by now is told so: its own hello or an earlier word may have been lost.
     for (const { run_id: runId, epoch } of holding) {
-      const holder = crew.holderOf(runId);
+      const holder = connections.holderOf(runId);
       if (holder !== null && (holder !== live || (holder.runs.get(runId)?.epoch ?? epoch) > epoch))
-        tellToStop(room, live, { runId, epoch });
+        requestCancel(context, live, { runId, epoch });
     }
   }
 
-  function look(): void {
+  function tick(): void {
     const now = timers.now();
-    lookAtLinks(sessions, now);
-    around.look(now);
+    checkConnections(sessions, now);
+    around.trigger(now);
   }
 
   async function closeSessions(): Promise<void> {
@@ -197,7 +205,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   }
 }
 
-function presentOf(live: Live) {
+function presentOf(live: Connection) {
   return {
     worker: { ...live.worker, figures: figuresOf(live) },
     keyGeneration: live.keyGeneration,
@@ -205,7 +213,7 @@ function presentOf(live: Live) {
   };
 }
 
-function healthsOf({ all }: Crew, now: number): Readonly<Record<WorkerHealth, number>> {
+function healthsOf({ all }: ConnectionRegistry, now: number): Readonly<Record<WorkerHealth, number>> {
   const counts = { disabled: 0, offline: 0, stale: 0, degraded: 0, online: 0 };
   for (const live of all) {
     const probes = live.lastProbe === null ? [] : [live.lastProbe];

@@ -1,13 +1,13 @@
 /** What a worker reports of a check: kept where the check is still its own, acknowledged in any case. */
 import type { WorkerFrame } from "@triptych/contracts";
 import { finishCheck } from "../domain/repo-checks.ts";
-import type { Live } from "./connection-registry.ts";
-import type { Room } from "./channel-context.ts";
+import type { Connection } from "./connection-registry.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
 type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
 
-export async function takeChecked(room: Room, live: Live, frame: Checked): Promise<void> {
-  const { store, secrets, timers } = room;
+export async function takeChecked(context: ChannelContext, live: Connection, frame: Checked): Promise<void> {
+  const { store, secrets, timers } = context;
   const { owner } = live;
   const running = await store.of(owner).checks.running();
   const own = running.find(({ id, workerId }) => id === frame.check_id && workerId === live.worker.id);
@@ -26,7 +26,7 @@ export async function takeChecked(room: Room, live: Live, frame: Checked): Promi
       if (same?.id === own.id && same.state === "running" && same.workerId === own.workerId)
         await checks.save(finishCheck(same, result, timers.now()));
     });
-    room.wake(owner);
+    context.wake(owner);
   }
   live.link.answer({ t: "checked_ack", check_id: frame.check_id });
 }

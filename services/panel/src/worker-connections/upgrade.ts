@@ -5,13 +5,13 @@ import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL, connectWorker } from "@triptych/co
 import { answerOnSocket } from "@triptych/server";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer, type WebSocket } from "ws";
-import type { Pass } from "./handshake.ts";
+import type { WorkerCredentials } from "./handshake.ts";
 
 export interface Upgrading {
   /** Null where the key opens nothing. */
-  readonly admit: (licenseKey: string) => Promise<Pass | null>;
-  readonly opened: (pass: Pass, socket: WebSocket) => void;
-  readonly onTrouble: (error: unknown, what: string) => void;
+  readonly admit: (licenseKey: string) => Promise<WorkerCredentials | null>;
+  readonly opened: (pass: WorkerCredentials, socket: WebSocket) => void;
+  readonly onError: (error: unknown, what: string) => void;
 }
 
 /** A little beyond what a frame may have, so that one that is just too long is told so by us. */
@@ -25,7 +25,7 @@ export function asksForChannel({ method, url, headers }: IncomingMessage): boole
   return method === "GET" && url?.split("?")[0] === connectWorker.path && isWebSocket;
 }
 
-export function upgradeOn(fastify: FastifyInstance, { admit, opened, onTrouble }: Upgrading): () => void {
+export function upgradeOn(fastify: FastifyInstance, { admit, opened, onError }: Upgrading): () => void {
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -45,14 +45,14 @@ export function upgradeOn(fastify: FastifyInstance, { admit, opened, onTrouble }
       sockets.handleUpgrade(request, socket, head, (opening) => opened(pass, opening));
     };
     answer().catch((error: unknown) => {
-      onTrouble(error, "an upgrade failed");
+      onError(error, "an upgrade failed");
       socket.destroy();
     });
   };
   fastify.server.on("upgrade", upgrade);
   return () => fastify.server.off("upgrade", upgrade);
 
-  async function passOf({ headers }: IncomingMessage): Promise<Pass | null> {
+  async function passOf({ headers }: IncomingMessage): Promise<WorkerCredentials | null> {
     const key = BEARER.exec(headers.authorization ?? "")?.[1];
     return key === undefined ? null : admit(key);
   }

@@ -3,9 +3,9 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ProbeTarget } from "../domain/panel.ts";
 import { defaultPairOf, type ProbeErrorCode, type ProbeRecord, type WorkerAgent } from "../domain/workers.ts";
-import type { Asks, Reply } from "./pending-replies.ts";
-import type { Live } from "./connection-registry.ts";
-import type { Room } from "./channel-context.ts";
+import type { PendingReplies, Reply } from "./pending-replies.ts";
+import type { Connection } from "./connection-registry.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
 const PROBE_S = 30;
 /** The worker's own time is up before ours. */
@@ -26,13 +26,13 @@ const models = Compile(
 );
 
 export interface Presence {
-  probe(live: Live, pair: ProbeTarget): Promise<ProbeRecord>;
-  askModels(live: Live, cli: string): Promise<void>;
+  probe(live: Connection, pair: ProbeTarget): Promise<ProbeRecord>;
+  askModels(live: Connection, cli: string): Promise<void>;
   /** Of the default pair, at connect and when nobody has for six hours; never while it works. */
-  probeWhenDue(live: Live, now: number): void;
+  probeWhenDue(live: Connection, now: number): void;
 }
 
-export function createPresence({ store, timers, onTrouble }: Room, asks: Asks): Presence {
+export function createPresence({ store, timers, onError }: ChannelContext, asks: PendingReplies): Presence {
   /** Identical probes under way share one answer. */
   const probing = new Map<string, Promise<ProbeRecord>>();
 
@@ -47,12 +47,12 @@ export function createPresence({ store, timers, onTrouble }: Room, asks: Asks): 
       const reply = await asks.ask(live, { t: "models", cli }, MODELS_WITHIN_MS);
       if (reply?.ok !== true || !models.Check(reply.data)) return;
       live.modelsAt.set(cli, timers.now());
-      const told = reply.data.models.map(({ id }) => id);
+      const modelIds = reply.data.models.map(({ id }) => id);
       await store.change(live.owner, async ({ workers }) => {
         const worker = await workers.find(live.worker.id);
         if (worker === null) return;
         const agents = worker.agents.map((agent): WorkerAgent =>
-          agent.cli === cli ? { ...agent, models: told } : agent,
+          agent.cli === cli ? { ...agent, models: modelIds } : agent,
         );
         await workers.save({ ...worker, agents });
       });
@@ -62,22 +62,22 @@ export function createPresence({ store, timers, onTrouble }: Room, asks: Asks): 
       if (pair === null || !live.worker.enabled || live.runs.size > 0 || now - live.probedAt < PROBED_EVERY_MS) return;
       live.probedAt = now;
       const target = { cli: pair.cli, model: pair.model ?? "" };
-      probeUnlessKnown(live, target, now).catch((error: unknown) => onTrouble(error, "a worker could not be probed"));
+      probeUnlessRecent(live, target, now).catch((error: unknown) => onError(error, "a worker could not be probed"));
     },
   };
   return presence;
 
   /** A worker that comes back within hours was probed already: each probe is a prompt that somebody pays for. */
-  async function probeUnlessKnown(live: Live, pair: ProbeTarget, now: number): Promise<void> {
-    const known = (await store.of(live.owner).workers.probes(live.worker.id)).find(
+  async function probeUnlessRecent(live: Connection, pair: ProbeTarget, now: number): Promise<void> {
+    const last = (await store.of(live.owner).workers.probes(live.worker.id)).find(
       ({ cli, model }) => cli === pair.cli && model === pair.model,
     );
-    live.lastProbe = known ?? null;
-    if (known === undefined || now - known.checkedAt >= PROBED_EVERY_MS) await presence.probe(live, pair);
-    else live.probedAt = known.checkedAt;
+    live.lastProbe = last ?? null;
+    if (last === undefined || now - last.checkedAt >= PROBED_EVERY_MS) await presence.probe(live, pair);
+    else live.probedAt = last.checkedAt;
   }
 
-  async function probeNow(live: Live, pair: ProbeTarget): Promise<ProbeRecord> {
+  async function probeNow(live: Connection, pair: ProbeTarget): Promise<ProbeRecord> {
     const begun = timers.now();
     const reply = await asks.ask(live, { t: "probe", ...pair, timeout_s: PROBE_S }, PROBE_WITHIN_MS);
     const [workerId, checkedAt] = [live.worker.id, timers.now()];
@@ -120,5 +120,5 @@ const CODES: readonly ProbeErrorCode[] = [
 
 /** What a worker calls otherwise is a fault on the way. */
 function codeOf(code: string | undefined): ProbeErrorCode {
-  return CODES.find((known) => known === code) ?? "network";
+  return CODES.find((listed) => listed === code) ?? "network";
 }

@@ -5,9 +5,9 @@ import { createConnection, createServer, type AddressInfo, type Socket } from "n
 import { test } from "node:test";
 import { openBrowser, withoutBrowser } from "@triptych/server/testing";
 import { seeded, type Seeded } from "@triptych/server/testing/seeded";
-import { word } from "../support/bus.ts";
-import { heldRun } from "../support/held-run.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { busItem } from "../support/bus.ts";
+import { createLeasedRun } from "../support/held-run.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 const CUTS = 500;
 /** Bytes that come through before a connection is cut, at most. */
@@ -18,16 +18,16 @@ const HEADER_BYTES = 1_000;
 const BEHIND = 20;
 
 test("500 random cuts lose no message and double none", { skip: withoutBrowser }, async () => {
-  await using scene = await openScene();
-  const run = await heldRun(scene);
-  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await using fixture = await createFixture();
+  const run = await createLeasedRun(fixture);
+  await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const random = seeded(13);
-  await using proxy = await openCutter({ to: scene.server.fastify.server.address(), token: run.token, random });
+  await using proxy = await openCutter({ to: fixture.server.fastify.server.address(), token: run.token, random });
   const browser = await openBrowser();
   try {
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${proxy.url}/page`);
-    const heard = page.evaluate(
+    const received = page.evaluate(
       (path) =>
         new Promise<string[]>((resolve) => {
           const ids: string[] = [];
@@ -40,18 +40,18 @@ test("500 random cuts lose no message and double none", { skip: withoutBrowser }
         }),
       run.path,
     );
-    let said = 0;
+    let sent = 0;
     while (proxy.cuts() < CUTS) {
       const passed = proxy.passed();
-      if (said - proxy.last() < BEHIND) {
+      if (sent - proxy.last() < BEHIND) {
         const text = "x".repeat(random.below(400));
-        await scene.bus.ingest(run.owner, run.id, 1, [word(++said, { text })]);
+        await fixture.bus.ingest(run.owner, run.id, 1, [busItem(++sent, { text })]);
       } else await passed;
     }
     const { lastSeq } = await run.move("failed", { result: { code: "agent_error", message: "" } });
-    const wanted = Array.from({ length: lastSeq }, (_, index) => index + 1);
+    const expected = Array.from({ length: lastSeq }, (_, index) => index + 1);
     assert.ok(lastSeq > CUTS);
-    assert.deepEqual((await heard).map(Number), wanted);
+    assert.deepEqual((await received).map(Number), expected);
   } finally {
     await browser.close();
   }

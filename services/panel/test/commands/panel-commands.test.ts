@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPlace } from "../../src/store/store-location.ts";
+import { openPanelStore } from "../../src/store/store-location.ts";
 import { openDatabase } from "@triptych/storage";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeFile } from "../../src/store/store-location.ts";
@@ -18,8 +18,8 @@ test("an account is made with what it was asked for, shown once as one JSON obje
   const account = JSON.parse(made.stdout);
   assert.deepEqual(Object.keys(account), ["account_id", "email", "password", "access_token", "license_key", "plan"]);
   assert.deepEqual([account.email, account.password, account.plan], ["ada@example.org", "open sesame", "team"]);
-  await using store = await openPlace({ dataFolder: house.data, databaseUrl: undefined });
-  assert.equal((await store.doors.byEmail("ada@example.org"))?.account.id, account.account_id);
+  await using store = await openPanelStore({ dataFolder: house.data, databaseUrl: undefined });
+  assert.equal((await store.system.byEmail("ada@example.org"))?.account.id, account.account_id);
   const again = await house.run(["create-account", "--email", "ADA@example.org"]);
   assert.deepEqual([again.code, again.stdout], [1, ""]);
   assert.match(again.stderr, /ada@example\.org has an account already\./);
@@ -29,7 +29,7 @@ test("plan, suspension and password change beside a running panel, each with its
   await using house = await openHouse();
   const { url } = await house.start();
   const { email, access_token: token, password } = (await house.credentials()).pro;
-  const login = (word: string) => ask(url, "/api/auth/login", { method: "POST", body: { email, password: word } });
+  const login = (password: string) => ask(url, "/api/auth/login", { method: "POST", body: { email, password } });
   const cookie = (await login(password)).headers.get("set-cookie")?.split(";")[0] ?? "";
   const session = async () => (await fetch(`${url}/api/auth/session`, { headers: { cookie } })).status;
   assert.equal(await session(), 200);
@@ -50,8 +50,8 @@ test("plan, suspension and password change beside a running panel, each with its
   assert.ok(!typed.stdout.includes("chosen by hand"));
   assert.equal((await login("chosen by hand")).status, 200);
 
-  const place = { url: `sqlite:${storeFile(house.data)}`, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
-  await using database = await openDatabase<PanelTables>({ ...place, readOnly: true });
+  const source = { url: `sqlite:${storeFile(house.data)}`, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  await using database = await openDatabase<PanelTables>({ ...source, readOnly: true });
   const noted = await database.db.selectFrom("audit").select("what").orderBy("at").orderBy("id").execute();
   assert.deepEqual(
     noted.map(({ what }) => what),
@@ -61,7 +61,7 @@ test("plan, suspension and password change beside a running panel, each with its
 
 test("wrong words end with 2 and say what is wrong, a wrong wish with 1", async () => {
   await using house = await openHouse();
-  for (const words of [
+  for (const args of [
     [],
     ["nonsense"],
     ["create-account"],
@@ -70,16 +70,16 @@ test("wrong words end with 2 and say what is wrong, a wrong wish with 1", async 
     ["create-account", ...EMAIL, "--password", "typed-in-the-open"],
     ["set-plan", ...EMAIL],
   ]) {
-    const { code, stdout, stderr } = await house.run(words);
-    assert.deepEqual([code, stdout], [2, ""], words.join(" "));
-    assert.ok(stderr.length > 20, words.join(" "));
+    const { code, stdout, stderr } = await house.run(args);
+    assert.deepEqual([code, stdout], [2, ""], args.join(" "));
+    assert.ok(stderr.length > 20, args.join(" "));
   }
-  for (const words of [
+  for (const args of [
     ["suspend", ...EMAIL],
     ["set-password", ...EMAIL],
     ["set-plan", ...EMAIL, "--plan", "pro"],
   ]) {
-    const { code, stderr } = await house.run(words);
+    const { code, stderr } = await house.run(args);
     assert.equal(code, 1);
     assert.match(stderr, /Nobody has an account under ada@example\.org\./);
   }

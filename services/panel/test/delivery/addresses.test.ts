@@ -25,9 +25,9 @@ function scratch() {
 }
 
 function reaching(folder: string, url: string) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const resolve = async (host: string) => {
-    asked.push(host);
+    lookups.push(host);
     return "127.0.0.1";
   };
   const credential = { kind: "token", token: FORGE_TOKEN } as const;
@@ -35,38 +35,38 @@ function reaching(folder: string, url: string) {
   const remotes = createRemotes({ resolve, knownHosts: join(folder, "known"), passing: join(folder, "passing") });
   const open = openForgeWith({ resolve, timeoutMs: 5_000, onAnswer: () => {} });
   return {
-    asked,
+    lookups,
     listed: () => remotes.reach(repo, "/nonexistent", (remote) => remote.list(["HEAD"])),
     pulls: () => open(repo)?.findPrsByHead("maint/run_1"),
   };
 }
 
 test("git and the API reach the address that was judged, asked for once each, not what the name says", async () => {
-  using place = scratch();
-  await using forge = await startForge({ folder: join(place.folder, "forge"), token: FORGE_TOKEN });
-  const bare = join(place.folder, "forge", "acme", "sum.git");
+  using temporary = scratch();
+  await using forge = await startForge({ folder: join(temporary.folder, "forge"), token: FORGE_TOKEN });
+  const bare = join(temporary.folder, "forge", "acme", "sum.git");
   await git(bare, "update-ref", "refs/heads/main", await git(bare, "commit-tree", "-m", "First", EMPTY_TREE));
-  const { asked, listed, pulls } = reaching(place.folder, `${forge.url.replace("127.0.0.1", NAME)}/acme/sum.git`);
+  const { lookups, listed, pulls } = reaching(temporary.folder, `${forge.url.replace("127.0.0.1", NAME)}/acme/sum.git`);
   assert.equal((await listed()).defaultBranch, "main");
   assert.deepEqual(await pulls(), []);
-  assert.deepEqual(asked, [NAME, NAME]);
+  assert.deepEqual(lookups, [NAME, NAME]);
 });
 
 test("an answer that sends elsewhere is followed by neither, and no credential goes there", async () => {
-  using place = scratch();
-  const heard: string[] = [];
+  using temporary = scratch();
+  const received: string[] = [];
   const other = createServer((request, response) => {
-    heard.push(request.url ?? "");
+    received.push(request.url ?? "");
     response.end();
   }).listen(0, "127.0.0.1");
   const sender = createServer(({ url }, response) => {
     response.writeHead(302, { location: `http://127.0.0.1:${portOf(other)}${url}` }).end();
   }).listen(0, "127.0.0.1");
   await Promise.all([once(other, "listening"), once(sender, "listening")]);
-  const { listed, pulls } = reaching(place.folder, `http://${NAME}:${portOf(sender)}/acme/sum.git`);
+  const { listed, pulls } = reaching(temporary.folder, `http://${NAME}:${portOf(sender)}/acme/sum.git`);
   await assert.rejects(listed(), Unreachable);
   await assert.rejects(async () => pulls(), ForgeFault);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(received, []);
   for (const server of [other, sender]) server.close();
 });
 
@@ -76,10 +76,10 @@ function portOf(server: ReturnType<typeof createServer>): number {
 }
 
 test("a name with one private address among its addresses is not reached, nor one without any", async () => {
-  const told = (...addresses: readonly string[]) =>
+  const resolverOf = (...addresses: readonly string[]) =>
     publicAddresses(async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
-  assert.equal(await told("140.82.121.3", "140.82.121.4")("github.com"), "140.82.121.3");
-  assert.equal(await told("2606:4700::1111")("v6.example.org"), "[2606:4700::1111]");
+  assert.equal(await resolverOf("140.82.121.3", "140.82.121.4")("github.com"), "140.82.121.3");
+  assert.equal(await resolverOf("2606:4700::1111")("v6.example.org"), "[2606:4700::1111]");
   for (const addresses of [["140.82.121.3", "10.0.0.1"], ["::1"], ["::ffff:127.0.0.1"], ["169.254.169.254"], []])
-    await assert.rejects(told(...addresses)("rebound.example.org"), Unreachable, addresses.join());
+    await assert.rejects(resolverOf(...addresses)("rebound.example.org"), Unreachable, addresses.join());
 });

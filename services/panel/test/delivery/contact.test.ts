@@ -3,100 +3,100 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openContacts } from "../../src/repo-reachability/reachability-checks.ts";
-import type { HandoverWish } from "../support/start-test-background.ts";
-import { FORGE_TOKEN, git, openHandoverScene } from "../support/delivery-fixture.ts";
+import type { DeliveryOverrides } from "../support/start-test-background.ts";
+import { FORGE_TOKEN, git, createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 const NO_TIMERS = { after: () => () => {} };
 
-async function openContactScene(options: HandoverWish = {}) {
-  const scene = await openHandoverScene({ handover: options });
-  const { panel, handover, troubles } = scene;
-  const onTrouble = (error: unknown) => void troubles.push(error);
+async function createContactFixture(options: DeliveryOverrides = {}) {
+  const fixture = await createDeliveryFixture({ deliveryOverrides: options });
+  const { panel, deliveryServices, troubles } = fixture;
+  const onError = (error: unknown) => void troubles.push(error);
   const contacts = await openContacts({
     store: panel.store,
-    check: handover.checkRepo,
+    check: deliveryServices.checkRepo,
     now: panel.now,
     timers: NO_TIMERS,
-    onTrouble,
+    onError,
   });
-  const read = async (id = scene.repo.id) =>
-    (await scene.ask("GET", `/api/repos/${id}`, { token: scene.token })).json();
+  const read = async (id = fixture.repo.id) =>
+    (await fixture.ask("GET", `/api/repos/${id}`, { token: fixture.token })).json();
   return {
-    ...scene,
+    ...fixture,
     contacts,
     read,
     async [Symbol.asyncDispose]() {
       await contacts[Symbol.asyncDispose]();
-      await scene[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     },
   };
 }
 
 test("a repo that answers becomes active, with its branch and what the credential may do", async () => {
-  await using scene = await openContactScene();
-  assert.equal((await scene.read()).status, "checking");
-  await scene.contacts.look();
-  assert.deepEqual(scene.troubles, []);
-  const repo = await scene.read();
+  await using fixture = await createContactFixture();
+  assert.equal((await fixture.read()).status, "checking");
+  await fixture.contacts.poll();
+  assert.deepEqual(fixture.troubles, []);
+  const repo = await fixture.read();
   assert.deepEqual([repo.status, repo.default_branch, repo.verify_cmd], ["active", "main", "node test.js"]);
   assert.deepEqual([repo.credential.push, repo.credential.open_pr], [true, true]);
   assert.ok(repo.credential.checked_at !== null);
 });
 
 test("a repository that is larger than the panel takes is unreachable and says so", async () => {
-  await using scene = await openContactScene({ mirrorLimits: { bytesMax: 64, reserveBytes: 0 } });
-  await scene.contacts.look();
-  assert.deepEqual(scene.troubles, []);
-  const repo = await scene.read();
+  await using fixture = await createContactFixture({ mirrorLimits: { bytesMax: 64, reserveBytes: 0 } });
+  await fixture.contacts.poll();
+  assert.deepEqual(fixture.troubles, []);
+  const repo = await fixture.read();
   assert.equal(repo.status, "unreachable");
   assert.match(repo.status_reason, /^the repository is larger than the [\d.]+ MB that this panel takes$/);
 });
 
 test("one that refuses is unreachable and says why, is looked at again after ten minutes, or at once with a new credential", async () => {
-  await using scene = await openContactScene();
-  const at = `/api/repos/${scene.repo.id}`;
+  await using fixture = await createContactFixture();
+  const at = `/api/repos/${fixture.repo.id}`;
   const credential = (token: string) =>
-    scene.ask("PATCH", at, { token: scene.token, body: { credential: { kind: "token", token } } });
+    fixture.ask("PATCH", at, { token: fixture.token, body: { credential: { kind: "token", token } } });
   await credential("wrong-token-of-the-test");
-  await scene.contacts.look();
-  const repo = await scene.read();
+  await fixture.contacts.poll();
+  const repo = await fixture.read();
   assert.equal(repo.status, "unreachable");
   assert.ok(typeof repo.status_reason === "string" && !repo.status_reason.includes("wrong-token-of-the-test"));
-  const run = await scene.ask("POST", `${at}/run`, { token: scene.token, body: {} });
+  const run = await fixture.ask("POST", `${at}/run`, { token: fixture.token, body: {} });
   assert.deepEqual([run.statusCode, run.json().code], [409, "repo_unreachable"]);
-  const calls = (await scene.read()).credential.checked_at;
-  await scene.contacts.look();
-  assert.equal((await scene.read()).credential.checked_at, calls);
-  scene.pass(10 * 60_000 + 1);
-  await scene.contacts.look();
-  assert.ok((await scene.read()).credential.checked_at > calls);
+  const calls = (await fixture.read()).credential.checked_at;
+  await fixture.contacts.poll();
+  assert.equal((await fixture.read()).credential.checked_at, calls);
+  fixture.pass(10 * 60_000 + 1);
+  await fixture.contacts.poll();
+  assert.ok((await fixture.read()).credential.checked_at > calls);
   const choose = async (status: string) => {
-    const chosen = await scene.ask("PATCH", at, { token: scene.token, body: { status } });
+    const chosen = await fixture.ask("PATCH", at, { token: fixture.token, body: { status } });
     return [chosen.json().status, chosen.json().status_reason];
   };
   assert.deepEqual(await choose("paused"), ["paused", null]);
   assert.deepEqual(await choose("active"), ["active", null]);
-  await scene.contacts.look();
-  assert.equal((await scene.read()).status, "unreachable");
+  await fixture.contacts.poll();
+  assert.equal((await fixture.read()).status, "unreachable");
   await credential("forge-token-of-the-test");
-  await scene.contacts.look();
-  assert.equal((await scene.read()).status, "active");
+  await fixture.contacts.poll();
+  assert.equal((await fixture.read()).status, "active");
 });
 
 test("with another provider, what the credential may do there is looked at anew", async () => {
-  await using scene = await openContactScene();
-  const look = async (provider: string) => {
-    await scene.ask("PATCH", `/api/repos/${scene.repo.id}`, { token: scene.token, body: { provider } });
-    await scene.contacts.look();
-    return (await scene.read()).credential.open_pr;
+  await using fixture = await createContactFixture();
+  const readContact = async (provider: string) => {
+    await fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body: { provider } });
+    await fixture.contacts.poll();
+    return (await fixture.read()).credential.open_pr;
   };
-  assert.deepEqual([await look("git"), await look("github")], [null, true]);
+  assert.deepEqual([await readContact("git"), await readContact("github")], [null, true]);
 });
 
 test("detects setup and test command at the first contact, until the owner names their own", async () => {
-  await using scene = await openContactScene();
-  const { ask, token, local, bare, forge, contacts } = scene;
-  await ask("DELETE", `/api/repos/${scene.repo.id}`, { token });
+  await using fixture = await createContactFixture();
+  const { ask, token, local, bare, forge, contacts } = fixture;
+  await ask("DELETE", `/api/repos/${fixture.repo.id}`, { token });
   const manifest = { scripts: { test: "node --test" }, devDependencies: { tape: "5" } };
   writeFileSync(join(local, "package.json"), JSON.stringify(manifest));
   const lock = { packages: { "node_modules/tape": { resolved: "https://npm.acme.example/tape/-/tape-5.0.0.tgz" } } };
@@ -110,8 +110,8 @@ test("detects setup and test command at the first contact, until the owner names
     const made = await ask("POST", "/api/repos", { token, body: { url, provider: "github", credential, ...settings } });
     assert.equal(made.statusCode, 201);
     assert.deepEqual(made.json().detected, []);
-    await contacts.look();
-    return scene.read(made.json().id);
+    await contacts.poll();
+    return fixture.read(made.json().id);
   };
   const patch = async (id: string, body: object) => (await ask("PATCH", `/api/repos/${id}`, { token, body })).json();
   const commands = (repo: Awaited<ReturnType<typeof add>>) => [
@@ -126,7 +126,7 @@ test("detects setup and test command at the first contact, until the owner names
   assert.deepEqual((await patch(repo.id, { focus: "Other work." })).detected, ["setup_cmd", "verify_cmd"]);
   assert.deepEqual((await patch(repo.id, { verify: { setup_cmd: "make deps" } })).detected, ["verify_cmd"]);
   assert.deepEqual((await patch(repo.id, { verify_cmd: null })).detected, []);
-  assert.deepEqual(commands(await scene.read(repo.id)), ["make deps", null, ""]);
+  assert.deepEqual(commands(await fixture.read(repo.id)), ["make deps", null, ""]);
   await ask("DELETE", `/api/repos/${repo.id}`, { token });
 
   const named = await add({ verify: { setup_cmd: null }, verify_cmd: "node --test" });
@@ -141,9 +141,9 @@ test("requests a check of commands that it detected, unless the owner named one 
     [{ verify_cmd: "node --test" }, true, false],
     [{ verify: { setup_cmd: null } }, true, false],
   ] as const) {
-    await using scene = await openContactScene({ checksRepos });
-    const { ask, token, forge, contacts, local, bare } = scene;
-    await ask("DELETE", `/api/repos/${scene.repo.id}`, { token });
+    await using fixture = await createContactFixture({ checksRepos });
+    const { ask, token, forge, contacts, local, bare } = fixture;
+    await ask("DELETE", `/api/repos/${fixture.repo.id}`, { token });
     writeFileSync(join(local, "package.json"), JSON.stringify({ scripts: { test: "node --test" } }));
     await git(local, "add", "--all");
     await git(local, "commit", "--quiet", "--message=Package");
@@ -151,7 +151,7 @@ test("requests a check of commands that it detected, unless the owner named one 
     const credential = { kind: "token", token: FORGE_TOKEN };
     const body = { url: `${forge.url}/acme/sum.git`, provider: "github", credential, ...settings };
     const { id } = (await ask("POST", "/api/repos", { token, body })).json();
-    await contacts.look();
-    assert.equal((await scene.read(id)).check?.state ?? null, isChecked ? "pending" : null);
+    await contacts.poll();
+    assert.equal((await fixture.read(id)).check?.state ?? null, isChecked ? "pending" : null);
   }
 });

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { EFFECT_LEASE_MS } from "../../src/domain/effects.ts";
 import type { PanelStore } from "../../src/domain/repositories.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
-import { openHandover } from "../../src/compose-delivery.ts";
-import { git, openHandoverScene } from "../support/delivery-fixture.ts";
+import { openDeliveryServices } from "../../src/compose-delivery.ts";
+import { git, createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 /**
  * A process that dies at its n-th dealing with the store: before a commit, or after it and before it hears of it. From then on it gets
@@ -35,43 +35,43 @@ function dyingAt(store: PanelStore, n: number) {
 const EVERY = process.env["TRIPTYCH_LONG"] === undefined ? 7 : 1;
 
 test("a process that dies anywhere in a push and its pull request leaves one of each, made in the end", async () => {
-  await using scene = await openHandoverScene();
-  await scene.ask("PATCH", `/api/repos/${scene.repo.id}`, { token: scene.token, body: { pr: { auto: true } } });
+  await using fixture = await createDeliveryFixture();
+  await fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body: { pr: { auto: true } } });
   // What the scene would carry out itself is left to those that die.
-  await scene.handover.effects[Symbol.asyncDispose]();
-  const { store, seal, now } = scene.panel;
+  await fixture.deliveryServices.effects[Symbol.asyncDispose]();
+  const { store, seal, now } = fixture.panel;
   const open = (of: PanelStore, by: string) =>
-    openHandover({
+    openDeliveryServices({
       store: of,
       seal,
       tokenKeys: { run: new Uint8Array(32), check: new Uint8Array(32) },
       newId: (prefix) => prefix,
-      folder: scene.folder,
-      blobs: scene.blobs,
+      folder: fixture.folder,
+      blobs: fixture.blobs,
       resolve: anyAddress,
       findSecrets: async () => [],
-      redact: (_place, text) => Promise.resolve({ text, found: 0 }),
+      redact: (_key, text) => Promise.resolve({ text, found: 0 }),
       by,
       now,
       timers: { after: () => () => {} },
-      onTrouble: () => {},
+      onError: () => {},
     });
   let [n, isThrough] = [1, false];
   for (; !isThrough; n += EVERY) {
-    const { run } = await scene.handOver({ "sum.js": `export const sum = (a, b) => a + b; // ${n}\n` });
+    const { run } = await fixture.handOver({ "sum.js": `export const sum = (a, b) => a + b; // ${n}\n` });
     const { dying, isDead } = dyingAt(store, n);
     const first = await open(dying, `nod_${n}`);
-    for (let looks = 0; looks < 4; looks++) await first.effects.look().catch(() => {});
+    for (let looks = 0; looks < 4; looks++) await first.effects.poll().catch(() => {});
     await first[Symbol.asyncDispose]();
     isThrough = !isDead();
-    scene.pass(EFFECT_LEASE_MS + 1);
+    fixture.pass(EFFECT_LEASE_MS + 1);
     const second = await open(store, `nod_${n}_again`);
-    for (let looks = 0; looks < 4; looks++) await second.effects.look();
+    for (let looks = 0; looks < 4; looks++) await second.effects.poll();
     await second[Symbol.asyncDispose]();
-    const ended = await scene.runOf(run.id);
+    const ended = await fixture.runOf(run.id);
     assert.equal(ended.state, "pr_open", `died at ${n}`);
-    assert.equal(await git(scene.bare, "rev-parse", `refs/heads/maint/${run.id}`), ended.facts.headSha);
-    const made = scene.forge.pulls.all.filter(({ head }) => head.ref === `maint/${run.id}`);
+    assert.equal(await git(fixture.bare, "rev-parse", `refs/heads/maint/${run.id}`), ended.facts.headSha);
+    const made = fixture.forge.pulls.all.filter(({ head }) => head.ref === `maint/${run.id}`);
     assert.equal(made.length, 1, `died at ${n}`);
   }
   assert.ok(n > 10, `it has more than ten dealings with the store, not ${n}`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assert as check, asyncProperty, record, shuffledSubarray } from "fast-check";
 import type { ForgeFault } from "@triptych/fake-forge";
-import { openHandoverScene } from "../support/delivery-fixture.ts";
+import { createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 const CALLERS = 100;
 const TRIES = process.env["TRIPTYCH_LONG"] === undefined ? 3 : 200;
@@ -17,22 +17,22 @@ const troubles = record({
 });
 
 test("a hundred who ask at once, of a forge that fails in all its ways, get one pull request", async () => {
-  await using scene = await openHandoverScene();
+  await using fixture = await createDeliveryFixture();
   const askUntilItIs = async (runId: string) => {
     for (;;) {
-      const answer = await scene.openPr(runId);
+      const answer = await fixture.openPr(runId);
       if (answer.statusCode !== 502) return answer;
       assert.equal(answer.json().code, "forge_error");
     }
   };
-  const property = asyncProperty(troubles, async ({ before, last: [one, other] }) => {
-    const sequences: readonly (readonly ForgeFault[])[] = [[...before, one], [other]];
+  const property = asyncProperty(troubles, async ({ before, last: [first, other] }) => {
+    const sequences: readonly (readonly ForgeFault[])[] = [[...before, first], [other]];
     for (const faults of sequences) {
-      const run = await scene.placedRun();
-      const happened = faults.map((fault) => scene.forge.failNext(fault));
+      const run = await fixture.placedRun();
+      const happened = faults.map((fault) => fixture.forge.failNext(fault));
       const answers = await Promise.all(Array.from({ length: CALLERS }, () => askUntilItIs(run.id)));
       await Promise.all(happened);
-      const made = scene.forge.pulls.all.filter(({ head }) => head.ref === `maint/${run.id}`);
+      const made = fixture.forge.pulls.all.filter(({ head }) => head.ref === `maint/${run.id}`);
       assert.deepEqual(
         made.map(({ state }) => state),
         ["open"],
@@ -40,9 +40,9 @@ test("a hundred who ask at once, of a forge that fails in all its ways, get one 
       const [{ number }] = made;
       assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200]));
       assert.deepEqual(new Set(answers.map((answer) => answer.json().pr.number)), new Set([number]));
-      assert.equal((await scene.runOf(run.id)).state, "pr_open");
+      assert.equal((await fixture.runOf(run.id)).state, "pr_open");
     }
   });
   await check(property, { numRuns: TRIES });
-  assert.deepEqual(scene.troubles, []);
+  assert.deepEqual(fixture.troubles, []);
 });

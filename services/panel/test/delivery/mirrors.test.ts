@@ -62,9 +62,9 @@ test("mirrors have a bound of bytes together: the ones that were used longest ag
     knownHosts: join(folder, "known_hosts"),
     passing: join(folder, "passing"),
   });
-  const place = join(folder, "mirrors");
+  const path = join(folder, "mirrors");
   let now = 1_000_000;
-  const mirrors = createMirrors({ folder: place, remotes, now: () => now });
+  const mirrors = createMirrors({ folder: path, remotes, now: () => now });
   const about = { owner: "acc", url: `file://${join(folder, "origin")}`, provider: "git" } as const;
   const use = (id: string, work: () => Promise<void> = () => Promise.resolve()) => {
     now += 1_000;
@@ -73,16 +73,16 @@ test("mirrors have a bound of bytes together: the ones that were used longest ag
   for (const id of ["one", "two", "three"]) await use(id);
   await use("one", async () => {
     await mirrors.prune({ usedBefore: 0, bytes: Infinity });
-    assert.equal((await readdir(place)).length, 3);
+    assert.equal((await readdir(path)).length, 3);
     await mirrors.prune({ usedBefore: 0, bytes: 0 });
   });
-  assert.deepEqual(await readdir(place), ["acc-one.git"]);
+  assert.deepEqual(await readdir(path), ["acc-one.git"]);
   for (const id of ["two", "three"]) await use(id);
-  const [{ size }, all] = [await stat(join(place, "acc-one.git", "HEAD")), await readdir(place)];
+  const [{ size }, all] = [await stat(join(path, "acc-one.git", "HEAD")), await readdir(path)];
   assert.equal(all.length, 3);
-  const most = (await bytesIn(place)) - size;
+  const most = (await bytesIn(path)) - size;
   await mirrors.prune({ usedBefore: 0, bytes: most });
-  assert.deepEqual((await readdir(place)).toSorted(), ["acc-three.git", "acc-two.git"]);
+  assert.deepEqual((await readdir(path)).toSorted(), ["acc-three.git", "acc-two.git"]);
 });
 
 async function openLimited(limits: MirrorLimits, files: Readonly<Record<string, number>>) {
@@ -100,17 +100,17 @@ async function openLimited(limits: MirrorLimits, files: Readonly<Record<string, 
     knownHosts: join(folder, "known_hosts"),
     passing: join(folder, "passing"),
   });
-  const place = join(folder, "mirrors");
+  const path = join(folder, "mirrors");
   let now = 1_000_000;
-  const mirrors = createMirrors({ folder: place, remotes, now: () => now, limits });
+  const mirrors = createMirrors({ folder: path, remotes, now: () => now, limits });
   const about = { owner: "acc", id: "one", url: `file://${origin}`, provider: "git" } as const;
-  const wish = { repo: { ...about, credential: { kind: "none" } }, branch: "main", maxAgeMs: 0 } as const;
+  const request = { repo: { ...about, credential: { kind: "none" } }, branch: "main", maxAgeMs: 0 } as const;
   return {
-    place,
+    path,
     mirrors,
     add,
     origin,
-    use: () => mirrors.use(wish, async ({ sha }) => sha),
+    use: () => mirrors.use(request, async ({ sha }) => sha),
     pass: (ms: number) => void (now += ms),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
@@ -122,11 +122,11 @@ const TOO_LARGE = { name: "Unreachable", message: "the repository is larger than
 test("a repository that is larger than the limit is unreachable, leaves nothing on the disk, and is not fetched again at once", async () => {
   await using limited = await openLimited({ bytesMax: 2 * MB, reserveBytes: 0 }, { large: 8 * MB });
   await assert.rejects(limited.use(), TOO_LARGE);
-  assert.deepEqual(await readdir(limited.place), []);
+  assert.deepEqual(await readdir(limited.path), []);
   await git(limited.origin, "update-ref", "-d", "refs/heads/main");
   limited.pass(3_600_000);
   await assert.rejects(limited.use(), TOO_LARGE);
-  assert.deepEqual(await readdir(limited.place), [], "it was not even asked for");
+  assert.deepEqual(await readdir(limited.path), [], "it was not even asked for");
 });
 
 test("a repository that has become smaller than the limit is fetched again after six hours", async () => {
@@ -145,12 +145,12 @@ test("nothing is fetched where the disk has less free than is to stay free, and 
   limits.reserveBytes = Number.MAX_SAFE_INTEGER;
   limited.pass(1);
   await assert.rejects(limited.use(), { name: "Unreachable", message: /MB are free on the disk of the panel/ });
-  assert.equal((await git(join(limited.place, "acc-one.git"), "rev-parse", "main")).trim(), first);
+  assert.equal((await git(join(limited.path, "acc-one.git"), "rev-parse", "main")).trim(), first);
 });
 
 async function bytesIn(folder: string): Promise<number> {
-  const found = await Promise.all((await readdir(folder, { recursive: true })).map((name) => stat(join(folder, name))));
-  return found.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0);
+  const stats = await Promise.all((await readdir(folder, { recursive: true })).map((name) => stat(join(folder, name))));
+  return stats.reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0);
 }
 
 test("mirrors tags of the branch, follows those that are moved, and takes none of a branch that it does not have", async () => {
@@ -179,7 +179,7 @@ test("mirrors tags of the branch, follows those that are moved, and takes none o
     mirrors.use({ repo, branch, maxAgeMs: 0 }, async (mirror) => {
       return {
         printed: (await mirror.git.run(words)).toString().trim().split("\n"),
-        shown: await tagsOn(mirror.git, branch),
+        tags: await tagsOn(mirror.git, branch),
       };
     });
   assert.deepEqual((await read("main", "tag", "--list")).printed, ["first", "moved", "second"]);
@@ -189,6 +189,6 @@ test("mirrors tags of the branch, follows those that are moved, and takes none o
   const main = await git(origin, "rev-parse", "main");
   assert.deepEqual((await read("main", "rev-parse", "moved")).printed, [main]);
   assert.deepEqual((await read("other", "describe", "--tags", "other")).printed, ["of-other"]);
-  const { shown } = await read("main", "tag", "--list");
-  assert.deepEqual(shown.toSorted(), ["refs/tags/first", "refs/tags/moved", "refs/tags/second"]);
+  const { tags } = await read("main", "tag", "--list");
+  assert.deepEqual(tags.toSorted(), ["refs/tags/first", "refs/tags/moved", "refs/tags/second"]);
 });

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ForgeFault } from "@triptych/fake-forge";
-import { FORGE_TOKEN, git, openHandoverScene } from "../support/delivery-fixture.ts";
+import { FORGE_TOKEN, git, createDeliveryFixture } from "../support/delivery-fixture.ts";
 
-type Scene = Awaited<ReturnType<typeof openHandoverScene>>;
+type Fixture = Awaited<ReturnType<typeof createDeliveryFixture>>;
 
 /** A change that no other of this file is. */
 let changes = 0;
 const repair = () => ({ "sum.js": `export const sum = (a, b) => a + b; // ${++changes}\n` });
 
-const pullsOf = ({ forge }: Scene, runId: string) =>
+const pullsOf = ({ forge }: Fixture, runId: string) =>
   forge.pulls.all.filter(({ head }) => head.ref === `maint/${runId}`);
 
 /** Somebody opens one at the forge; its number. */
-function openByHand({ forge }: Scene, runId: string): number {
+function openByHand({ forge }: Fixture, runId: string): number {
   const body = { title: "By hand", head: `acme:maint/${runId}`, base: "main" };
   forge.pulls.handle("POST", "/pulls", { query: new URLSearchParams(), body });
   return forge.pulls.all.length;
@@ -28,143 +28,143 @@ const FAULTS: readonly (readonly [ForgeFault, number])[] = [
 
 for (const dialect of ["github", "gitlab", "gitea"] as const)
   test(dialect, async (t) => {
-    await using scene = await openHandoverScene({ dialect });
+    await using fixture = await createDeliveryFixture({ dialect });
 
     await t.test("a pull request is made once, and is there for whoever asks again", async () => {
-      const run = await scene.pushedRun(repair());
+      const run = await fixture.pushedRun(repair());
       assert.equal(run.state, "pushed");
-      const made = await scene.openPr(run.id);
+      const made = await fixture.openPr(run.id);
       assert.equal(made.statusCode, 201, made.body);
       assert.deepEqual([made.json().state, made.json().phase, made.json().pr.state], ["pr_open", "success", "open"]);
-      const again = await scene.openPr(run.id);
+      const again = await fixture.openPr(run.id);
       assert.deepEqual([again.statusCode, again.json().pr.number], [200, 1]);
-      const [pull] = scene.forge.pulls.all;
-      assert.equal(scene.forge.pulls.all.length, 1);
+      const [pull] = fixture.forge.pulls.all;
+      assert.equal(fixture.forge.pulls.all.length, 1);
       assert.ok(pull?.body.endsWith(`<!-- panel-run: ${run.id} -->`), pull?.body);
       assert.equal(pull?.draft, false);
     });
 
     await t.test("one that is open already is adopted, one that was merged is not made again", async () => {
-      const run = await scene.placedRun();
-      openByHand(scene, run.id);
-      const adopted = await scene.openPr(run.id);
+      const run = await fixture.placedRun();
+      openByHand(fixture, run.id);
+      const adopted = await fixture.openPr(run.id);
       assert.deepEqual([adopted.statusCode, adopted.json().pr.adopted], [200, true]);
-      assert.equal(pullsOf(scene, run.id).length, 1);
-      const second = await scene.placedRun();
-      const number = openByHand(scene, second.id);
-      scene.forge.pulls.close(number, { merged: true });
-      const merged = await scene.openPr(second.id, { reopen: true });
+      assert.equal(pullsOf(fixture, run.id).length, 1);
+      const second = await fixture.placedRun();
+      const number = openByHand(fixture, second.id);
+      fixture.forge.pulls.close(number, { merged: true });
+      const merged = await fixture.openPr(second.id, { reopen: true });
       assert.deepEqual([merged.statusCode, merged.json().code], [409, "pr_closed"]);
       assert.match(merged.json().pr_url, new RegExp(`/pull/${number}$`));
-      assert.equal(pullsOf(scene, second.id).length, 1);
+      assert.equal(pullsOf(fixture, second.id).length, 1);
     });
 
     await t.test("one that was closed is opened again when that is asked for", async () => {
-      const run = await scene.placedRun();
-      const number = openByHand(scene, run.id);
-      scene.forge.pulls.close(number, { merged: false });
-      assert.equal((await scene.openPr(run.id)).json().code, "pr_closed");
-      const reopened = await scene.openPr(run.id, { reopen: true });
+      const run = await fixture.placedRun();
+      const number = openByHand(fixture, run.id);
+      fixture.forge.pulls.close(number, { merged: false });
+      assert.equal((await fixture.openPr(run.id)).json().code, "pr_closed");
+      const reopened = await fixture.openPr(run.id, { reopen: true });
       const { state, number: itsNumber } = reopened.json().pr;
       assert.deepEqual([reopened.statusCode, state, itsNumber], [200, "open", number]);
     });
 
     for (const [fault, status] of FAULTS)
       await t.test(`${fault} on making one is answered ${status}, and there is one in the end`, async () => {
-        const run = await scene.placedRun();
-        const happened = scene.forge.failNext(fault);
-        const answer = await scene.openPr(run.id);
+        const run = await fixture.placedRun();
+        const happened = fixture.forge.failNext(fault);
+        const answer = await fixture.openPr(run.id);
         await happened;
         assert.equal(answer.statusCode, status, answer.body);
         if (fault === "rate_limited") assert.equal(answer.headers["retry-after"], "60");
         if (fault === "error") assert.equal(answer.headers["retry-after"], "10");
-        if (status === 502) assert.equal((await scene.runOf(run.id)).state, "pushed");
-        assert.ok([200, 201].includes((await scene.openPr(run.id)).statusCode));
-        assert.equal(pullsOf(scene, run.id).length, 1);
+        if (status === 502) assert.equal((await fixture.runOf(run.id)).state, "pushed");
+        assert.ok([200, 201].includes((await fixture.openPr(run.id)).statusCode));
+        assert.equal(pullsOf(fixture, run.id).length, 1);
       });
-    assert.deepEqual(scene.troubles, []);
+    assert.deepEqual(fixture.troubles, []);
   });
 
 test("whatever the dialect", async (t) => {
-  await using scene = await openHandoverScene();
+  await using fixture = await createDeliveryFixture();
 
   await t.test("the same change of another run is not asked for twice", async () => {
     const change = repair();
-    const [first, second] = [await scene.pushedRun(change), await scene.pushedRun(change)];
-    assert.equal((await scene.openPr(first.id)).statusCode, 201);
-    const twin = await scene.openPr(second.id);
+    const [first, second] = [await fixture.pushedRun(change), await fixture.pushedRun(change)];
+    assert.equal((await fixture.openPr(first.id)).statusCode, 201);
+    const twin = await fixture.openPr(second.id);
     assert.deepEqual([twin.statusCode, twin.json().code], [409, "duplicate_patch"]);
     assert.match(twin.json().pr_url, /\/pull\/1$/);
   });
 
   await t.test("a branch that was removed is pushed again, one that was moved is left alone", async () => {
-    const run = await scene.pushedRun(repair());
-    await git(scene.bare, "update-ref", "-d", `refs/heads/maint/${run.id}`);
-    assert.equal((await scene.openPr(run.id)).statusCode, 201);
-    assert.equal(await git(scene.bare, "rev-parse", `refs/heads/maint/${run.id}`), run.facts.headSha);
-    const second = await scene.placedRun();
-    await git(scene.bare, "update-ref", `refs/heads/maint/${second.id}`, scene.baseSha);
-    assert.equal((await scene.openPr(second.id)).json().code, "branch_moved");
-    assert.equal(await git(scene.bare, "rev-parse", `refs/heads/maint/${second.id}`), scene.baseSha);
+    const run = await fixture.pushedRun(repair());
+    await git(fixture.bare, "update-ref", "-d", `refs/heads/maint/${run.id}`);
+    assert.equal((await fixture.openPr(run.id)).statusCode, 201);
+    assert.equal(await git(fixture.bare, "rev-parse", `refs/heads/maint/${run.id}`), run.facts.headSha);
+    const second = await fixture.placedRun();
+    await git(fixture.bare, "update-ref", `refs/heads/maint/${second.id}`, fixture.baseSha);
+    assert.equal((await fixture.openPr(second.id)).json().code, "branch_moved");
+    assert.equal(await git(fixture.bare, "rev-parse", `refs/heads/maint/${second.id}`), fixture.baseSha);
   });
 
   await t.test(
     "a forge that does not know the credential is a forge's fault, and the run stays as it was",
     async () => {
-      const run = await scene.placedRun();
+      const run = await fixture.placedRun();
       const sign = (token: string) => {
         const body = { credential: { kind: "token", token } };
-        return scene.ask("PATCH", `/api/repos/${scene.repo.id}`, { token: scene.token, body });
+        return fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body });
       };
       await sign("another");
-      const refused = await scene.openPr(run.id);
+      const refused = await fixture.openPr(run.id);
       assert.deepEqual(
         [refused.statusCode, refused.json().code, refused.json().forge_status],
         [502, "forge_error", 401],
       );
       assert.equal(refused.headers["retry-after"], "10");
-      assert.equal((await scene.runOf(run.id)).state, "pushed");
+      assert.equal((await fixture.runOf(run.id)).state, "pushed");
       assert.equal((await sign(FORGE_TOKEN)).statusCode, 200);
-      assert.equal((await scene.openPr(run.id)).statusCode, 201);
+      assert.equal((await fixture.openPr(run.id)).statusCode, 201);
     },
   );
 
   await t.test("of a head that was merged once and closed later, the merged one counts", async () => {
-    const run = await scene.placedRun();
-    const merged = openByHand(scene, run.id);
-    scene.forge.pulls.close(merged, { merged: true });
-    scene.forge.pulls.close(openByHand(scene, run.id), { merged: false });
-    const answer = await scene.openPr(run.id, { reopen: true });
+    const run = await fixture.placedRun();
+    const merged = openByHand(fixture, run.id);
+    fixture.forge.pulls.close(merged, { merged: true });
+    fixture.forge.pulls.close(openByHand(fixture, run.id), { merged: false });
+    const answer = await fixture.openPr(run.id, { reopen: true });
     assert.deepEqual([answer.statusCode, answer.json().code], [409, "pr_closed"]);
     assert.match(answer.json().pr_url, new RegExp(`/pull/${merged}$`));
   });
 
   await t.test("a branch that is gone with its bundle cannot be pushed again", async () => {
-    const run = await scene.pushedRun(repair());
-    await git(scene.bare, "update-ref", "-d", `refs/heads/maint/${run.id}`);
-    await scene.blobs.sweep(Number.POSITIVE_INFINITY, async () => false);
-    assert.equal((await scene.openPr(run.id)).json().code, "branch_gone");
+    const run = await fixture.pushedRun(repair());
+    await git(fixture.bare, "update-ref", "-d", `refs/heads/maint/${run.id}`);
+    await fixture.blobs.sweep(Number.POSITIVE_INFINITY, async () => false);
+    assert.equal((await fixture.openPr(run.id)).json().code, "branch_gone");
   });
 
   await t.test("a secret in what a pull request quotes is redacted", async () => {
     const comments = [{ path: "sum.js", line: 1, text: `Use ghp_${"a1B2".repeat(9)} once` }];
-    const run = await scene.placedRun("passed", { review: { approved: false, comments } });
-    assert.equal((await scene.openPr(run.id)).statusCode, 201);
-    const [pull] = pullsOf(scene, run.id);
+    const run = await fixture.placedRun("passed", { review: { approved: false, comments } });
+    assert.equal((await fixture.openPr(run.id)).statusCode, 201);
+    const [pull] = pullsOf(fixture, run.id);
     assert.match(pull?.body ?? "", /Use \[redacted:github_token\] once/);
     assert.doesNotMatch(pull?.body ?? "", /ghp_a/);
   });
 
   await t.test("what was not pushed has no pull request, and plain git has none at all", async () => {
-    const { run } = await scene.heldRun();
-    const early = await scene.openPr(run.id);
+    const { run } = await fixture.leasedRun();
+    const early = await fixture.openPr(run.id);
     assert.deepEqual(
       [early.statusCode, early.json().code, early.json().current_state],
       [409, "run_not_pushed", "verifying"],
     );
-    const pushed = await scene.placedRun();
-    await scene.ask("PATCH", `/api/repos/${scene.repo.id}`, { token: scene.token, body: { provider: "git" } });
-    const plain = await scene.openPr(pushed.id);
+    const pushed = await fixture.placedRun();
+    await fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body: { provider: "git" } });
+    const plain = await fixture.openPr(pushed.id);
     assert.deepEqual([plain.json().code, plain.json().branch], ["pr_unsupported", `maint/${pushed.id}`]);
     assert.match(plain.json().request_pull, new RegExp(pushed.facts.headSha ?? "none"));
   });

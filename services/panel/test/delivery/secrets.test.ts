@@ -16,7 +16,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { anyAddress } from "../../src/git/addresses.ts";
 import { createRemotes, type RemoteRepo } from "../../src/git/remote.ts";
-import { FORGE_TOKEN, git, openHandoverScene } from "../support/delivery-fixture.ts";
+import { FORGE_TOKEN, git, createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 /** A folder that is looked into first for programs, while the test goes on. */
 function openPath(programs: Readonly<Record<string, string>>) {
@@ -49,29 +49,30 @@ test("a forge's token is in no argument of any program, no log, no answer and no
   // git writes down with what arguments it runs, and what it runs itself.
   const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> '{folder}/arguments'\nGIT_TRACE='{folder}/trace' exec '${REAL_GIT}' "$@"\n`;
   using path = openPath({ git: script });
-  await using scene = await openHandoverScene();
+  await using fixture = await createDeliveryFixture();
   const answers: string[] = [];
-  const run = await scene.pushedRun({ "sum.js": "export const sum = (a, b) => a + b;\n" });
+  const run = await fixture.pushedRun({ "sum.js": "export const sum = (a, b) => a + b;\n" });
   for (const fault of ["error", "rate_limited", "lost_answer"] as const) {
-    const happened = scene.forge.failNext(fault);
-    answers.push((await scene.openPr(run.id)).body);
+    const happened = fixture.forge.failNext(fault);
+    answers.push((await fixture.openPr(run.id)).body);
     await happened;
   }
-  const unreached = await scene.placedRun();
-  rmSync(scene.bare, { recursive: true });
-  const refused = await scene.openPr(unreached.id);
+  const unreached = await fixture.placedRun();
+  rmSync(fixture.bare, { recursive: true });
+  const refused = await fixture.openPr(unreached.id);
   assert.deepEqual([refused.statusCode, refused.json().code], [502, "forge_error"]);
   answers.push(refused.body);
-  for (const address of [`/api/repos/${scene.repo.id}`, `/api/runs/${run.id}`, "/metrics"])
-    answers.push((await scene.ask("GET", address, { token: scene.token })).body);
-  const said = readFileSync(join(path.folder, "arguments"), "utf8") + readFileSync(join(path.folder, "trace"), "utf8");
-  assert.match(said, /remote-http/);
-  assert.match(said, /push --porcelain/);
-  const files = readdirSync(scene.folder, { recursive: true, withFileTypes: true })
+  for (const address of [`/api/repos/${fixture.repo.id}`, `/api/runs/${run.id}`, "/metrics"])
+    answers.push((await fixture.ask("GET", address, { token: fixture.token })).body);
+  const recorded =
+    readFileSync(join(path.folder, "arguments"), "utf8") + readFileSync(join(path.folder, "trace"), "utf8");
+  assert.match(recorded, /remote-http/);
+  assert.match(recorded, /push --porcelain/);
+  const files = readdirSync(fixture.folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => readFileSync(join(file.parentPath, file.name), "latin1"));
-  assert.ok(files.length > 0 && scene.lines.length > 0 && answers.every((answer) => answer !== ""));
-  const seen = { said, logs: scene.lines.join(""), answers: answers.join(""), files: files.join("") };
+  assert.ok(files.length > 0 && fixture.lines.length > 0 && answers.every((answer) => answer !== ""));
+  const seen = { recorded, logs: fixture.lines.join(""), answers: answers.join(""), files: files.join("") };
   for (const [where, text] of Object.entries(seen))
     for (const form of formsOf(FORGE_TOKEN)) assert.ok(!text.includes(form), `${where} holds the token`);
 });
@@ -117,17 +118,17 @@ cd '{folder}/forge' && eval "$last"
     assert.deepEqual(await remote.create("maint/run_1", main), { kind: "taken" });
   });
   assert.equal(await git(bare, "rev-parse", "refs/heads/maint/run_1"), second);
-  const words = readFileSync(join(folder, "arguments"), "utf8").split("\n");
-  for (const word of [
+  const args = readFileSync(join(folder, "arguments"), "utf8").split("\n");
+  for (const arg of [
     "BatchMode=yes",
     "IdentitiesOnly=yes",
     "StrictHostKeyChecking=accept-new",
     "git@forge.example.org",
   ])
-    assert.ok(words.includes(word), word);
-  assert.ok(words.indexOf("-F") < words.indexOf("git@forge.example.org"));
+    assert.ok(args.includes(arg), arg);
+  assert.ok(args.indexOf("-F") < args.indexOf("git@forge.example.org"));
   const [first = "", ...rest] = readFileSync(join(folder, "keys"), "utf8").trim().split("\n");
   const [mode, key = ""] = first.split(" ");
   assert.deepEqual([mode, rest[0], existsSync(key)], ["600", "same", false]);
-  assert.ok(!words.join("\n").includes("key-of-the-test"));
+  assert.ok(!args.join("\n").includes("key-of-the-test"));
 });

@@ -33,13 +33,13 @@ test("whatever happens to however many candidates, the four counts partition the
   fc.assert(
     fc.property(happened, (events) => {
       const states: CandidateState[] = Array.from({ length: 10 }, () => "proposed");
-      for (const [place, event] of events) {
-        const before = states[place] ?? "proposed";
+      for (const [index, event] of events) {
+        const before = states[index] ?? "proposed";
         const after = candidateAfter(before, event) ?? before;
         assert.ok(before !== "rejected" || after === "rejected");
-        states[place] = after;
+        states[index] = after;
       }
-      const counts = CANDIDATE_STATES.map((state) => states.filter((one) => one === state).length);
+      const counts = CANDIDATE_STATES.map((state) => states.filter((other) => other === state).length);
       assert.equal(
         counts.reduce((sum, n) => sum + n, 0),
         states.length,

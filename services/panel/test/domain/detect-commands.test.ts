@@ -199,6 +199,11 @@ for (const [name, files, setup_cmd, verify_cmd] of rows)
   test(`detects the commands of a repository with ${name}`, () => {
     const members = Object.keys(files).filter((path) => path.startsWith("packages/"));
     const text = (path: string) => files[path] ?? "";
-    const found = detectCommands({ names: new Set(Object.keys(files)), text, testedMembers: members, downloads: [] });
-    assert.deepEqual(found, { setup_cmd, verify_cmd });
+    const detected = detectCommands({
+      names: new Set(Object.keys(files)),
+      text,
+      testedMembers: members,
+      downloads: [],
+    });
+    assert.deepEqual(detected, { setup_cmd, verify_cmd });
   });

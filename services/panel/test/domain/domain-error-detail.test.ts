@@ -24,7 +24,7 @@ const VALUES = {
 type Member = keyof typeof VALUES;
 
 /** Codes of the panel whose members carry what the sentence has to say. */
-const SAID: Readonly<Partial<Record<ProblemCode, readonly Member[]>>> = {
+const MEMBERS: Readonly<Partial<Record<ProblemCode, readonly Member[]>>> = {
   plan_required: ["required_plan", "current_plan"],
   scope_required: ["required_scope"],
   quota_exceeded: ["limit", "current", "required_plan"],
@@ -40,7 +40,7 @@ const SAID: Readonly<Partial<Record<ProblemCode, readonly Member[]>>> = {
 };
 
 test("details name the values of their members", () => {
-  for (const [code, members] of Object.entries(SAID)) {
+  for (const [code, members] of Object.entries(MEMBERS)) {
     const detail = detailOf(code as ProblemCode, VALUES) ?? "";
     for (const member of members) assert.ok(detail.includes(String(VALUES[member])), `${code}: ${detail}`);
   }
@@ -48,7 +48,7 @@ test("details name the values of their members", () => {
 
 test("no sentence of a 403 or 409 of the panel describes a member of its own answer", () => {
   const more = ["repo_paused", "repo_unreachable", "candidate_rejected", "candidate_stale", "pr_closed"] as const;
-  const codes = [...Object.keys(SAID), ...more, "duplicate_patch", "effect_in_progress", "forge_error"];
+  const codes = [...Object.keys(MEMBERS), ...more, "duplicate_patch", "effect_in_progress", "forge_error"];
   for (const code of codes as ProblemCode[])
     for (const text of [problems[code].explanation, detailOf(code, VALUES) ?? ""])
       for (const member of Object.keys(VALUES)) assert.ok(!text.includes(`\`${member}\``), `${code}: ${text}`);

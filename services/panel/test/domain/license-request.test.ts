@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { readLicenseWish } from "../../src/domain/license-request.ts";
+import { readRotateLicenseInput } from "../../src/domain/license-request.ts";
 
 const YES = ["1", "true", "t", "yes", "y", "on"];
 const NO = [
@@ -29,25 +29,25 @@ const NO = [
 ];
 const SPACES = ["", " ", "\t", "\n ", "\u00a0", "\u2003", "\ufeff"];
 
-const inAnyCase = (word: string) =>
+const inAnyCase = (text: string) =>
   fc
-    .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
-    .map((up) => word.replaceAll(/./g, (letter, at: number) => (up[at] ? letter.toUpperCase() : letter)));
-const word = fc.oneof(
+    .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
+    .map((up) => text.replaceAll(/./g, (letter, at: number) => (up[at] ? letter.toUpperCase() : letter)));
+const value = fc.oneof(
   fc.constantFrom(...YES).chain((yes) => inAnyCase(yes).map((text) => ({ text, means: true }))),
   fc.constantFrom(...NO).map((text) => ({ text, means: false })),
 );
 const space = fc.constantFrom(...SPACES);
 
 /** A value in the query: nothing is trimmed there. */
-const inQuery = fc.tuple(space, word, space).map(([before, { text, means }, after]) => ({
+const inQuery = fc.tuple(space, value, space).map(([before, { text, means }, after]) => ({
   text: before + text + after,
   means: means && before + after === "",
 }));
 
 /** JSON text of a value in the body, and what it means. */
 const inBody = fc.oneof(
-  fc.tuple(space, word, space).map(([before, { text, means }, after]) => ({
+  fc.tuple(space, value, space).map(([before, { text, means }, after]) => ({
     json: JSON.stringify(before + text + after),
     means,
   })),
@@ -109,8 +109,8 @@ function reading({
   readonly queryValues: readonly string[];
   readonly bytes: Uint8Array;
 }): Reading {
-  const wish = readLicenseWish({ queryValues, body: bytes });
-  return wish.kind === "rotate" ? wish.notifyWorkers : "refused";
+  const input = readRotateLicenseInput({ queryValues, body: bytes });
+  return input.kind === "rotate" ? input.notifyWorkers : "refused";
 }
 
 test("3,000 generated requests are read as the law has them", () => {
@@ -124,7 +124,7 @@ test("3,000 generated requests are read as the law has them", () => {
       const first = query[0];
       // The query wins, and then the body may be anything.
       const expected = first === undefined ? means : first.means;
-      const read = reading({ queryValues: query.map((one) => one.text), bytes });
+      const read = reading({ queryValues: query.map((entry) => entry.text), bytes });
       assert.equal(read, expected);
       seen.set(read, (seen.get(read) ?? 0) + 1);
     }),
@@ -135,12 +135,12 @@ test("3,000 generated requests are read as the law has them", () => {
 });
 
 test("the rows of section 11 that have a value of their own", () => {
-  const asked = (query: string[], sent: string) => reading({ queryValues: query, bytes: Buffer.from(sent) });
-  assert.equal(asked(["0"], '{"notify_workers":true}'), false);
-  assert.equal(asked(["1"], "{broken"), true);
-  assert.equal(asked(["off", "on"], ""), false);
-  assert.equal(asked([""], '{"notify_workers":true}'), false);
-  assert.equal(asked([" true"], ""), false);
-  assert.equal(asked([], '{"notify_workers":" true "}'), true);
-  assert.equal(asked([], "\ufeff"), false);
+  const readFrom = (query: string[], sent: string) => reading({ queryValues: query, bytes: Buffer.from(sent) });
+  assert.equal(readFrom(["0"], '{"notify_workers":true}'), false);
+  assert.equal(readFrom(["1"], "{broken"), true);
+  assert.equal(readFrom(["off", "on"], ""), false);
+  assert.equal(readFrom([""], '{"notify_workers":true}'), false);
+  assert.equal(readFrom([" true"], ""), false);
+  assert.equal(readFrom([], '{"notify_workers":" true "}'), true);
+  assert.equal(readFrom([], "\ufeff"), false);
 });

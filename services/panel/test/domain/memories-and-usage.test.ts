@@ -35,8 +35,8 @@ test("memories never exceed 2,000 tokens, and a long one does not shut out a sho
   check(
     property(array(integer({ min: 1, max: 2_000 }), { maxLength: 30 }), (lengths) => {
       const memories = lengths.map((length, index) => long(`m${index}`, length));
-      const told = chooseMemories(memories, { focus: "x", now: NOW });
-      const size = told.reduce((sum, { text }) => sum + text.length, 0);
+      const chosen = chooseMemories(memories, { focus: "x", now: NOW });
+      const size = chosen.reduce((sum, { text }) => sum + text.length, 0);
       assert.ok(size <= 8_000);
       const left = lengths.reduce((sum, length) => sum + length, 0) - size;
       assert.ok(left === 0 || size + Math.max(...lengths) > 8_000);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayOf, monthOf, PLAN_TERMS, planWithRoom } from "../../src/domain/plans.ts";
+import { dayOf, monthOf, PLAN_TERMS, planAllowing } from "../../src/domain/plans.ts";
 
 test("the plans allow what section 1.1 says", () => {
   const rows = Object.values(PLAN_TERMS).map((plan) => Object.values(plan).join(" "));
@@ -13,7 +13,7 @@ test("the plans allow what section 1.1 says", () => {
 
 test("the plan to take is the smallest that has room for one more", () => {
   assert.deepEqual(
-    [4, 5, 50, 1_000].map((current) => planWithRoom("repos", current)),
+    [4, 5, 50, 1_000].map((current) => planAllowing("repos", current)),
     ["free", "pro", "team", null],
   );
 });

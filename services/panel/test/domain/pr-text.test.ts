@@ -6,12 +6,12 @@ import { PR_BODY_BYTES_MAX, prTextOf } from "../../src/domain/pr-text.ts";
 import type { ReviewComment, RunFacts } from "../../src/domain/records.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 
-const ORDER = { verifyCmd: "npm test", settings: DEFAULT_SETTINGS };
+const SPEC = { verifyCmd: "npm test", settings: DEFAULT_SETTINGS };
 
 const reviewed = (approved: boolean, comments: readonly ReviewComment[]) => {
   const verify = { baseline: null, attempts: [], gate: null, verdict: "passed" as const };
   const facts = { verify, diff: null, warnings: [], review: { approved, comments } };
-  return prTextOf({ id: "run_1", focus: "Repair the sum.", facts, order: ORDER });
+  return prTextOf({ id: "run_1", focus: "Repair the sum.", facts, spec: SPEC });
 };
 
 test("a change that its reviewer did not approve is a draft that carries the open comments, in a fence that they cannot close", () => {
@@ -50,7 +50,7 @@ interface Judged {
 function judged({ verdict, before = 0, focus = "Mend it." }: Judged, more: Partial<RunFacts> = {}) {
   const verify = { baseline: baseline(before), attempts, gate: null, verdict };
   const facts = { verify, diff: null, warnings: [], ...more };
-  return prTextOf({ id: "run_1", focus, facts, order: ORDER });
+  return prTextOf({ id: "run_1", focus, facts, spec: SPEC });
 }
 
 test("only what passed is presented as finished; each other verdict says at the top what it is, as a draft", () => {
@@ -122,8 +122,8 @@ test("the pull request of a candidate has its title, rationale, evidence, both c
   };
   const agents = [{ role: "coder" as const, cli: "codex", model: "gpt`-x" }];
   const facts = { verify, diff: null, warnings: [], agents };
-  const order = { ...ORDER, candidate: CANDIDATE };
-  const { title, body } = prTextOf({ id: "run_1", focus: FOCUS, facts, order }, "https://panel.example/");
+  const spec = { ...SPEC, candidate: CANDIDATE };
+  const { title, body } = prTextOf({ id: "run_1", focus: FOCUS, facts, spec }, "https://panel.example/");
   assert.equal(title, CANDIDATE.title);
   for (const part of [
     "Why:\n\n```text\nmocha is nine majors behind.\n```",
@@ -137,7 +137,7 @@ test("the pull request of a candidate has its title, rationale, evidence, both c
 
 test("title and body stay within what every forge takes, whatever people and agents wrote", () => {
   const text = oneof(string({ unit: "grapheme" }), constantFrom("`".repeat(9_000), "漢".repeat(9_000), "```"));
-  const long = (most: number) => text.map((one) => one.repeat(200).slice(0, most).toWellFormed());
+  const long = (most: number) => text.map((character) => character.repeat(200).slice(0, most).toWellFormed());
   const comment = record({ path: text, line: constant(null), text: long(4_000) });
   const parts = record({
     focus: long(4_000),
@@ -160,8 +160,8 @@ test("title and body stay within what every forge takes, whatever people and age
       };
       const evidence = Array.from({ length: 10 }, () => ({ path, line: 1, sha: null, excerpt }));
       const settings = { ...DEFAULT_SETTINGS, pr: { ...DEFAULT_SETTINGS.pr, title_prefix: prefix } };
-      const order = { verifyCmd: command, settings, candidate: { title, rationale, evidence } };
-      const made = prTextOf({ id: "run_1", focus, facts, order }, "https://panel.example");
+      const spec = { verifyCmd: command, settings, candidate: { title, rationale, evidence } };
+      const made = prTextOf({ id: "run_1", focus, facts, spec }, "https://panel.example");
       assert.ok(Buffer.byteLength(made.body) <= PR_BODY_BYTES_MAX, `${Buffer.byteLength(made.body)}`);
       assert.ok(Array.from(made.title).length <= 72 && made.title.trim() !== "");
     }),

@@ -1,19 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RUN_STATES, type IsolationLevel } from "@triptych/contracts";
-import { attemptGivenBack, isHeard, lapseOf, leaseAfterStart, nextLease } from "../../src/domain/leases.ts";
-import { isHeld } from "../../src/domain/run-states.ts";
 import {
-  choosePair,
-  heldUp,
+  attemptAfterRequeue,
+  isLeasedAt,
+  expiredLeaseOf,
+  leaseAfterStart,
+  nextLease,
+} from "../../src/domain/leases.ts";
+import { isLeased } from "../../src/domain/run-states.ts";
+import {
+  chooseAssignment,
+  blockedReason,
   kindsOf,
   lacksOf,
   needsOf,
-  ownersInTurn,
+  roundRobinOwners,
   queueReasonOf,
-  type Hand,
+  type WorkerCapacity,
   type RunNeeds,
-  type UnderWay,
+  type RunningCounts,
   type WaitingRun,
 } from "../../src/domain/queue.ts";
 import { queueHintOf } from "../../src/domain/queue-hint.ts";
@@ -24,7 +30,7 @@ function waiting(id: string, more: Partial<WaitingRun> = {}): WaitingRun {
   return { ...run, isParallel: false, repoStatus: "active", failedBy: null, ...more };
 }
 
-const underWay = (ofOwner: number, ofRepo: number, plan: UnderWay["plan"] = "pro"): UnderWay => ({
+const underWay = (ofOwner: number, ofRepo: number, plan: RunningCounts["plan"] = "pro"): RunningCounts => ({
   plan,
   ofOwner,
   ofRepo: () => ofRepo,
@@ -33,33 +39,33 @@ const underWay = (ofOwner: number, ofRepo: number, plan: UnderWay["plan"] = "pro
 const NEEDS: RunNeeds = { clis: [], defaultPair: true, isolation: "sandbox" };
 const CODEX = { cli: "codex", version: "1", adapter: "jsonl", models: ["gpt-x"] };
 
-function hand(workerId: string, more: Partial<Hand> = {}): Hand {
+function hand(workerId: string, more: Partial<WorkerCapacity> = {}): WorkerCapacity {
   return { workerId, agents: [CODEX], isolation: "sandbox", freeSlots: 1, ...more };
 }
 
-function choose(runs: readonly WaitingRun[], hands: readonly Hand[], needs = NEEDS) {
-  const known = new Map(runs.map(({ id }) => [id, needs]));
-  const pair = choosePair({ waiting: runs, needs: known, hands, underWay: underWay(0, 0), now: 100 });
+function choose(runs: readonly WaitingRun[], hands: readonly WorkerCapacity[], needs = NEEDS) {
+  const needsById = new Map(runs.map(({ id }) => [id, needs]));
+  const pair = chooseAssignment({ waiting: runs, needs: needsById, hands, underWay: underWay(0, 0), now: 100 });
   return pair === null ? null : `${pair.run.id} ${pair.workerId}`;
 }
 
 test("a lease raises epoch and attempt; a run given back keeps its epoch and regains its attempt", () => {
   assert.deepEqual(nextLease({ epoch: 4, attempt: 1 }, 1_000, 45_000), { epoch: 5, attempt: 2, leaseUntil: 46_000 });
-  assert.equal(attemptGivenBack({ attempt: 2 }), 1);
+  assert.equal(attemptAfterRequeue({ attempt: 2 }), 1);
 });
 
 test("only the present holder is heard, and only while it holds", () => {
   for (const state of RUN_STATES)
-    for (const epoch of [1, 2, 3]) assert.equal(isHeard({ state, epoch: 2 }, epoch), epoch === 2 && isHeld(state));
+    for (const epoch of [1, 2, 3]) assert.equal(isLeasedAt({ state, epoch: 2 }, epoch), epoch === 2 && isLeased(state));
 });
 
 test("a lapsed lease is tried again at once, then after 15 s, then the run is lost", () => {
-  const lapse = (attempt: number) => lapseOf({ state: "running", epoch: 9, attempt, leaseUntil: 500 }, 500);
-  assert.deepEqual(lapse(1), { event: "lapsed", notBefore: 500 });
-  assert.deepEqual(lapse(2), { event: "lapsed", notBefore: 15_500 });
-  assert.deepEqual(lapse(3), { event: "lapsed_for_good", notBefore: 500 });
-  assert.equal(lapseOf({ state: "running", epoch: 9, attempt: 1, leaseUntil: 501 }, 500), null);
-  assert.equal(lapseOf({ state: "pushing", epoch: 9, attempt: 1, leaseUntil: 1 }, 500), null);
+  const expired = (attempt: number) => expiredLeaseOf({ state: "running", epoch: 9, attempt, leaseUntil: 500 }, 500);
+  assert.deepEqual(expired(1), { event: "lapsed", notBefore: 500 });
+  assert.deepEqual(expired(2), { event: "lapsed", notBefore: 15_500 });
+  assert.deepEqual(expired(3), { event: "lapsed_for_good", notBefore: 500 });
+  assert.equal(expiredLeaseOf({ state: "running", epoch: 9, attempt: 1, leaseUntil: 501 }, 500), null);
+  assert.equal(expiredLeaseOf({ state: "pushing", epoch: 9, attempt: 1, leaseUntil: 1 }, 500), null);
 });
 
 test("after a start of the panel no lease ends within 45 s", () => {
@@ -89,8 +95,8 @@ test("a run goes to the worker with most room that fits it, and not first to the
 });
 
 test("what an order needs follows from its team, its scout and its isolation", () => {
-  const order = (patch: Partial<typeof DEFAULT_SETTINGS>) => ({ settings: { ...DEFAULT_SETTINGS, ...patch } });
-  assert.deepEqual(needsOf("maintain", order({})), NEEDS);
+  const specOf = (patch: Partial<typeof DEFAULT_SETTINGS>) => ({ settings: { ...DEFAULT_SETTINGS, ...patch } });
+  assert.deepEqual(needsOf("maintain", specOf({})), NEEDS);
   const members = [
     { role: "coder", cli: "codex" },
     { role: "reviewer", cli: "command", command: ["true"] },
@@ -98,12 +104,12 @@ test("what an order needs follows from its team, its scout and its isolation", (
   const team = {
     preset: "pair" as const,
     max_rounds: 2,
-    members: members.map((one) => ({ ...one, command: ["x"] })),
+    members: members.map((member) => ({ ...member, command: ["x"] })),
   };
-  assert.deepEqual(needsOf("maintain", order({ team })), { ...NEEDS, clis: ["codex"], defaultPair: false });
-  assert.equal(needsOf("explore", order({})).defaultPair, false);
+  assert.deepEqual(needsOf("maintain", specOf({ team })), { ...NEEDS, clis: ["codex"], defaultPair: false });
+  assert.equal(needsOf("explore", specOf({})).defaultPair, false);
   const scout = { ...DEFAULT_SETTINGS.explore, scout: "agent" as const };
-  assert.equal(needsOf("explore", order({ explore: scout })).defaultPair, true);
+  assert.equal(needsOf("explore", specOf({ explore: scout })).defaultPair, true);
   const commandOnly = { agents: [{ ...CODEX, cli: "command" }], isolation: "container" } as const;
   assert.deepEqual(lacksOf(NEEDS, commandOnly), ["cli"]);
 });
@@ -117,24 +123,27 @@ test("a scout of its own choice waits for the worker with a coding agent, and re
   assert.equal(choose([waiting("run_1")], [tool], scout), "run_1 wrk_a");
   const unable = { ...busy, refused: new Set(["run_1"]) };
   assert.equal(choose([waiting("run_1")], [tool, unable], scout), "run_1 wrk_a");
-  const reason = (hands: readonly Hand[]) =>
+  const reason = (hands: readonly WorkerCapacity[]) =>
     queueReasonOf(waiting("r"), scout, { hands, underWay: underWay(0, 0), now: 1 });
   assert.deepEqual([reason([tool, busy]), reason([tool])], ["workers_full", null]);
 });
 
 test("what holds a run up is said: the delay, the plan, the repo", () => {
-  assert.equal(heldUp(waiting("r", { repoStatus: "paused", notBefore: 101 }), underWay(0, 0), 100), "repo_paused");
-  assert.equal(heldUp(waiting("r", { repoStatus: "unreachable" }), underWay(0, 0), 100), "repo_unreachable");
-  assert.equal(heldUp(waiting("r", { repoStatus: "checking" }), underWay(0, 0), 100), null);
-  assert.equal(heldUp(waiting("r", { notBefore: 101 }), underWay(0, 0), 100), "retry_delay");
-  assert.equal(heldUp(waiting("r"), underWay(4, 0), 100), "plan_concurrency");
-  assert.equal(heldUp(waiting("r"), underWay(1, 1), 100), "repo_busy");
-  assert.equal(heldUp(waiting("r", { isParallel: true }), underWay(1, 1), 100), null);
-  assert.equal(heldUp(waiting("r", { isParallel: true }), underWay(0, 1, "free"), 100), "repo_busy");
+  assert.equal(
+    blockedReason(waiting("r", { repoStatus: "paused", notBefore: 101 }), underWay(0, 0), 100),
+    "repo_paused",
+  );
+  assert.equal(blockedReason(waiting("r", { repoStatus: "unreachable" }), underWay(0, 0), 100), "repo_unreachable");
+  assert.equal(blockedReason(waiting("r", { repoStatus: "checking" }), underWay(0, 0), 100), null);
+  assert.equal(blockedReason(waiting("r", { notBefore: 101 }), underWay(0, 0), 100), "retry_delay");
+  assert.equal(blockedReason(waiting("r"), underWay(4, 0), 100), "plan_concurrency");
+  assert.equal(blockedReason(waiting("r"), underWay(1, 1), 100), "repo_busy");
+  assert.equal(blockedReason(waiting("r", { isParallel: true }), underWay(1, 1), 100), null);
+  assert.equal(blockedReason(waiting("r", { isParallel: true }), underWay(0, 1, "free"), 100), "repo_busy");
 });
 
 test("what a run waits for is told: nobody there, nobody with the agent, nobody with the isolation, nobody free", () => {
-  const reason = (hands: readonly Hand[]) =>
+  const reason = (hands: readonly WorkerCapacity[]) =>
     queueReasonOf(waiting("r"), NEEDS, { hands, underWay: underWay(0, 0), now: 1 });
   assert.equal(reason([]), "no_worker");
   assert.equal(reason([hand("a", { agents: [] })]), "no_worker_with_cli");
@@ -174,7 +183,7 @@ test("workers are counted by what they can do: a kind has room where one of it h
 });
 
 test("accounts are served in turn, whoever has most runs", () => {
-  assert.deepEqual(ownersInTurn(["b", "a", "c", "a"], null), ["a", "b", "c"]);
-  assert.deepEqual(ownersInTurn(["b", "a", "c"], "b"), ["c", "a", "b"]);
-  assert.deepEqual(ownersInTurn(["b", "a", "c"], "z"), ["a", "b", "c"]);
+  assert.deepEqual(roundRobinOwners(["b", "a", "c", "a"], null), ["a", "b", "c"]);
+  assert.deepEqual(roundRobinOwners(["b", "a", "c"], "b"), ["c", "a", "b"]);
+  assert.deepEqual(roundRobinOwners(["b", "a", "c"], "z"), ["a", "b", "c"]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lookAtQueue } from "../../src/domain/queue-view.ts";
+import { readQueueSnapshot } from "../../src/domain/queue-view.ts";
 import type { QueueView } from "../../src/domain/worker-repositories.ts";
 import type { WorkerRecord } from "../../src/domain/workers.ts";
 
@@ -23,31 +23,31 @@ function createViewer(view: QueueView) {
     now: () => present.now,
   };
   const workers = { connections: async () => [], list: async () => [] };
-  const shelf = { owner: "acc_a", books: { queue: { look: async () => view }, workers } };
-  return { present, look: () => lookAtQueue(viewer, shelf) };
+  const source = { owner: "acc_a", repositories: { queue: { view: async () => view }, workers } };
+  return { present, read: () => readQueueSnapshot(viewer, source) };
 }
 
-const QUIET: QueueView = { plan: "pro", status: "active", waiting: [WAITING], held: [], checking: [] };
+const QUIET: QueueView = { plan: "pro", status: "active", waiting: [WAITING], leased: [], checking: [] };
 
 test("who looks at a queue again and again sees the same, until a worker comes, changes or goes", async () => {
-  const { present, look } = createViewer(QUIET);
-  const first = await look();
+  const { present, read } = createViewer(QUIET);
+  const first = await read();
   present.now += 60_000;
-  assert.equal(await look(), first);
+  assert.equal(await read(), first);
   const seen: number[] = [];
   for (const workers of [[worker("wrk_1")], [{ ...worker("wrk_1"), enabled: false }], []]) {
     present.workers = workers;
-    seen.push((await look()).hands.length);
+    seen.push((await read()).hands.length);
   }
   assert.deepEqual(seen, [1, 0, 0]);
 });
 
 test("the delay of a run is over at its time, though nothing else has changed", async () => {
-  const { present, look } = createViewer({ ...QUIET, waiting: [WAITING, { ...WAITING, notBefore: 15_000 }] });
-  const first = await look();
+  const { present, read } = createViewer({ ...QUIET, waiting: [WAITING, { ...WAITING, notBefore: 15_000 }] });
+  const first = await read();
   present.now = 14_999;
-  assert.equal(await look(), first);
+  assert.equal(await read(), first);
   present.now = 15_000;
-  assert.equal((await look()).now, 15_000);
-  assert.equal((await look()).now, 15_000);
+  assert.equal((await read()).now, 15_000);
+  assert.equal((await read()).now, 15_000);
 });

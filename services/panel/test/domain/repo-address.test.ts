@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasQuery, isPrivateHost, readAddress } from "../../src/domain/repo-address.ts";
 
-const words = (text: string) => text.trim().split(/\s+/);
+const split = (text: string) => text.trim().split(/\s+/);
 
 test("what is no host of the internet is private, with a port or without, in brackets or without", () => {
-  const within = words(`
+  const within = split(`
     localhost localhost:3000 a.localhost printer.local db.internal localhost. 127.0.0.1 127.9.9.9:8080
     10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 0.0.0.0 100.64.0.1 198.18.0.1 192.0.0.8
     224.0.0.1 255.255.255.255 ::1 [::1] [::1]:3000 :: ::ffff:127.0.0.1 ::ffff:7f00:1 fe80::1 fc00::1 fd12::1
     ff02::1 64:ff9b::7f00:1 2002:7f00:1:: 2001::1 2001:0:53aa::1 127.1 192.0.2.1 198.51.100.1 203.0.113.1 192.88.99.1
     240.0.0.1 2001:db8::1 [2001:db8::1]:443 3fff::1 2001:2::1 100::1 4000::1 ::8.8.8.8 not:an:address
   `);
-  const without = words(`
+  const without = split(`
     github.com git.example.org:8443 8.8.8.8 172.15.0.1 172.32.0.1 100.128.0.1 198.20.0.1 192.0.1.1
     223.255.255.255 [2606:4700::1111]:443 2606:4700::1 2001:4860:4860::8888
   `);
@@ -80,7 +80,7 @@ test("the name of a long address is one that could be sent: its last 200 charact
 });
 
 test("only http(s), ssh and host:path are addresses of a repository", () => {
-  const refused = words(`
+  const refused = split(`
     ext::sh%20-c%20id fd::17/x ext::x@host:a/b https::https://git.example/a/b ssh://%2doProxyCommand=x/a/b
     ssh://git@%2dhost/a/b git://git.example/a/b ftp://git.example/a/b javascript:alert(1) ssh://ho%73t/a/b
   `);

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { RUN_STATES, type RunState } from "@triptych/contracts";
 import * as fc from "fast-check";
 import {
-  answerCancel,
+  cancelOutcome,
   isActive,
-  isHeld,
+  isLeased,
   isRetryable,
   isTerminal,
   phaseOf,
@@ -14,13 +14,13 @@ import {
 } from "../../src/domain/run-states.ts";
 
 /** Section 4 of the contract, row by row: in which states an event can happen, and where it leads. */
-const HELD: readonly RunState[] = ["leased", "preparing", "running", "verifying"];
+const LEASED: readonly RunState[] = ["leased", "preparing", "running", "verifying"];
 const LAW: Readonly<Record<(typeof RUN_EVENTS)[number], readonly [from: readonly RunState[], to: RunState]>> = {
   leased: [["queued"], "leased"],
   accepted: [["leased"], "preparing"],
-  given_back: [HELD, "queued"],
-  lapsed: [HELD, "queued"],
-  lapsed_for_good: [HELD, "lost"],
+  given_back: [LEASED, "queued"],
+  lapsed: [LEASED, "queued"],
+  lapsed_for_good: [LEASED, "lost"],
   aged_out: [["queued"], "expired"],
   ready: [["preparing"], "running"],
   unchanged: [["preparing", "running"], "no_change"],
@@ -28,8 +28,8 @@ const LAW: Readonly<Record<(typeof RUN_EVENTS)[number], readonly [from: readonly
   red_again: [["verifying"], "running"],
   gates_run: [["verifying"], "succeeded"],
   passed: [["verifying"], "pushing"],
-  failed: [HELD, "failed"],
-  cancelled: [["queued", ...HELD], "cancelled"],
+  failed: [LEASED, "failed"],
+  cancelled: [["queued", ...LEASED], "cancelled"],
   push_confirmed: [["pushing"], "pushed"],
   push_refused: [["pushing"], "failed"],
   pr_found: [["pushed"], "pr_open"],
@@ -46,7 +46,7 @@ test("every event in every state leads where the contract says, or cannot happen
 test("nothing leads out of a terminal state, and the terminal states are those of the contract", () => {
   const terminal = ["pr_open", "succeeded", "no_change", "failed", "cancelled", "expired", "lost"];
   assert.deepEqual(RUN_STATES.filter(isTerminal), terminal);
-  assert.deepEqual(RUN_STATES.filter(isHeld), HELD);
+  assert.deepEqual(RUN_STATES.filter(isLeased), LEASED);
 });
 
 test("whatever happens in whatever order, a cancelled run never reaches pushing and a pushed one is never queued again", () => {
@@ -60,7 +60,7 @@ test("whatever happens in whatever order, a cancelled run never reaches pushing 
       }
       const [cancelled, pushing] = [lived.indexOf("cancelled"), lived.indexOf("pushing")];
       assert.ok(cancelled < 0 || cancelled === lived.length - 1);
-      assert.ok(pushing < 0 || lived.slice(pushing).every((state) => !isHeld(state) && state !== "queued"));
+      assert.ok(pushing < 0 || lived.slice(pushing).every((state) => !isLeased(state) && state !== "queued"));
       assert.ok(lived.filter((state) => state === "pushing").length <= 1);
     }),
     { numRuns: 500 },
@@ -69,7 +69,7 @@ test("whatever happens in whatever order, a cancelled run never reaches pushing 
 
 test("a wish to cancel ends what waits at once, asks a connected worker, and comes too late from pushing on", () => {
   const answers = (workerIsConnected: boolean) =>
-    RUN_STATES.map((state) => answerCancel(state, { workerIsConnected })).join(" ");
+    RUN_STATES.map((state) => cancelOutcome(state, { workerIsConnected })).join(" ");
   const late = "refused refused refused refused refused refused already refused refused";
   assert.equal(answers(true), `at_once asked asked asked asked ${late}`);
   assert.equal(answers(false), `at_once at_once at_once at_once at_once ${late}`);
@@ -80,6 +80,6 @@ test("the phase tells what to do: a push without its wanted pull request asks fo
   const expected = [...Array(6).fill("active"), ...Array(4).fill("success"), ...Array(4).fill("failure")];
   assert.deepEqual(phases, expected);
   assert.equal(phaseOf("pushed", { wantsPr: true }), "attention");
-  assert.deepEqual(RUN_STATES.filter(isActive), ["queued", ...HELD, "pushing"]);
+  assert.deepEqual(RUN_STATES.filter(isActive), ["queued", ...LEASED, "pushing"]);
   assert.deepEqual(RUN_STATES.filter(isRetryable), ["failed", "cancelled", "expired", "lost"]);
 });

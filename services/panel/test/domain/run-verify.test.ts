@@ -13,7 +13,11 @@ interface Ordered {
   readonly gate?: RunGate | null;
 }
 
-const orderOf = ({ verifyCmd = "npm test", gate = null }: Ordered) => ({ verifyCmd, gate, settings: DEFAULT_SETTINGS });
+const commandsOf = ({ verifyCmd = "npm test", gate = null }: Ordered) => ({
+  verifyCmd,
+  gate,
+  settings: DEFAULT_SETTINGS,
+});
 const report = {
   baseline: { ...red, cached: true },
   attempts: [{ n: 1, ...green }],
@@ -23,7 +27,7 @@ const report = {
 
 test("a green verify command beside a red gate is not fixed by the run", () => {
   const checks = { baseline: { verify: green, gate: red, cached: true }, attempts: [{ verify: green, gate: green }] };
-  const verify = verifyOfReport(orderOf({ gate: GATE }), report, checks);
+  const verify = verifyOfReport(commandsOf({ gate: GATE }), report, checks);
   assert.deepEqual(verify, {
     baseline: { ...green, cached: true },
     attempts: [{ n: 1, ...green, verify: green, gate: green }],
@@ -35,13 +39,13 @@ test("a green verify command beside a red gate is not fixed by the run", () => {
 
 test("a red verify command that passes after the change is fixed", () => {
   const checks = { baseline: { verify: red, gate: null, cached: false }, attempts: [{ verify: green, gate: null }] };
-  const verify = verifyOfReport(orderOf({}), { ...report, gate: null }, checks);
+  const verify = verifyOfReport(commandsOf({}), { ...report, gate: null }, checks);
   assert.equal(isFixed(verify), true);
   assert.equal(isFixed({ ...verify, verdict: "gate_only" }), false);
 });
 
 test("a combined report of two commands leaves the one that failed unknown, and is never called fixed", () => {
-  const verify = readStoredVerify(orderOf({ gate: GATE }), report);
+  const verify = readStoredVerify(commandsOf({ gate: GATE }), report);
   assert.deepEqual(verify, {
     baseline: null,
     attempts: [{ n: 1, ...green, verify: green, gate: green }],
@@ -50,21 +54,21 @@ test("a combined report of two commands leaves the one that failed unknown, and 
   });
   assert.equal(isFixed(verify), false);
   const earlier = { baseline: { ...red, cached: false }, attempts: [], gate: null, verdict: null };
-  assert.equal(readStoredVerify(orderOf({ gate: GATE }), earlier).baseline, null);
+  assert.equal(readStoredVerify(commandsOf({ gate: GATE }), earlier).baseline, null);
 });
 
 test("a combined report of one command is that command's own", () => {
-  const gateOnly = readStoredVerify(orderOf({ verifyCmd: null, gate: GATE }), report);
+  const gateOnly = readStoredVerify(commandsOf({ verifyCmd: null, gate: GATE }), report);
   assert.deepEqual([gateOnly.baseline, gateOnly.gate], [null, { cmd: GATE.cmd, baseline: red, result: green }]);
-  const verifyOnly = readStoredVerify(orderOf({}), { ...report, gate: null });
+  const verifyOnly = readStoredVerify(commandsOf({}), { ...report, gate: null });
   assert.deepEqual([verifyOnly.baseline, verifyOnly.gate], [{ ...red, cached: true }, null]);
   assert.equal(isFixed(verifyOnly), true);
 });
 
 test("what was stored apart is read back as it is", () => {
-  const order = orderOf({ gate: GATE });
+  const commands = commandsOf({ gate: GATE });
   const checks = { baseline: { verify: green, gate: red, cached: true }, attempts: [{ verify: null, gate: null }] };
-  const verify = verifyOfReport(order, report, checks);
-  assert.deepEqual(readStoredVerify(order, verify), verify);
-  assert.equal(readStoredVerify(order, NOT_VERIFIED), NOT_VERIFIED);
+  const verify = verifyOfReport(commands, report, checks);
+  assert.deepEqual(readStoredVerify(commands, verify), verify);
+  assert.equal(readStoredVerify(commands, NOT_VERIFIED), NOT_VERIFIED);
 });

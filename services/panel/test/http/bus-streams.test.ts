@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { word } from "../support/bus.ts";
+import { busItem } from "../support/bus.ts";
 import { openEvents } from "../support/event-client.ts";
-import { addressOf, FAILED, openBusScene, upTo } from "../support/bus-fixture.ts";
+import { addressOf, FAILED, createBusFixture, upTo } from "../support/bus-fixture.ts";
 
 test("a stream tells the past, then the present, then that it is over; who has it all is sent away", async () => {
-  await using scene = await openBusScene();
-  await scene.say(1, 3);
-  using first = await scene.listen();
-  using chosen = await scene.listen("?kind=state&role=panel");
+  await using fixture = await createBusFixture();
+  await fixture.say(1, 3);
+  using first = await fixture.listen();
+  using chosen = await fixture.listen("?kind=state&role=panel");
   assert.equal(first.status, 200);
   const { headers } = first.response;
   assert.deepEqual(
@@ -16,9 +16,9 @@ test("a stream tells the past, then the present, then that it is over; who has i
     ["Accept", "no-store", "no", undefined],
   );
   await first.messages(5);
-  await scene.say(4, 6);
+  await fixture.say(4, 6);
   await first.messages(8);
-  await scene.run.move("failed", FAILED);
+  await fixture.run.move("failed", FAILED);
   await Promise.all([first.closed(), chosen.closed()]);
   assert.deepEqual(first.seqs(), upTo(9));
   assert.deepEqual(chosen.seqs(), [1, 2, 9]);
@@ -27,134 +27,136 @@ test("a stream tells the past, then the present, then that it is over; who has i
   assert.deepEqual([end?.name, end?.id, JSON.parse(end?.data ?? "").state], ["end", null, "failed"]);
   assert.match(first.comments[0] ?? "", /^retry: 1000$/);
 
-  using resumed = await scene.listen("?after=1", { "last-event-id": "7" });
+  using resumed = await fixture.listen("?after=1", { "last-event-id": "7" });
   await resumed.closed();
   assert.deepEqual([resumed.seqs(), resumed.events.at(-1)?.name], [[8, 9], "end"]);
   for (const id of ["9", "12"]) {
-    using again = await scene.listen("", { "last-event-id": id });
+    using again = await fixture.listen("", { "last-event-id": id });
     assert.deepEqual([again.status, again.response.headers["vary"]], [204, "Accept"]);
   }
-  using nothing = await scene.listen("?kind=state&after=9");
+  using nothing = await fixture.listen("?kind=state&after=9");
   assert.equal(nothing.status, 204);
-  using head = await openEvents(addressOf(scene) + scene.run.path, scene.authorization, "HEAD");
+  using head = await openEvents(addressOf(fixture) + fixture.run.path, fixture.authorization, "HEAD");
   await head.closed();
   const { "content-type": type } = head.response.headers;
   assert.deepEqual([head.status, type, head.comments], [200, "text/event-stream; charset=utf-8", []]);
 });
 
 test("a reader that is cut again and again hears every message once", async () => {
-  await using scene = await openBusScene();
-  const heard: number[] = [];
+  await using fixture = await createBusFixture();
+  const received: number[] = [];
   const speaking = (async () => {
-    for (let at = 1; at <= 400; at += 4) await scene.say(at, at + 3);
-    await scene.run.move("failed", FAILED);
+    for (let at = 1; at <= 400; at += 4) await fixture.say(at, at + 3);
+    await fixture.run.move("failed", FAILED);
   })();
-  for (let cut = 1; heard.at(-1) !== 403; cut++) {
-    using reader = await scene.listen("", { "last-event-id": String(heard.at(-1) ?? 0) });
+  for (let cut = 1; received.at(-1) !== 403; cut++) {
+    using reader = await fixture.listen("", { "last-event-id": String(received.at(-1) ?? 0) });
     await (cut <= 20 ? reader.messages(1 + ((cut * 7) % 23)) : reader.closed());
     reader.close();
-    heard.push(...reader.seqs());
+    received.push(...reader.seqs());
   }
   await speaking;
-  assert.deepEqual(heard, upTo(403));
+  assert.deepEqual(received, upTo(403));
 });
 
 test("many readers hear the same, whenever they come", async () => {
-  await using scene = await openBusScene();
-  const readers: Awaited<ReturnType<typeof scene.listen>>[] = [];
+  await using fixture = await createBusFixture();
+  const readers: Awaited<ReturnType<typeof fixture.listen>>[] = [];
   for (let at = 1; at <= 100; at += 5) {
-    const [reader] = await Promise.all([scene.listen(at % 2 === 0 ? "" : "?role=coder"), scene.say(at, at + 4)]);
+    const [reader] = await Promise.all([fixture.listen(at % 2 === 0 ? "" : "?role=coder"), fixture.say(at, at + 4)]);
     readers.push(reader);
   }
-  await scene.run.move("failed", FAILED);
-  for (const [place, reader] of readers.entries()) {
+  await fixture.run.move("failed", FAILED);
+  for (const [index, reader] of readers.entries()) {
     await reader.closed();
     const all = upTo(103);
-    assert.deepEqual(reader.seqs(), place % 2 === 1 ? all : all.slice(2, 102));
+    assert.deepEqual(reader.seqs(), index % 2 === 1 ? all : all.slice(2, 102));
   }
-  assert.equal(scene.bus.streams.count, 0);
+  assert.equal(fixture.bus.streams.count, 0);
 });
 
 test("what is no longer kept is one first message that says so", async () => {
-  await using scene = await openBusScene();
-  await scene.say(1, 3);
-  scene.advance(91 * 86_400_000);
+  await using fixture = await createBusFixture();
+  await fixture.say(1, 3);
+  fixture.advance(91 * 86_400_000);
   const { pruneBuses } = await import("../../src/bus/prune.ts");
-  await scene.say(4, 4);
-  assert.equal(await pruneBuses(scene.store, scene.now()), 3);
-  const { items } = (await scene.read("?limit=1")).json();
+  await fixture.say(4, 4);
+  assert.equal(await pruneBuses(fixture.store, fixture.now()), 3);
+  const { items } = (await fixture.read("?limit=1")).json();
   assert.deepEqual(
     [items.length, items[0].kind, items[0].seq, items[0].data],
     [1, "gap", 5, { from: 1, to: 5, reason: "pruned" }],
   );
-  assert.equal((await scene.read("?after=5")).json().items[0].seq, 6);
-  using stream = await scene.listen("?after=2&kind=message");
+  assert.equal((await fixture.read("?after=5")).json().items[0].seq, 6);
+  using stream = await fixture.listen("?after=2&kind=message");
   await stream.messages(2);
   assert.deepEqual(stream.seqs(), [5, 6]);
   assert.deepEqual(JSON.parse(stream.events[0]?.data ?? "").data, { from: 3, to: 5, reason: "pruned" });
 });
 
 test("a reader that does not follow is cut, and the others are not", async () => {
-  await using scene = await openBusScene();
-  using slow = await scene.listen();
-  using quick = await scene.listen();
+  await using fixture = await createBusFixture();
+  using slow = await fixture.listen();
+  using quick = await fixture.listen();
   await Promise.all([slow.messages(2), quick.messages(2)]);
   slow.pause();
   const text = "x".repeat(16_000);
   let wseq = 0;
-  while (scene.bus.streams.count === 2) {
-    const items = Array.from({ length: 16 }, () => word(++wseq, { text }));
-    await scene.bus.ingest(scene.run.owner, scene.run.id, 1, items);
+  while (fixture.bus.streams.count === 2) {
+    const items = Array.from({ length: 16 }, () => busItem(++wseq, { text }));
+    await fixture.bus.ingest(fixture.run.owner, fixture.run.id, 1, items);
     await quick.messages(wseq + 2);
   }
-  assert.equal(scene.bus.streams.count, 1);
+  assert.equal(fixture.bus.streams.count, 1);
   assert.deepEqual(quick.seqs(), upTo(wseq + 2));
 });
 
 test("a stream says something every 15 s, and ends within a minute after its credential was withdrawn", async () => {
-  await using scene = await openBusScene();
-  const made = await scene.ask("POST", "/api/account/tokens", {
-    token: scene.run.token,
+  await using fixture = await createBusFixture();
+  const made = await fixture.ask("POST", "/api/account/tokens", {
+    token: fixture.run.token,
     body: { name: "x", scopes: ["read"] },
   });
   const { id, token } = made.json();
-  using kept = await scene.listen();
-  using withdrawn = await scene.listen("", { authorization: `Bearer ${token}` });
-  scene.advance(15_000);
-  scene.bus.look();
-  await Promise.all([kept.commented(2), withdrawn.commented(2)]);
-  assert.equal(kept.comments.at(-1), ":");
-  await scene.ask("DELETE", `/api/account/tokens/${id}`, { token: scene.run.token });
-  scene.advance(60_000);
-  scene.bus.look();
+  using open = await fixture.listen();
+  using withdrawn = await fixture.listen("", { authorization: `Bearer ${token}` });
+  fixture.advance(15_000);
+  fixture.bus.tick();
+  await Promise.all([open.commented(2), withdrawn.commented(2)]);
+  assert.equal(open.comments.at(-1), ":");
+  await fixture.ask("DELETE", `/api/account/tokens/${id}`, { token: fixture.run.token });
+  fixture.advance(60_000);
+  fixture.bus.tick();
   await withdrawn.closed();
   assert.equal(withdrawn.events.at(-1)?.name, "message");
-  scene.advance(15_000);
-  scene.bus.look();
-  await kept.commented(4);
-  assert.equal(scene.bus.streams.count, 1);
+  fixture.advance(15_000);
+  fixture.bus.tick();
+  await open.commented(4);
+  assert.equal(fixture.bus.streams.count, 1);
 });
 
 test("changes of the account are hinted at, those of others are not", async () => {
-  await using scene = await openBusScene();
-  const at = new URL("/api/changes", addressOf(scene)).href;
-  const refused = await scene.ask("GET", "/api/changes", {
-    token: scene.run.token,
+  await using fixture = await createBusFixture();
+  const at = new URL("/api/changes", addressOf(fixture)).href;
+  const refused = await fixture.ask("GET", "/api/changes", {
+    token: fixture.run.token,
     headers: { accept: "application/json" },
   });
   assert.equal(refused.statusCode, 406);
-  using mine = await openEvents(at, scene.authorization);
-  using others = await openEvents(at, { authorization: `Bearer ${scene.free.access_token}`, accept: "*/*" });
-  await scene.run.move("accepted");
+  using mine = await openEvents(at, fixture.authorization);
+  using others = await openEvents(at, { authorization: `Bearer ${fixture.free.access_token}`, accept: "*/*" });
+  await fixture.run.move("accepted");
   await mine.messages(1);
-  await scene.ask("POST", "/api/repos", {
-    token: scene.free.access_token,
+  await fixture.ask("POST", "/api/repos", {
+    token: fixture.free.access_token,
     body: { url: "https://git.example.org/b.git" },
   });
   await others.messages(1);
   const hints = mine.events.map(({ data }) => JSON.parse(data));
   assert.ok(
-    hints.some(({ type, id, revision }) => (type === "run" || type === "bus") && id === scene.run.id && revision === 3),
+    hints.some(
+      ({ type, id, revision }) => (type === "run" || type === "bus") && id === fixture.run.id && revision === 3,
+    ),
   );
   assert.deepEqual(
     others.events.map(({ data }) => JSON.parse(data).type),
@@ -163,6 +165,6 @@ test("changes of the account are hinted at, those of others are not", async () =
   assert.ok(
     mine.events.every(({ id, name, data }) => id === null && name === "message" && JSON.parse(data).type !== "repo"),
   );
-  scene.bus.changes.wake(null);
+  fixture.bus.changes.wake(null);
   await Promise.all([mine.closed(), others.closed()]);
 });

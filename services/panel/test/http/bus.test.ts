@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { word } from "../support/bus.ts";
-import { FAILED, openBusScene, upTo, words } from "../support/bus-fixture.ts";
+import { busItem } from "../support/bus.ts";
+import { FAILED, createBusFixture, upTo, busItems } from "../support/bus-fixture.ts";
 
 test("a page holds what comes after a number, as much as is asked for, of the kinds and roles that are asked for", async () => {
-  await using scene = await openBusScene();
-  await scene.bus.ingest(scene.run.owner, scene.run.id, 1, [
-    ...words(1, 2),
-    word(3, { kind: "verify", from: { role: "worker", agent: null, cli: null, model: null } }),
-    word(4, { kind: "log" }),
+  await using fixture = await createBusFixture();
+  await fixture.bus.ingest(fixture.run.owner, fixture.run.id, 1, [
+    ...busItems(1, 2),
+    busItem(3, { kind: "verify", from: { role: "worker", agent: null, cli: null, model: null } }),
+    busItem(4, { kind: "log" }),
   ]);
-  const all = await scene.read();
+  const all = await fixture.read();
   assert.deepEqual([all.statusCode, all.headers["vary"], all.headers["cache-control"]], [200, "Accept", "no-store"]);
   const { items, ...rest } = all.json();
-  assert.deepEqual(rest, { run_id: scene.run.id, state: "leased", last_seq: 6, complete: false });
+  assert.deepEqual(rest, { run_id: fixture.run.id, state: "leased", last_seq: 6, complete: false });
   assert.deepEqual(items[2], {
     seq: 3,
-    run_id: scene.run.id,
+    run_id: fixture.run.id,
     epoch: 1,
     to: "all",
     reply_to: null,
@@ -27,28 +27,28 @@ test("a page holds what comes after a number, as much as is asked for, of the ki
     data: {},
     round: 1,
   });
-  const seqs = async (query: string) => (await scene.read(query)).json().items.map(({ seq }: { seq: number }) => seq);
+  const seqs = async (query: string) => (await fixture.read(query)).json().items.map(({ seq }: { seq: number }) => seq);
   assert.deepEqual(await seqs("?after=2&limit=2"), [3, 4]);
   assert.deepEqual(await seqs("?kind=verify,log"), [5, 6]);
   assert.deepEqual(await seqs("?kind=message,verify&role=worker"), [5]);
   assert.deepEqual(await seqs("?kind=diff"), []);
-  const head = await scene.ask("HEAD", scene.run.path, { token: scene.run.token });
+  const head = await fixture.ask("HEAD", fixture.run.path, { token: fixture.run.token });
   assert.deepEqual([head.statusCode, head.body], [200, ""]);
 });
 
 test("what can be read is chosen by quality, and every fault is named at once", async () => {
-  await using scene = await openBusScene();
-  const accept = async (accept: string, query = "") => scene.read(query, { accept });
+  await using fixture = await createBusFixture();
+  const accept = async (accept: string, query = "") => fixture.read(query, { accept });
   for (const json of ["*/*", "application/json", "text/event-stream;q=0.5, application/json", "application/*"])
     assert.match(String((await accept(json)).headers["content-type"]), /^application\/json/, json);
   for (const stream of ["text/event-stream", "application/json;q=0.2, text/event-stream;q=0.3", "text/*"]) {
-    using opened = await scene.listen("", { accept: stream });
+    using opened = await fixture.listen("", { accept: stream });
     assert.equal(opened.response.headers["content-type"], "text/event-stream; charset=utf-8", stream);
   }
   const none = await accept("text/html");
   assert.deepEqual([none.statusCode, none.json().code, none.headers["vary"]], [406, "not_acceptable", "Accept"]);
   const faults = async (query: string, headers = {}) => {
-    const refused = await scene.read(query, headers);
+    const refused = await fixture.read(query, headers);
     assert.equal(refused.statusCode, 400, query);
     return refused
       .json()
@@ -70,22 +70,22 @@ test("what can be read is chosen by quality, and every fault is named at once", 
     "?wait",
     "header:Last-Event-ID",
   ]);
-  const stranger = await scene.ask("GET", scene.run.path, { token: scene.free.access_token });
+  const stranger = await fixture.ask("GET", fixture.run.path, { token: fixture.free.access_token });
   assert.equal(stranger.statusCode, 404);
 });
 
 test("a page may wait for a message, and answers as soon as there is one, or without when the time is over", async () => {
-  await using scene = await openBusScene();
-  const waiting = scene.read("?after=2&wait=25&kind=verify");
-  await scene.say(1, 3);
-  await scene.bus.ingest(scene.run.owner, scene.run.id, 1, [word(4, { kind: "verify" })]);
+  await using fixture = await createBusFixture();
+  const waiting = fixture.read("?after=2&wait=25&kind=verify");
+  await fixture.say(1, 3);
+  await fixture.bus.ingest(fixture.run.owner, fixture.run.id, 1, [busItem(4, { kind: "verify" })]);
   const answer = (await waiting).json();
   assert.deepEqual([answer.items.map(({ seq }: { seq: number }) => seq), answer.last_seq], [[6], 6]);
-  assert.deepEqual((await scene.read("?after=6&wait=0.02")).json().items, []);
-  const last = scene.read("?after=7&wait=25");
-  await scene.run.move("failed", FAILED);
+  assert.deepEqual((await fixture.read("?after=6&wait=0.02")).json().items, []);
+  const last = fixture.read("?after=7&wait=25");
+  await fixture.run.move("failed", FAILED);
   assert.deepEqual((await last).json(), {
-    run_id: scene.run.id,
+    run_id: fixture.run.id,
     state: "failed",
     items: [],
     last_seq: 7,
@@ -94,23 +94,23 @@ test("a page may wait for a message, and answers as soon as there is one, or wit
 });
 
 test("a run that rests in pushed without a wanted pull request is complete", async () => {
-  await using scene = await openBusScene();
-  for (const event of ["accepted", "ready", "agent_ended", "passed"] as const) await scene.run.move(event);
-  using stream = await scene.listen();
+  await using fixture = await createBusFixture();
+  for (const event of ["accepted", "ready", "agent_ended", "passed"] as const) await fixture.run.move(event);
+  using stream = await fixture.listen();
   await stream.messages(6);
-  assert.equal((await scene.read()).json().complete, false);
-  await scene.run.move("push_confirmed");
+  assert.equal((await fixture.read()).json().complete, false);
+  await fixture.run.move("push_confirmed");
   await stream.closed();
   assert.deepEqual([stream.seqs(), stream.events.at(-1)?.name], [upTo(7), "end"]);
 });
 
 test("the figures of the buses name nobody", async () => {
-  await using scene = await openBusScene();
-  await scene.say(1, 3);
-  using _reader = await scene.listen();
-  const { body } = await scene.ask("GET", "/metrics");
+  await using fixture = await createBusFixture();
+  await fixture.say(1, 3);
+  using _reader = await fixture.listen();
+  const { body } = await fixture.ask("GET", "/metrics");
   assert.match(body, /^panel_bus_events_total\{service="panel"\} 3$/m);
   assert.match(body, /^panel_sse_readers\{service="panel"\} 1$/m);
   assert.match(body, /^panel_redactions_total\{service="panel"\} 0$/m);
-  for (const id of [scene.run.id, scene.run.owner]) assert.ok(!body.includes(id));
+  for (const id of [fixture.run.id, fixture.run.owner]) assert.ok(!body.includes(id));
 });

@@ -1,40 +1,40 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { propose } from "../../src/domain/candidates.ts";
-import { moveRun } from "../../src/domain/create-run.ts";
+import { transitionRun } from "../../src/domain/create-run.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import { proposal } from "../support/candidate.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 const REPO = { url: "https://git.example.org/acme/sum.git" };
 
 /** A repo of the account `pro` with candidates of these marks, highest first. */
 async function openScouted(...marks: number[]) {
-  const scene = await openScene();
-  const { access_token: token, account_id: owner } = scene.pro;
-  const repo = (await scene.ask("POST", "/api/repos", { token, body: REPO })).json();
-  const { id } = (await scene.ask("POST", `/api/repos/${repo.id}/explore`, { token, body: {} })).json();
-  const store = storeOn(scene.database);
+  const fixture = await createFixture();
+  const { access_token: token, account_id: owner } = fixture.pro;
+  const repo = (await fixture.ask("POST", "/api/repos", { token, body: REPO })).json();
+  const { id } = (await fixture.ask("POST", `/api/repos/${repo.id}/explore`, { token, body: {} })).json();
+  const store = storeOn(fixture.database);
   let count = 0;
   const newId = (prefix: string) => `${prefix}_${String(count++).padStart(26, "0")}`;
-  await store.change(owner, async (books) => {
-    const scout = await books.runs.find(id);
+  await store.change(owner, async (repositories) => {
+    const scout = await repositories.runs.find(id);
     assert.ok(scout !== null);
     await propose(
-      books,
+      repositories,
       scout,
       marks.map((mark) => proposal(mark)),
       { newId, now: 1, clean: (text) => text },
     );
   });
   const list = async (query = "") =>
-    (await scene.ask("GET", `/api/repos/${repo.id}/candidates${query}`, { token })).json();
-  return { scene, token, owner, repo, store, list, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() };
+    (await fixture.ask("GET", `/api/repos/${repo.id}/candidates${query}`, { token })).json();
+  return { fixture, token, owner, repo, store, list, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
 test("candidates are listed by score, page by page, by state and category, and counted", async () => {
   await using scouted = await openScouted(10, 30, 20);
-  const { scene, token, repo, list } = scouted;
+  const { fixture, token, repo, list } = scouted;
   const first = await list("?limit=2");
   assert.deepEqual(
     first.items.map(({ title }: { title: string }) => title),
@@ -46,13 +46,13 @@ test("candidates are listed by score, page by page, by state and category, and c
   const faulty = await list("?cursor=bm9uc2Vuc2U&state=gone");
   assert.deepEqual(faulty.errors.map(({ path }: { path: string }) => path).toSorted(), ["?cursor", "?state"]);
 
-  const reject = (id: string, body: unknown) => scene.ask("POST", `/api/candidates/${id}/reject`, { token, body });
+  const reject = (id: string, body: unknown) => fixture.ask("POST", `/api/candidates/${id}/reject`, { token, body });
   const rejected = await reject(first.items[0].id, { reason: "we want it so" });
   assert.deepEqual([rejected.statusCode, rejected.json().reject.reason], [200, "we want it so"], rejected.body);
   assert.deepEqual((await reject(first.items[0].id, {})).json(), rejected.json());
   assert.equal((await list("?state=all")).items.length, 3);
   assert.equal((await list("?state=rejected")).items.length, 1);
-  const stats = await scene.ask("GET", `/api/repos/${repo.id}/explore-stats`, { token });
+  const stats = await fixture.ask("GET", `/api/repos/${repo.id}/explore-stats`, { token });
   assert.deepEqual(stats.json(), {
     proposed: 2,
     selected: 0,
@@ -63,14 +63,14 @@ test("candidates are listed by score, page by page, by state and category, and c
     dropped_green: 0,
     funnel: { ever_proposed: 3, ever_selected: 0, delivered: 0 },
   });
-  assert.equal((await scene.ask("GET", `/api/repos/${repo.id}`, { token })).json().stats.candidates_proposed, 2);
+  assert.equal((await fixture.ask("GET", `/api/repos/${repo.id}`, { token })).json().stats.candidates_proposed, 2);
 });
 
 test("POST /api/candidates/{id}/reject takes a scope and a time, and lists every issue of bad ones with 400", async () => {
   await using scouted = await openScouted(10);
-  const { scene, token, list } = scouted;
+  const { fixture, token, list } = scouted;
   const [{ id }] = (await list()).items;
-  const reject = (body: unknown) => scene.ask("POST", `/api/candidates/${id}/reject`, { token, body });
+  const reject = (body: unknown) => fixture.ask("POST", `/api/candidates/${id}/reject`, { token, body });
   const bad = await reject({ scope: "minor", until: "tomorrow", reason: "" });
   const paths = bad.json().errors.map(({ path }: { path: string }) => path);
   assert.deepEqual([bad.statusCode, paths.toSorted()], [400, ["/reason", "/scope", "/until"]]);
@@ -85,9 +85,10 @@ test("POST /api/candidates/{id}/reject takes a scope and a time, and lists every
 
 test("a candidate is run once with its focus and gate, and again after its run was cancelled", async () => {
   await using scouted = await openScouted(10, 20);
-  const { scene, token, repo, list, store, owner } = scouted;
+  const { fixture, token, repo, list, store, owner } = scouted;
   const [{ id }, other] = (await list()).items;
-  const run = (body: unknown, headers = {}) => scene.ask("POST", `/api/candidates/${id}/run`, { token, body, headers });
+  const run = (body: unknown, headers = {}) =>
+    fixture.ask("POST", `/api/candidates/${id}/run`, { token, body, headers });
   const keyed = { "idempotency-key": "one" };
   const made = await run({ persist: true, priority: 3 }, keyed);
   assert.equal(made.statusCode, 202, made.body);
@@ -97,18 +98,18 @@ test("a candidate is run once with its focus and gate, and again after its run w
   assert.equal(made.headers.location, `/api/runs/${made.json().id}`);
   assert.deepEqual([made.json().queue_reason, made.json().queue_position], ["no_worker", 1]);
   assert.equal((await run({ persist: true, priority: 3 }, keyed)).json().id, made.json().id);
-  assert.equal((await scene.ask("GET", `/api/repos/${repo.id}`, { token })).json().focus, focus);
+  assert.equal((await fixture.ask("GET", `/api/repos/${repo.id}`, { token })).json().focus, focus);
   const twice = await run({});
   assert.deepEqual(
     [twice.statusCode, twice.json().code, twice.json().run_id, twice.json().current_state],
     [409, "candidate_not_proposed", made.json().id, "selected"],
   );
   assert.equal((await list("?state=selected")).items[0].run_id, made.json().id);
-  assert.equal((await scene.ask("GET", `/api/runs?candidate_id=${id}`, { token })).json().items.length, 1);
+  assert.equal((await fixture.ask("GET", `/api/runs?candidate_id=${id}`, { token })).json().items.length, 1);
 
-  await scene.ask("POST", `/api/runs/${made.json().id}/cancel`, { token });
+  await fixture.ask("POST", `/api/runs/${made.json().id}/cancel`, { token });
   assert.deepEqual((await list("?state=proposed")).items[0].attempts, 1);
-  const retried = await scene.ask("POST", `/api/runs/${made.json().id}/retry`, { token, body: {} });
+  const retried = await fixture.ask("POST", `/api/runs/${made.json().id}/retry`, { token, body: {} });
   assert.deepEqual(
     [retried.statusCode, retried.json().trigger.candidate_id, retried.json().trigger.retry_of],
     [202, id, made.json().id],
@@ -117,27 +118,27 @@ test("a candidate is run once with its focus and gate, and again after its run w
   assert.deepEqual([retried.json().queue_reason, retried.json().queue_position], ["no_worker", 1]);
   const active = await store.of(owner).runs.find(retried.json().id);
   assert.ok(active !== null);
-  await store.change(owner, (books) =>
-    moveRun(books, active, "aged_out", { at: 1, result: { code: "expired", message: "" } }),
+  await store.change(owner, (repositories) =>
+    transitionRun(repositories, active, "aged_out", { at: 1, result: { code: "expired", message: "" } }),
   );
-  await scene.ask("POST", `/api/candidates/${id}/reject`, { token, body: {} });
-  const late = await scene.ask("POST", `/api/runs/${active.id}/retry`, { token, body: {} });
+  await fixture.ask("POST", `/api/candidates/${id}/reject`, { token, body: {} });
+  const late = await fixture.ask("POST", `/api/runs/${active.id}/retry`, { token, body: {} });
   assert.deepEqual([late.statusCode, late.json().code], [409, "candidate_rejected"]);
 
-  await scene.ask("PATCH", `/api/repos/${repo.id}`, { token, body: { status: "paused" } });
-  const paused = await scene.ask("POST", `/api/candidates/${other.id}/run`, { token, body: {} });
+  await fixture.ask("PATCH", `/api/repos/${repo.id}`, { token, body: { status: "paused" } });
+  const paused = await fixture.ask("POST", `/api/candidates/${other.id}/run`, { token, body: {} });
   assert.equal(paused.json().code, "repo_paused");
   assert.equal((await list("?state=proposed")).items.length, 1);
 });
 
 test("another account's candidate is not there, nor is that of a repo that was removed", async () => {
   await using scouted = await openScouted(10);
-  const { scene, token, repo, list } = scouted;
+  const { fixture, token, repo, list } = scouted;
   const [{ id }] = (await list()).items;
-  const stranger = scene.free.access_token;
+  const stranger = fixture.free.access_token;
   for (const path of [`/api/candidates/${id}/run`, `/api/candidates/${id}/reject`])
-    assert.equal((await scene.ask("POST", path, { token: stranger, body: {} })).statusCode, 404);
-  assert.equal((await scene.ask("GET", `/api/runs?candidate_id=${id}`, { token: stranger })).statusCode, 404);
-  await scene.ask("DELETE", `/api/repos/${repo.id}`, { token });
-  assert.equal((await scene.ask("POST", `/api/candidates/${id}/run`, { token, body: {} })).statusCode, 404);
+    assert.equal((await fixture.ask("POST", path, { token: stranger, body: {} })).statusCode, 404);
+  assert.equal((await fixture.ask("GET", `/api/runs?candidate_id=${id}`, { token: stranger })).statusCode, 404);
+  await fixture.ask("DELETE", `/api/repos/${repo.id}`, { token });
+  assert.equal((await fixture.ask("POST", `/api/candidates/${id}/run`, { token, body: {} })).statusCode, 404);
 });

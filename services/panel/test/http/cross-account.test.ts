@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { panelContract, type Endpoint } from "@triptych/contracts";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
-type Scene = Awaited<ReturnType<typeof openScene>>;
+type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
 /** Every id that the pro account has, of every kind. */
-async function idsOf({ ask, pro }: Scene): Promise<readonly string[]> {
+async function idsOf({ ask, pro }: Fixture): Promise<readonly string[]> {
   const token = pro.access_token;
   const made = async (url: string, body: unknown): Promise<string> => {
     const answer = await ask("POST", url, { token, body });
@@ -34,47 +34,47 @@ const BODIES: Readonly<Record<string, unknown>> = {
 /** Each path of an account with each of the ids in each of its places. */
 function* cases(ids: readonly string[]) {
   for (const endpoint of panelContract.endpoints) {
-    const places = endpoint.path.match(/\{\w+\}/g)?.length ?? 0;
-    if (endpoint.auth !== "account" || places === 0) continue;
+    const parameters = endpoint.path.match(/\{\w+\}/g)?.length ?? 0;
+    if (endpoint.auth !== "account" || parameters === 0) continue;
     for (const first of ids)
-      for (const second of places > 1 ? ids : [""]) yield { endpoint, url: fill(endpoint, [first, second]) };
+      for (const second of parameters > 1 ? ids : [""]) yield { endpoint, url: fill(endpoint, [first, second]) };
   }
 }
 
 function fill({ path }: Endpoint, values: readonly string[]): string {
-  let place = 0;
-  return path.replaceAll(/\{\w+\}/g, () => values[place++] ?? "");
+  let index = 0;
+  return path.replaceAll(/\{\w+\}/g, () => values[index++] ?? "");
 }
 
-async function everything(scene: Scene): Promise<string> {
+async function everything(fixture: Fixture): Promise<string> {
   const tables = await Promise.all(
     (["repo", "run", "memory", "api_token"] as const).map((table) =>
-      scene.database.db.selectFrom(table).selectAll().where("owner", "=", scene.pro.account_id).execute(),
+      fixture.database.db.selectFrom(table).selectAll().where("owner", "=", fixture.pro.account_id).execute(),
     ),
   );
   return JSON.stringify(tables);
 }
 
 test("whatever id of another account is asked for on whatever route, it is not there, and nothing happens to it", async () => {
-  await using scene = await openScene();
-  const ids = await idsOf(scene);
-  const before = await everything(scene);
-  let asked = 0;
+  await using fixture = await createFixture();
+  const ids = await idsOf(fixture);
+  const before = await everything(fixture);
+  let requests = 0;
   for (const { endpoint, url } of cases(ids)) {
     const body = endpoint.body === undefined ? undefined : (BODIES[endpoint.id] ?? {});
-    const answer = await scene.ask(endpoint.method, url, {
-      token: scene.free.access_token,
+    const answer = await fixture.ask(endpoint.method, url, {
+      token: fixture.free.access_token,
       ...(body !== undefined && { body }),
     });
     const about = `${endpoint.method} ${url} -> ${answer.statusCode} ${answer.body.slice(0, 200)}`;
     assert.equal(answer.statusCode, 404, about);
     assert.equal(answer.json().code, "not_found", about);
-    asked++;
+    requests++;
   }
   for (const filter of ids) {
-    const answer = await scene.ask("GET", `/api/runs?repo_id=${filter}`, { token: scene.free.access_token });
+    const answer = await fixture.ask("GET", `/api/runs?repo_id=${filter}`, { token: fixture.free.access_token });
     assert.equal(answer.statusCode, 404, filter);
   }
-  assert.ok(asked >= 50, `${asked} cases`);
-  assert.equal(await everything(scene), before);
+  assert.ok(requests >= 50, `${requests} cases`);
+  assert.equal(await everything(fixture), before);
 });

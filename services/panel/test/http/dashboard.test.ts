@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadDashboard } from "../../src/pages/dashboard.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
-async function look(
-  scene: Awaited<ReturnType<typeof openScene>>,
+async function fetchPage(
+  fixture: Awaited<ReturnType<typeof createFixture>>,
   url: string,
   method: "GET" | "HEAD" | "POST" = "GET",
 ) {
-  const { statusCode, headers, payload } = await scene.ask(method, url);
+  const { statusCode, headers, payload } = await fixture.ask(method, url);
   const header = (name: string) => (headers[name] === undefined ? null : String(headers[name]));
   return { status: statusCode, header, text: payload };
 }
@@ -23,16 +23,16 @@ async function openBuilt() {
   await writeFile(join(folder, "assets", "main-1a2b.js"), "export {};");
   await writeFile(join(folder, "assets", "notes.txt"), "not for browsers");
   try {
-    return await openScene({ dashboard: await loadDashboard(folder) });
+    return await createFixture({ dashboard: await loadDashboard(folder) });
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
 test("every address that is nobody else's shows the shell, asked for each time and under the strictest policy", async () => {
-  await using scene = await openBuilt();
+  await using fixture = await openBuilt();
   for (const path of ["/", "/login", "/runs/run_1", "/repos/new?x=1", "/apis"]) {
-    const { status, header, text } = await look(scene, path);
+    const { status, header, text } = await fetchPage(fixture, path);
     assert.equal(status, 200, path);
     assert.match(text, /shell/);
     assert.equal(header("cache-control"), "no-cache");
@@ -43,43 +43,43 @@ test("every address that is nobody else's shows the shell, asked for each time a
 });
 
 test("answers 404 where clients look for a file or a protocol and nothing is there", async () => {
-  await using scene = await openBuilt();
+  await using fixture = await openBuilt();
   const paths = ["/.well-known/security.txt", "/.well-known/x", "/mcp", "/mcp/x", "/robots.txt", "/favicon.ico"];
   for (const path of [...paths, "/wp-login.php", "/repos/app.js.map", "/index.html?x=1"]) {
-    const { status, header } = await look(scene, path);
+    const { status, header } = await fetchPage(fixture, path);
     assert.equal(status, 404, path);
     assert.match(header("content-type") ?? "", /^application\/problem\+json/, path);
   }
 });
 
 test("assets are kept for ever, and only those that were built are there", async () => {
-  await using scene = await openBuilt();
-  const { status, header } = await look(scene, "/assets/main-1a2b.js");
+  await using fixture = await openBuilt();
+  const { status, header } = await fetchPage(fixture, "/assets/main-1a2b.js");
   assert.equal(status, 200);
   assert.equal(header("cache-control"), "public, max-age=31536000, immutable");
   assert.equal(header("expires"), null);
   assert.match(header("content-type") ?? "", /^text\/javascript/);
   for (const path of ["/assets/main-0000.js", "/assets/notes.txt", "/assets/..%2findex.html", "/assets"])
-    assert.equal((await look(scene, path)).status, 404, path);
+    assert.equal((await fetchPage(fixture, path)).status, 404, path);
 });
 
 test("an unknown address of the API is a problem, and other methods show no page", async () => {
-  await using scene = await openBuilt();
+  await using fixture = await openBuilt();
   for (const path of ["/api", "/api/nothing", "/docs/nothing", "/problems/nothing"]) {
-    const { status, header } = await look(scene, path);
+    const { status, header } = await fetchPage(fixture, path);
     assert.equal(status, 404, path);
     assert.match(header("content-type") ?? "", /^application\/problem\+json/);
   }
-  assert.equal((await look(scene, "/api/auth/login")).status, 405);
-  assert.equal((await look(scene, "/repos/new", "POST")).status, 404);
-  const head = await look(scene, "/repos/new", "HEAD");
+  assert.equal((await fetchPage(fixture, "/api/auth/login")).status, 405);
+  assert.equal((await fetchPage(fixture, "/repos/new", "POST")).status, 404);
+  const head = await fetchPage(fixture, "/repos/new", "HEAD");
   assert.deepEqual([head.status, head.text], [200, ""]);
 });
 
 test("without its files the addresses of the dashboard say so, and the API answers", async () => {
-  await using scene = await openScene();
-  const { status, text } = await look(scene, "/login");
+  await using fixture = await createFixture();
+  const { status, text } = await fetchPage(fixture, "/login");
   assert.equal(status, 200);
   assert.match(text, /not part of this installation/);
-  assert.equal((await look(scene, "/api/account")).status, 401);
+  assert.equal((await fetchPage(fixture, "/api/account")).status, 401);
 });

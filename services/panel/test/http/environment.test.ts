@@ -1,17 +1,17 @@
 /** Environment variables of a repo, by `POST /api/repos` and `PATCH /api/repos/{id}`. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 const URL = "https://git.example.org/acme/sum.git";
 const SECRET = "registry-token-4711";
 
 async function openAccount() {
-  const scene = await openScene();
-  const token = scene.pro.access_token;
+  const fixture = await createFixture();
+  const token = fixture.pro.access_token;
   const send = (method: "GET" | "POST" | "PATCH", path: string, body?: object) =>
-    scene.ask(method, path, { token, ...(body !== undefined && { body }) });
-  return { send, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() };
+    fixture.ask(method, path, { token, ...(body !== undefined && { body }) });
+  return { send, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
 describe("repo.environment", () => {

@@ -1,17 +1,23 @@
 /** What section 1 says of all routes, where a route could forget it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 const REPO = { url: "https://git.example.org/acme/sum.git" };
 
 async function openAccount() {
-  const scene = await openScene();
-  const token = scene.pro.access_token;
+  const fixture = await createFixture();
+  const token = fixture.pro.access_token;
   const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers = {}) =>
-    scene.ask(method, path, { token, headers, ...(body !== undefined && { body }) });
+    fixture.ask(method, path, { token, headers, ...(body !== undefined && { body }) });
   const repo = (await ask("POST", "/api/repos", REPO)).json();
-  return { scene, token, ask, at: `/api/repos/${repo.id}`, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() };
+  return {
+    fixture,
+    token,
+    ask,
+    at: `/api/repos/${repo.id}`,
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
+  };
 }
 
 test("null restores what a new one has: of a repo its name, provider, credential and status, of a memory all but its text", async () => {
@@ -55,9 +61,9 @@ test("tokens are a list like the others, page by page, the newest first", async 
 
 test("a token that reads ends no sessions, and an access token has none", async () => {
   await using account = await openAccount();
-  const { scene, ask } = account;
+  const { fixture, ask } = account;
   const { token } = (await ask("POST", "/api/account/tokens", { name: "reads", scopes: ["read"] })).json();
-  const out = await scene.ask("POST", "/api/auth/logout", { token, body: { everywhere: true } });
+  const out = await fixture.ask("POST", "/api/auth/logout", { token, body: { everywhere: true } });
   assert.deepEqual([out.statusCode, out.json().required_scope], [403, "write"]);
   const none = await ask("GET", "/api/auth/session");
   assert.deepEqual([none.statusCode, none.headers["www-authenticate"]], [401, "Session"]);
@@ -101,10 +107,10 @@ test("where no body is asked for, what one says is not ignored", async () => {
 
 test("a bus says for whom its answers differ, also to who may not read it", async () => {
   await using account = await openAccount();
-  const { scene, ask, at } = account;
+  const { fixture, ask, at } = account;
   const run = (await ask("POST", `${at}/run`)).json();
-  for (const token of [account.token, scene.free.access_token, "pnl_none"]) {
-    const { headers } = await scene.ask("GET", `/api/runs/${run.id}/bus`, { token });
+  for (const token of [account.token, fixture.free.access_token, "pnl_none"]) {
+    const { headers } = await fixture.ask("GET", `/api/runs/${run.id}/bus`, { token });
     assert.match(String(headers["vary"]), /^Accept\b/);
     assert.equal(headers["cache-control"], "no-store");
   }
@@ -138,8 +144,8 @@ test("a glob that cannot be read is 400 wherever globs are sent, and each one is
   for (const [method, path, body, issues] of sent) {
     const answer = await ask(method, path, body);
     const { code, errors = [] } = answer.json();
-    const found = errors.map((error: { path: string }) => error.path).toSorted();
-    assert.deepEqual([answer.statusCode, code, found], [400, "validation_failed", issues], path);
+    const paths = errors.map((error: { path: string }) => error.path).toSorted();
+    assert.deepEqual([answer.statusCode, code, paths], [400, "validation_failed", issues], path);
   }
   const settings = (await ask("GET", at)).json();
   assert.deepEqual(settings.protected_paths, [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"]);
@@ -147,7 +153,7 @@ test("a glob that cannot be read is 400 wherever globs are sent, and each one is
 
 test("a text that holds a secret is 400 and names its kind, not its value", async () => {
   await using account = await openAccount();
-  const { scene, ask, at } = account;
+  const { fixture, ask, at } = account;
   const token = `ghp_${"a1B2".repeat(9)}`;
   const memory = (await ask("POST", `${at}/memories`, { text: "Use tabs." })).json();
   const run = (await ask("POST", `${at}/run`, {})).json();
@@ -161,14 +167,14 @@ test("a text that holds a secret is 400 and names its kind, not its value", asyn
     ["POST", `${at}/memories`, { text: `The key is ${token}.` }, "/text"],
     ["PATCH", `${at}/memories/${memory.id}`, { scope: `src/${token}` }, "/scope"],
   ] as const;
-  for (const [method, path, body, place] of sent) {
+  for (const [method, path, body, pointer] of sent) {
     const answer = await ask(method, path, body);
     const [error, ...more] = answer.json().errors ?? [];
-    assert.deepEqual([answer.statusCode, error?.path, error?.reason, more.length], [400, place, "secret", 0], path);
+    assert.deepEqual([answer.statusCode, error?.path, error?.reason, more.length], [400, pointer, "secret", 0], path);
     assert.match(error.message, /github_token/);
     assert.ok(!answer.payload.includes(token));
   }
-  assert.ok(!scene.lines.join("").includes(token));
+  assert.ok(!fixture.lines.join("").includes(token));
 });
 
 test("control and bidi characters and reviewers that are no accounts are 400, each with its place", async () => {
@@ -181,9 +187,9 @@ test("control and bidi characters and reviewers that are no accounts are 400, ea
   };
   const answer = await ask("PATCH", at, { name: "a\u2066b", pr });
   assert.equal(answer.statusCode, 400);
-  const found = answer.json().errors.map((error: { path: string }) => error.path);
-  const places = ["/labels/1", "/labels/2", "/reviewers/2", "/reviewers/3", "/reviewers/4", "/reviewers/5"];
-  assert.deepEqual(found.toSorted(), ["/name", ...places.map((one) => `/pr${one}`), "/pr/title_prefix"]);
+  const paths = answer.json().errors.map((error: { path: string }) => error.path);
+  const expected = ["/labels/1", "/labels/2", "/reviewers/2", "/reviewers/3", "/reviewers/4", "/reviewers/5"];
+  assert.deepEqual(paths.toSorted(), ["/name", ...expected.map((path) => `/pr${path}`), "/pr/title_prefix"]);
   const created = await ask("POST", "/api/repos", { url: `${REPO.url}2`, name: "a\r\nb" });
   assert.deepEqual([created.statusCode, created.json().errors[0].path], [400, "/name"]);
   const fine = { name: "Société 🦊", pr: { title_prefix: "[bot] ", labels: ["à faire"], reviewers: ["octo-cat"] } };

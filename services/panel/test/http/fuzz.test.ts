@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LICENSE_PATH, panelContract, problems } from "@triptych/contracts";
 import { randomRequest, seeded } from "@triptych/server/testing/requests";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 /** The long form is 20 000 requests. */
 const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 1200 : 20_000;
@@ -10,10 +10,10 @@ const NO_IDS = ["rep", "run", "cnd", "wrk", "mem", "tok"].map((prefix) => `${pre
 /** A stream has no end that could be waited for; the suite of the bus asks them. */
 const endpoints = panelContract.endpoints.filter(({ id }) => id !== "watchChanges");
 
-type Scene = Awaited<ReturnType<typeof openScene>>;
+type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
 /** A repo with a run, a memory and a second token, and the words that fit them. */
-async function lived({ ask, pro }: Scene, life: number) {
+async function lived({ ask, pro }: Fixture, life: number) {
   const token = pro.access_token;
   const idOf = async (url: string, body: unknown): Promise<string> =>
     (await ask("POST", url, { token, body })).json().id;
@@ -30,15 +30,15 @@ async function lived({ ask, pro }: Scene, life: number) {
 }
 
 test("no generated request gets a 5xx but where a party behind is missing, and every refusal is a problem", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   let lives = 0;
-  let known = await lived(scene, lives);
+  let values = await lived(fixture, lives);
   const random = seeded(20_261_122);
   const seen = new Map<number, number>();
   for (let count = 0; count < COUNT; count++) {
-    const { method, url, payload, headers } = randomRequest(random, { endpoints, known, noIds: NO_IDS });
-    const answer = await scene.ask(method, url, {
-      ...(random.chance(0.95) && { token: scene.pro.access_token }),
+    const { method, url, payload, headers } = randomRequest(random, { endpoints, samples: values, noIds: NO_IDS });
+    const answer = await fixture.ask(method, url, {
+      ...(random.chance(0.95) && { token: fixture.pro.access_token }),
       headers,
       ...(payload !== undefined && { body: payload }),
     });
@@ -48,7 +48,7 @@ test("no generated request gets a 5xx but where a party behind is missing, and e
     assert.ok(answer.statusCode < 500 || ["no_worker_connected", "forge_error"].includes(answer.json().code), about);
     assert.ok(answer.headers["x-request-id"], about);
     assert.equal(answer.headers["cache-control"], "no-store", about);
-    if (answer.statusCode === 204 && method === "DELETE") known = await lived(scene, ++lives);
+    if (answer.statusCode === 204 && method === "DELETE") values = await lived(fixture, ++lives);
     if (answer.statusCode < 400) continue;
     const body = answer.json();
     assert.ok(Object.hasOwn(problems, body.code), about);
@@ -60,5 +60,5 @@ test("no generated request gets a 5xx but where a party behind is missing, and e
   }
   for (const status of [200, 201, 202, 400, 401, 404, 405])
     assert.ok(seen.has(status), `no ${status} among ${JSON.stringify([...seen])}`);
-  assert.ok(!scene.lines.some((line) => line.includes('"level":"error"')), "nothing was logged as a fault");
+  assert.ok(!fixture.lines.some((line) => line.includes('"level":"error"')), "nothing was logged as a fault");
 });

@@ -2,24 +2,24 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { storeOn } from "../../src/store/open-store.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
 test("a link signs in once and until it is over, and wrong ones are counted by address", async () => {
-  await using scene = await openScene();
-  const { account_id: owner } = scene.pro;
-  const store = storeOn(scene.database);
+  await using fixture = await createFixture();
+  const { account_id: owner } = fixture.pro;
+  const store = storeOn(fixture.database);
   const link = (secret: string, expiresAt: number) =>
     store.change(owner, ({ account }) => account.addLink({ hash: hashOf(secret), expiresAt }));
   await link("good", Date.parse("2026-11-22T10:15:00Z"));
   await link("over", Date.parse("2026-11-22T09:59:00Z"));
-  const once = (token: string) => scene.ask("POST", "/api/auth/once", { body: { token } });
+  const once = (token: string) => fixture.ask("POST", "/api/auth/once", { body: { token } });
   const entered = await once("good");
-  assert.deepEqual([entered.statusCode, entered.json().account.email], [200, scene.pro.email], entered.body);
+  assert.deepEqual([entered.statusCode, entered.json().account.email], [200, fixture.pro.email], entered.body);
   const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
-  assert.equal((await scene.ask("GET", "/api/auth/session", { headers: { cookie } })).statusCode, 200);
-  assert.ok(!scene.lines.join("").includes("good"));
+  assert.equal((await fixture.ask("GET", "/api/auth/session", { headers: { cookie } })).statusCode, 200);
+  assert.ok(!fixture.lines.join("").includes("good"));
   const statuses: number[] = [];
   for (const token of ["good", "over", "wrong", "wrong", "wrong", "wrong"])
     statuses.push((await once(token)).statusCode);
@@ -27,7 +27,7 @@ test("a link signs in once and until it is over, and wrong ones are counted by a
   const late = await once("wrong");
   assert.match(late.json().detail, /within 15 minutes/);
   assert.equal(late.headers["retry-after"], "900");
-  const empty = await scene.ask("POST", "/api/auth/once", { body: { tokn: "x" } });
+  const empty = await fixture.ask("POST", "/api/auth/once", { body: { tokn: "x" } });
   assert.deepEqual(
     empty
       .json()
@@ -38,14 +38,14 @@ test("a link signs in once and until it is over, and wrong ones are counted by a
 });
 
 test("what was answered under an Idempotency-Key is told again only to who may do it", async () => {
-  await using scene = await openScene();
-  const token = scene.pro.access_token;
+  await using fixture = await createFixture();
+  const token = fixture.pro.access_token;
   const make = async (scopes: readonly string[]) =>
-    (await scene.ask("POST", "/api/account/tokens", { token, body: { name: "one", scopes } })).json().token;
+    (await fixture.ask("POST", "/api/account/tokens", { token, body: { name: "one", scopes } })).json().token;
   const [reads, writes] = [await make(["read"]), await make(["write"])];
   const headers = { "idempotency-key": "one" };
   const mint = (token: string, name: string) =>
-    scene.ask("POST", "/api/account/tokens", { token, headers, body: { name, scopes: ["admin"] } });
+    fixture.ask("POST", "/api/account/tokens", { token, headers, body: { name, scopes: ["admin"] } });
   assert.equal((await mint(token, "deploy")).statusCode, 201);
   for (const other of [reads, writes])
     for (const name of ["deploy", "another"]) {
@@ -55,15 +55,15 @@ test("what was answered under an Idempotency-Key is told again only to who may d
   assert.equal((await mint(token, "deploy")).headers["idempotency-replayed"], "true");
 
   const add = (token: string) =>
-    scene.ask("POST", "/api/repos", { token, headers, body: { url: "https://git.example.org/acme/sum" } });
+    fixture.ask("POST", "/api/repos", { token, headers, body: { url: "https://git.example.org/acme/sum" } });
   const repo = (await add(token)).json();
   assert.deepEqual([(await add(reads)).statusCode, (await add(writes)).json().id], [403, repo.id]);
 });
 
 test("refuses to sign in from a foreign page, and accepts its own pages and clients that are no browser", async () => {
-  await using scene = await openScene();
-  const body = { email: scene.pro.email, password: "wrong" };
-  const login = (headers: Record<string, string>) => scene.ask("POST", "/api/auth/login", { body, headers });
+  await using fixture = await createFixture();
+  const body = { email: fixture.pro.email, password: "wrong" };
+  const login = (headers: Record<string, string>) => fixture.ask("POST", "/api/auth/login", { body, headers });
   const foreign: readonly Record<string, string>[] = [
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
@@ -74,16 +74,16 @@ test("refuses to sign in from a foreign page, and accepts its own pages and clie
     const refused = await login(headers);
     assert.deepEqual([refused.statusCode, refused.json().code], [403, "csrf_failed"], JSON.stringify(headers));
   }
-  const once = await scene.ask("POST", "/api/auth/once", { body: { token: "x" }, headers: foreign[0] ?? {} });
+  const once = await fixture.ask("POST", "/api/auth/once", { body: { token: "x" }, headers: foreign[0] ?? {} });
   assert.deepEqual([once.statusCode, once.json().code], [403, "csrf_failed"]);
   assert.equal((await login({})).statusCode, 401);
   assert.equal((await login({ "sec-fetch-site": "same-origin" })).statusCode, 401);
 });
 
 test("counts sign-in requests with invalid bodies by address", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   const statuses: number[] = [];
   for (let count = 0; count < 121; count++)
-    statuses.push((await scene.ask("POST", "/api/auth/login", { body: { emial: "x" } })).statusCode);
+    statuses.push((await fixture.ask("POST", "/api/auth/login", { body: { emial: "x" } })).statusCode);
   assert.deepEqual([statuses.filter((status) => status === 400).length, statuses.at(-1)], [120, 429]);
 });

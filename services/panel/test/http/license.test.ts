@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LICENSE_PATH } from "@triptych/contracts";
-import { NOBODY_CONNECTED } from "../../src/domain/panel.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { NO_WORKERS } from "../../src/domain/panel.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 const SILENT = { "cache-control": "no-store", pragma: "no-cache", expires: "0" };
 
@@ -40,18 +40,18 @@ const ROWS: readonly (readonly [told: boolean | "refused", row: Row])[] = [
 ];
 
 test("each row of the law, over HTTP: who is told, what is refused, and nothing of it is kept by anybody on the way", async () => {
-  const told: boolean[] = [];
-  const tellRotation = async () => {
-    told.push(true);
+  const notified: boolean[] = [];
+  const notifyRotation = async () => {
+    notified.push(true);
     return 2;
   };
-  await using scene = await openScene({ workers: { ...NOBODY_CONNECTED, tellRotation } });
-  const { access_token: token } = scene.pro;
-  const key = async () => (await scene.ask("GET", LICENSE_PATH, { token })).json().license_key;
+  await using fixture = await createFixture({ workers: { ...NO_WORKERS, notifyRotation } });
+  const { access_token: token } = fixture.pro;
+  const key = async () => (await fixture.ask("GET", LICENSE_PATH, { token })).json().license_key;
   for (const [expected, { query = "", body, type }] of ROWS) {
     const before = await key();
-    told.length = 0;
-    const answer = await scene.server.fastify.inject({
+    notified.length = 0;
+    const answer = await fixture.server.fastify.inject({
       method: "POST",
       url: LICENSE_PATH + query,
       headers: { authorization: `Bearer ${token}`, ...(type !== undefined && { "content-type": type }) },
@@ -66,8 +66,8 @@ test("each row of the law, over HTTP: who is told, what is refused, and nothing 
     }
     const { license_key, ...rest } = answer.json();
     assert.deepEqual(rest, { notified_workers: expected, notified_workers_count: expected ? 2 : 0 }, row);
-    assert.deepEqual([await key(), license_key !== before, told.length === 1], [license_key, true, expected], row);
+    assert.deepEqual([await key(), license_key !== before, notified.length === 1], [license_key, true, expected], row);
   }
-  const read = await scene.ask("GET", `${LICENSE_PATH}?whatever=1&whatever=2`, { token });
+  const read = await fixture.ask("GET", `${LICENSE_PATH}?whatever=1&whatever=2`, { token });
   assert.deepEqual([read.statusCode, Object.keys(read.json())], [200, ["license_key"]]);
 });

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PLAN_TERMS } from "../../src/domain/plans.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
 const repoAt = (name: string) => ({ url: `https://git.example.org/acme/${name}.git` });
 
 test("repos and memories that are used up are 403, which time does not heal; runs and scouts are 429 until their period ends", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   const ask = (method: "GET" | "POST", path: string, { token, body = {} }: { token: string; body?: object }) =>
-    scene.ask(method, path, { token, ...(method === "POST" && { body }) });
-  const [pro, free] = [scene.pro.access_token, scene.free.access_token];
+    fixture.ask(method, path, { token, ...(method === "POST" && { body }) });
+  const [pro, free] = [fixture.pro.access_token, fixture.free.access_token];
   const repos: { id: string }[] = [];
   for (let number = 0; number < PLAN_TERMS.free.repos; number++)
     repos.push((await ask("POST", "/api/repos", { token: free, body: repoAt(`r${number}`) })).json());
@@ -31,34 +31,34 @@ test("repos and memories that are used up are 403, which time does not heal; run
 
   const runs = `/api/repos/${repos[0]?.id}/run`;
   const first = (await ask("POST", runs, { token: free })).json();
-  const { store, panel } = scene;
-  const owner = scene.free.account_id;
-  await store.change(owner, async (books) => {
-    const run = await books.runs.find(first.id);
+  const { store, panel } = fixture;
+  const owner = fixture.free.account_id;
+  await store.change(owner, async (repositories) => {
+    const run = await repositories.runs.find(first.id);
     assert.ok(run);
     for (let number = 1; number < PLAN_TERMS.free.runsPerMonth; number++)
-      await books.runs.add({ ...run, id: panel.newId("run"), state: "cancelled", focus: `${number}` });
+      await repositories.runs.add({ ...run, id: panel.newId("run"), state: "cancelled", focus: `${number}` });
   });
   const late = await ask("POST", runs, { token: free });
   assert.deepEqual([late.statusCode, late.json().code, late.json().current], [429, "quota_exceeded", 100]);
-  const wait = Date.parse("2026-12-01T00:00:00Z") - scene.now();
+  const wait = Date.parse("2026-12-01T00:00:00Z") - fixture.now();
   assert.equal(Number(late.headers["retry-after"]), Math.ceil(wait / 1000));
   const retried = await ask("POST", `/api/runs/${first.id}/retry`, { token: free });
   assert.deepEqual([retried.statusCode, retried.json().code], [429, "quota_exceeded"]);
-  scene.advance(wait);
+  fixture.advance(wait);
   assert.equal((await ask("POST", runs, { token: free })).json().code, "run_already_active");
 
   const scouted = (await ask("POST", "/api/repos", { token: pro, body: repoAt("scouted") })).json();
   const explore = `/api/repos/${scouted.id}/explore`;
   const scout = (await ask("POST", explore, { token: pro })).json();
-  await store.change(scene.pro.account_id, async (books) => {
-    const run = await books.runs.find(scout.id);
+  await store.change(fixture.pro.account_id, async (repositories) => {
+    const run = await repositories.runs.find(scout.id);
     assert.ok(run);
     for (let number = 1; number < PLAN_TERMS.pro.exploresPerDay; number++)
-      await books.runs.add({ ...run, id: panel.newId("run"), state: "succeeded" });
+      await repositories.runs.add({ ...run, id: panel.newId("run"), state: "succeeded" });
   });
   const enough = await ask("POST", explore, { token: pro });
   assert.deepEqual([enough.statusCode, enough.json().code], [429, "quota_exceeded"]);
-  const midnight = Math.ceil(scene.now() / 86_400_000) * 86_400_000 || 0;
-  assert.equal(Number(enough.headers["retry-after"]), Math.ceil((midnight - scene.now()) / 1000));
+  const midnight = Math.ceil(fixture.now() / 86_400_000) * 86_400_000 || 0;
+  assert.equal(Number(enough.headers["retry-after"]), Math.ceil((midnight - fixture.now()) / 1000));
 });

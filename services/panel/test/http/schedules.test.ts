@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openScheduler } from "../../src/schedule/open-scheduler.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
-type Scene = Awaited<ReturnType<typeof openScene>>;
+type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
 const OFF = { enabled: false, cron: null, timezone: "UTC", jitter_s: 300, missed: "skip", max_open_prs: 3 };
 let repos = 0;
 
-const post = ({ ask, pro }: Scene, body: object) =>
+const post = ({ ask, pro }: Fixture, body: object) =>
   ask("POST", "/api/repos", {
     token: pro.access_token,
     body: { url: `https://git.example.org/acme/r${++repos}.git`, ...body },
   });
-const patch = ({ ask, pro }: Scene, id: string, body: object) =>
+const patch = ({ ask, pro }: Fixture, id: string, body: object) =>
   ask("PATCH", `/api/repos/${id}`, { token: pro.access_token, body });
 const pathsOf = (answer: { json(): { errors?: { path: string }[] } }) =>
   answer
@@ -22,19 +22,19 @@ const pathsOf = (answer: { json(): { errors?: { path: string }[] } }) =>
     .toSorted();
 
 test("the schedule of a repo", async (t) => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
 
   await t.test("it is off by default, and a pattern alone switches it on", async () => {
-    const plain = (await post(scene, {})).json();
+    const plain = (await post(fixture, {})).json();
     assert.deepEqual(
       [plain.schedule, plain.explore.schedule, plain.next_runs, plain.next_explores],
       [OFF, null, [], []],
     );
-    const on = (await patch(scene, plain.id, { schedule: "0 3 * * *" })).json();
+    const on = (await patch(fixture, plain.id, { schedule: "0 3 * * *" })).json();
     assert.deepEqual(on.schedule, { ...OFF, enabled: true, cron: "0 3 * * *" });
     assert.equal(on.next_runs.length, 5);
     assert.match(on.next_runs[0], /^2026-11-23T03:0[0-5]:\d\d\.000Z$/);
-    const paris = (await patch(scene, plain.id, { schedule: { timezone: "Europe/Paris", jitter_s: 0 } })).json();
+    const paris = (await patch(fixture, plain.id, { schedule: { timezone: "Europe/Paris", jitter_s: 0 } })).json();
     assert.deepEqual(paris.schedule, {
       ...OFF,
       enabled: true,
@@ -43,23 +43,23 @@ test("the schedule of a repo", async (t) => {
       jitter_s: 0,
     });
     assert.equal(paris.next_runs[0], "2026-11-23T02:00:00.000Z");
-    const off = (await patch(scene, plain.id, { schedule: { enabled: false } })).json();
+    const off = (await patch(fixture, plain.id, { schedule: { enabled: false } })).json();
     assert.deepEqual([off.schedule.cron, off.schedule.enabled, off.next_runs], ["0 3 * * *", false, []]);
-    const kept = (await patch(scene, plain.id, { schedule: { cron: "@daily" } })).json();
-    assert.deepEqual([kept.schedule.cron, kept.schedule.enabled], ["@daily", false]);
-    const none = (await patch(scene, plain.id, { schedule: null })).json();
+    const patched = (await patch(fixture, plain.id, { schedule: { cron: "@daily" } })).json();
+    assert.deepEqual([patched.schedule.cron, patched.schedule.enabled], ["@daily", false]);
+    const none = (await patch(fixture, plain.id, { schedule: null })).json();
     assert.deepEqual(none.schedule, OFF);
-    const first = (await patch(scene, plain.id, { schedule: { cron: "@weekly" } })).json();
+    const first = (await patch(fixture, plain.id, { schedule: { cron: "@weekly" } })).json();
     assert.equal(first.schedule.enabled, true);
-    const emptied = (await patch(scene, plain.id, { schedule: { cron: null } })).json();
+    const emptied = (await patch(fixture, plain.id, { schedule: { cron: null } })).json();
     assert.deepEqual([emptied.schedule.cron, emptied.schedule.enabled], [null, false]);
   });
 
   await t.test("that of a scout is read in the same zone", async () => {
     const schedule = { timezone: "Asia/Kolkata", jitter_s: 0 };
-    const made = (await post(scene, { schedule, explore: { enabled: true, schedule: "30 5 * * *" } })).json();
+    const made = (await post(fixture, { schedule, explore: { enabled: true, schedule: "30 5 * * *" } })).json();
     assert.deepEqual([made.next_runs, made.next_explores[0]], [[], "2026-11-23T00:00:00.000Z"]);
-    const off = (await patch(scene, made.id, { explore: false })).json();
+    const off = (await patch(fixture, made.id, { explore: false })).json();
     assert.deepEqual([off.explore.schedule, off.next_explores], ["30 5 * * *", []]);
   });
 
@@ -67,7 +67,7 @@ test("the schedule of a repo", async (t) => {
     "a pattern that is none, one that never runs and a zone that is none are refused, all at once",
     async () => {
       const schedule = { cron: "0 0 31 2 *", timezone: "+02:00", jitter_s: 3_601, missed: "all", max_open_prs: 0 };
-      const bad = await post(scene, { schedule, explore: { schedule: "every day" } });
+      const bad = await post(fixture, { schedule, explore: { schedule: "every day" } });
       assert.deepEqual([bad.statusCode, bad.json().code], [400, "validation_failed"]);
       assert.deepEqual(pathsOf(bad), [
         "/explore/schedule",
@@ -77,7 +77,7 @@ test("the schedule of a repo", async (t) => {
         "/schedule/missed",
         "/schedule/timezone",
       ]);
-      const { id } = (await post(scene, {})).json();
+      const { id } = (await post(fixture, {})).json();
       for (const [body, path] of [
         [{ schedule: "61 * * * *" }, "/schedule"],
         [{ schedule: { cron: "* * * * * *" } }, "/schedule/cron"],
@@ -85,38 +85,38 @@ test("the schedule of a repo", async (t) => {
         [{ schedule: { enabled: true, cron: null } }, "/schedule/cron"],
         [{ explore: { schedule: "0 0 30 2 *" } }, "/explore/schedule"],
       ] as const) {
-        const refused = await patch(scene, id, body);
+        const refused = await patch(fixture, id, body);
         assert.deepEqual([refused.statusCode, pathsOf(refused)], [400, [path]], refused.body);
       }
-      assert.deepEqual(pathsOf(await post(scene, { schedule: { enabled: true } })), ["/schedule/cron"]);
-      const after = await scene.ask("GET", `/api/repos/${id}`, { token: scene.pro.access_token });
+      assert.deepEqual(pathsOf(await post(fixture, { schedule: { enabled: true } })), ["/schedule/cron"]);
+      const after = await fixture.ask("GET", `/api/repos/${id}`, { token: fixture.pro.access_token });
       assert.deepEqual([after.json().schedule, after.json().revision], [OFF, 1]);
     },
   );
 
   await t.test("what became of its times can be read, and by nobody else", async () => {
-    const made = (await post(scene, { schedule: { cron: "* * * * *", jitter_s: 0 } })).json();
+    const made = (await post(fixture, { schedule: { cron: "* * * * *", jitter_s: 0 } })).json();
     const scheduler = openScheduler({
-      store: scene.store,
-      now: scene.now,
-      newId: scene.panel.newId,
+      store: fixture.store,
+      now: fixture.now,
+      newId: fixture.panel.newId,
       timers: { after: () => () => {} },
       meter: { fired: () => {} },
-      onTrouble: (error) => scene.troubles.push(error),
+      onError: (error) => fixture.troubles.push(error),
     });
     for (let minute = 0; minute < 3; minute++) {
-      scene.pass(60_000);
-      await scheduler.look();
+      fixture.pass(60_000);
+      await scheduler.poll();
     }
-    const read = async (query: string, token = scene.pro.access_token) =>
-      scene.ask("GET", `/api/repos/${made.id}/fires${query}`, { token });
+    const read = async (query: string, token = fixture.pro.access_token) =>
+      fixture.ask("GET", `/api/repos/${made.id}/fires${query}`, { token });
     const { items, next_cursor } = (await read("?limit=2")).json();
     assert.deepEqual([items[0].result, items[0].run_id, items[0].missed_since], ["run_active", null, null]);
     assert.deepEqual([items[1].repo_id, items[1].kind], [made.id, "maintain"]);
     const rest = (await read(`?limit=2&cursor=${next_cursor}`)).json();
     const [started] = rest.items;
     assert.deepEqual([rest.items.length, rest.next_cursor, started.result], [1, null, "started"]);
-    const run = (await scene.ask("GET", `/api/runs/${started.run_id}`, { token: scene.pro.access_token })).json();
+    const run = (await fixture.ask("GET", `/api/runs/${started.run_id}`, { token: fixture.pro.access_token })).json();
     assert.deepEqual(run.trigger, {
       type: "schedule",
       actor: null,
@@ -126,16 +126,16 @@ test("the schedule of a repo", async (t) => {
     });
     assert.equal((await read("?result=started&kind=maintain")).json().items.length, 1);
     assert.deepEqual((await read("?kind=explore")).json().items, []);
-    assert.equal((await read("", scene.free.access_token)).statusCode, 404);
+    assert.equal((await read("", fixture.free.access_token)).statusCode, 404);
     for (const query of ["?result=well", "?kind=run", "?cursor=x", "?limit=0", "?state=queued"])
       assert.equal((await read(query)).statusCode, 400, query);
-    const removed = await scene.ask("DELETE", `/api/repos/${made.id}`, { token: scene.pro.access_token });
+    const removed = await fixture.ask("DELETE", `/api/repos/${made.id}`, { token: fixture.pro.access_token });
     assert.equal(removed.statusCode, 204);
     assert.equal((await read("")).statusCode, 404);
     assert.equal(
-      await scene.store.of(scene.pro.account_id).schedules.next({ repoId: made.id, kind: "maintain" }),
+      await fixture.store.of(fixture.pro.account_id).schedules.next({ repoId: made.id, kind: "maintain" }),
       null,
     );
-    assert.deepEqual(scene.troubles, []);
+    assert.deepEqual(fixture.troubles, []);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { readCron, type Cron } from "../../src/domain/cron.ts";
-import { isZone, lastTime, nextTimes, timetableOf, type Timetable } from "../../src/domain/cron-times.ts";
+import { isZone, lastTime, nextTimes, timetableOf, type CronTimes } from "../../src/domain/cron-times.ts";
 import { minutesOf, scan, type Minute } from "./minute-scan.ts";
 
 /** Ten years minute by minute; the short form looks at the days of one year on which clocks are set, and at another. */
@@ -54,8 +54,8 @@ function cronOf(pattern: string): Cron {
   return read.cron;
 }
 
-const at = (zone: string, pattern: string): Timetable => timetableOf({ cron: cronOf(pattern), zone });
-const told = (zone: string, pattern: string, after: string, most: number) =>
+const at = (zone: string, pattern: string): CronTimes => timetableOf({ cron: cronOf(pattern), zone });
+const timesAfter = (zone: string, pattern: string, after: string, most: number) =>
   nextTimes(at(zone, pattern), Date.parse(after), most).map((time) => new Date(time).toISOString().slice(5, 16));
 
 /** Each begins some hours before a clock is set in it. */
@@ -67,8 +67,8 @@ function* spansOf(zone: string): Generator<readonly Minute[]> {
   }
   const offset = ({ at, wall }: Minute) => wall - at;
   const days = Array.from({ length: 365 }, (_, day) => FROM + day * DAY_MS);
-  const shown = days.flatMap((day) => minutesOf(zone, { from: day, to: day + 1 }));
-  const changed = shown.filter((day, place) => offset(day) !== offset(shown[place - 1] ?? day)).map(({ at }) => at);
+  const minutes = days.flatMap((day) => minutesOf(zone, { from: day, to: day + 1 }));
+  const changed = minutes.filter((day, index) => offset(day) !== offset(minutes[index - 1] ?? day)).map(({ at }) => at);
   for (const day of [...changed, ...days.slice(57, 58)]) yield minutesOf(zone, { from: day - 1.1 * DAY_MS, to: day });
 }
 
@@ -77,52 +77,52 @@ const STEPS_MOST = 400;
 
 function* stepsOf(due: readonly number[], minutes: readonly Minute[]): Generator<readonly [number, number]> {
   const set = minutes
-    .filter(({ at, wall }, place) => place > 0 && wall - at !== offsetBefore(minutes, place))
+    .filter(({ at, wall }, index) => index > 0 && wall - at !== offsetBefore(minutes, index))
     .map(({ at }) => at);
   const every = Math.ceil(due.length / STEPS_MOST);
-  for (const [place, next] of due.entries())
-    if (place % every === 0 || set.some((at) => Math.abs(at - next) < DAY_MS / 4)) yield [place, next];
+  for (const [index, next] of due.entries())
+    if (index % every === 0 || set.some((at) => Math.abs(at - next) < DAY_MS / 4)) yield [index, next];
 }
 
-function offsetBefore(minutes: readonly Minute[], place: number): number {
-  const { at, wall } = minutes[place - 1] ?? { at: 0, wall: 0 };
+function offsetBefore(minutes: readonly Minute[], index: number): number {
+  const { at, wall } = minutes[index - 1] ?? { at: 0, wall: 0 };
   return wall - at;
 }
 
 for (const zone of ZONES)
   test(`${zone}: what is due is what a look at the clock in each minute finds`, () => {
-    let found = 0;
+    let total = 0;
     for (const minutes of spansOf(zone)) {
       const [first, last] = [minutes[0]?.at ?? 0, minutes.at(-1)?.at ?? 0];
       for (const pattern of PATTERNS) {
         const timetable = at(zone, pattern);
         const due = scan(pattern, minutes);
-        for (const [place, next] of stepsOf(due, minutes))
+        for (const [index, next] of stepsOf(due, minutes))
           if (next <= last)
             assert.equal(
-              timetable.next(due[place - 1] ?? first - 1),
+              timetable.next(due[index - 1] ?? first - 1),
               next,
               `${pattern} after ${new Date(first).toISOString()}`,
             );
         assert.ok((timetable.next(due.at(-1) ?? first - 1) ?? Infinity) > last, pattern);
-        found += due.length;
+        total += due.length;
       }
     }
-    assert.ok(found > 100);
+    assert.ok(total > 100);
   });
 
 test("where the clock is set forward, what falls into the gap is due once, at the first minute after it", () => {
   const around = "2026-03-28T12:00:00Z";
-  assert.deepEqual(told("Europe/Paris", "30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:30"]);
-  assert.deepEqual(told("Europe/Paris", "0,30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:00"]);
-  assert.deepEqual(told("Europe/Paris", "*/30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:00"]);
-  assert.deepEqual(told("Europe/Paris", "30 2,3 * * *", around, 2), ["03-29T01:00", "03-29T01:30"]);
-  assert.deepEqual(told("Europe/Paris", "5 * * * *", "2026-03-29T00:00:00Z", 3), [
+  assert.deepEqual(timesAfter("Europe/Paris", "30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:30"]);
+  assert.deepEqual(timesAfter("Europe/Paris", "0,30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:00"]);
+  assert.deepEqual(timesAfter("Europe/Paris", "*/30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:00"]);
+  assert.deepEqual(timesAfter("Europe/Paris", "30 2,3 * * *", around, 2), ["03-29T01:00", "03-29T01:30"]);
+  assert.deepEqual(timesAfter("Europe/Paris", "5 * * * *", "2026-03-29T00:00:00Z", 3), [
     "03-29T00:05",
     "03-29T01:05",
     "03-29T02:05",
   ]);
-  assert.deepEqual(told("Australia/Lord_Howe", "15 2 * * *", "2026-10-03T00:00:00Z", 2), [
+  assert.deepEqual(timesAfter("Australia/Lord_Howe", "15 2 * * *", "2026-10-03T00:00:00Z", 2), [
     "10-03T15:30",
     "10-04T15:15",
   ]);
@@ -130,15 +130,15 @@ test("where the clock is set forward, what falls into the gap is due once, at th
 
 test("where the clock is set back, what comes twice is due at its first occurrence, and intervals keep on", () => {
   const around = "2026-10-24T12:00:00Z";
-  assert.deepEqual(told("Europe/Paris", "30 2 * * *", around, 2), ["10-25T00:30", "10-26T01:30"]);
-  assert.deepEqual(told("Europe/Paris", "*/30 2 * * *", around, 5), [
+  assert.deepEqual(timesAfter("Europe/Paris", "30 2 * * *", around, 2), ["10-25T00:30", "10-26T01:30"]);
+  assert.deepEqual(timesAfter("Europe/Paris", "*/30 2 * * *", around, 5), [
     "10-25T00:00",
     "10-25T00:30",
     "10-25T01:00",
     "10-25T01:30",
     "10-26T01:00",
   ]);
-  assert.deepEqual(told("Europe/Paris", "30 * * * *", "2026-10-25T00:00:00Z", 3), [
+  assert.deepEqual(timesAfter("Europe/Paris", "30 * * * *", "2026-10-25T00:00:00Z", 3), [
     "10-25T00:30",
     "10-25T01:30",
     "10-25T02:30",
@@ -152,10 +152,10 @@ test("the last time up to a moment is the one before the next", () => {
   });
   for (const [pattern, upTo] of moments) {
     const timetable = at("Europe/Paris", pattern);
-    const known = timetable.next(FROM - 1);
-    if (known === null || known > upTo) continue;
-    const last = lastTime(timetable, { known, upTo });
-    assert.ok(last >= known && last <= upTo, pattern);
+    const first = timetable.next(FROM - 1);
+    if (first === null || first > upTo) continue;
+    const last = lastTime(timetable, { since: first, upTo });
+    assert.ok(last >= first && last <= upTo, pattern);
     assert.ok((timetable.next(last) ?? Infinity) > upTo, pattern);
   }
 });
@@ -163,8 +163,8 @@ test("the last time up to a moment is the one before the next", () => {
 test("what was told is remembered, and told alike to whoever asks for times in another order", () => {
   const timetable = at("Europe/Paris", "*/20 2-4 * * *");
   const around = Date.parse("2026-10-25T00:00:00Z");
-  const asked = fc.sample(fc.integer({ min: around - DAY_MS, max: around + DAY_MS }), { numRuns: 20, seed: 7 });
-  for (const after of [...asked, ...asked.toSorted((a, b) => a - b)]) {
+  const samples = fc.sample(fc.integer({ min: around - DAY_MS, max: around + DAY_MS }), { numRuns: 20, seed: 7 });
+  for (const after of [...samples, ...samples.toSorted((a, b) => a - b)]) {
     const fresh = at("Europe/Paris", "*/20 2-4 * * *");
     assert.deepEqual(nextTimes(timetable, after, 1 + (after % 20)), nextTimes(fresh, after, 1 + (after % 20)));
     assert.equal(timetable.next(after), fresh.next(after));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SettingsPatch } from "@triptych/contracts";
 import { openDatabase } from "@triptych/storage";
 import { newEffect } from "../../src/domain/effects.ts";
-import { makeRun } from "../../src/domain/create-run.ts";
+import { createRun } from "../../src/domain/create-run.ts";
 import type { AccountRecord, RepoRecord } from "../../src/domain/records.ts";
 import { patchSettings } from "../../src/domain/repo-settings.ts";
 import { nextRunsOf, planSchedules, scheduleOf } from "../../src/domain/schedules.ts";
@@ -18,8 +18,8 @@ const DAILY = { schedule: { enabled: true, cron: "0 3 * * *", jitter_s: 0 } } as
 const NAME = { repoId: "rep_1", kind: "maintain" } as const;
 
 async function openHouse({ plan }: { plan?: AccountRecord["plan"] } = {}) {
-  const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
-  const database = await openDatabase<PanelTables>(place);
+  const location = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const database = await openDatabase<PanelTables>(location);
   const [store, clock] = [storeOn(database), createClockAt(START)];
   const house = openScheduleHouse(store, clock);
   await house.addAccount("acc_a", plan);
@@ -29,7 +29,7 @@ async function openHouse({ plan }: { plan?: AccountRecord["plan"] } = {}) {
     /** What became of the times up to then, newest first. */
     async at(time: string, repoId = "rep_1") {
       clock.set(time);
-      await house.scheduler.look();
+      await house.scheduler.poll();
       assert.deepEqual(house.troubles, []);
       return (await house.fires("acc_a", repoId)).map(({ at, result, missedSince }) =>
         missedSince === null ? `${at} ${result}` : `${at} ${result} since ${missedSince}`,
@@ -37,9 +37,9 @@ async function openHouse({ plan }: { plan?: AccountRecord["plan"] } = {}) {
     },
     async patch(repo: RepoRecord, patch: SettingsPatch): Promise<RepoRecord> {
       const after = { ...repo, settings: patchSettings(repo.settings, patch) };
-      await store.change("acc_a", async (books) => {
-        await books.repos.save(after);
-        await planSchedules(books, { before: repo, after, now: clock.now() });
+      await store.change("acc_a", async (repositories) => {
+        await repositories.repos.save(after);
+        await planSchedules(repositories, { before: repo, after, now: clock.now() });
       });
       return after;
     },
@@ -71,11 +71,11 @@ test("with as many open pull requests as the repo may have, none is made until o
   await using house = await openHouse();
   const repo = await house.addRepo({ schedule: { ...DAILY.schedule, max_open_prs: 2 } });
   const setPr = (id: string, state: "watching" | "done") =>
-    house.store.change("acc_a", async (books) => {
-      const wish = { kind: "maintain", focus: id, trigger: { type: "manual", retryOf: null } } as const;
+    house.store.change("acc_a", async (repositories) => {
+      const input = { kind: "maintain", focus: id, trigger: { type: "manual", retryOf: null } } as const;
       const making = { account: accountRecord("acc_a"), repo, id, now: 1, hasWorkers: true };
-      const run = (await books.runs.find(id)) ?? (await makeRun(books, wish, making));
-      await books.effects.save({ ...newEffect(run, "pr", 1), state });
+      const run = (await repositories.runs.find(id)) ?? (await createRun(repositories, input, making));
+      await repositories.effects.save({ ...newEffect(run, "pr", 1), state });
     });
   for (const id of ["run_1", "run_2"]) await setPr(id, "watching");
   assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 max_open_prs"]);
@@ -86,9 +86,9 @@ test("with as many open pull requests as the repo may have, none is made until o
 test("a month's runs that are used up and a plan without scouts make none", async () => {
   await using house = await openHouse({ plan: "free" });
   const repo = await house.addRepo({ ...DAILY, explore: { enabled: true, schedule: "30 3 * * *" } });
-  await house.store.change("acc_a", async (books) => {
+  await house.store.change("acc_a", async (repositories) => {
     for (let n = 0; n < 100; n++) {
-      const wish = { kind: "maintain", focus: `${n}`, trigger: { type: "manual", retryOf: null } } as const;
+      const input = { kind: "maintain", focus: `${n}`, trigger: { type: "manual", retryOf: null } } as const;
       const making = {
         account: accountRecord("acc_a", "free"),
         repo,
@@ -96,7 +96,7 @@ test("a month's runs that are used up and a plan without scouts make none", asyn
         now: Date.parse(START),
         hasWorkers: true,
       };
-      await makeRun(books, wish, making);
+      await createRun(repositories, input, making);
     }
   });
   assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 quota"]);
@@ -109,7 +109,7 @@ test("a scout has a schedule of its own, in the zone and with the jitter of the 
   await house.addRepo({ schedule: { timezone: "Europe/Paris", jitter_s: 0 }, explore });
   assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 started"]);
   const [run] = await house.runs();
-  assert.deepEqual([run?.kind, run?.order.trigger.type], ["explore", "schedule"]);
+  assert.deepEqual([run?.kind, run?.spec.trigger.type], ["explore", "schedule"]);
 });
 
 test("what was missed while no panel ran is skipped and recorded once; with run_once the newest of it runs", async () => {

@@ -14,7 +14,7 @@ export function minutesOf(
   zone: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): readonly Minute[] {
-  const clock = new Intl.DateTimeFormat("en-US", { timeZone: zone, ...SHOWN });
+  const clock = new Intl.DateTimeFormat("en-US", { timeZone: zone, ...FORMAT });
   const minutes: Minute[] = [];
   for (let at = from; at < to; at += MINUTE_MS) {
     const [month = 0, day = 0, year = 0, hour = 0, minute = 0] = (clock.format(at).match(/\d+/g) ?? []).map(Number);
@@ -23,7 +23,7 @@ export function minutesOf(
   return minutes;
 }
 
-const SHOWN = {
+const FORMAT = {
   hourCycle: "h23",
   year: "numeric",
   month: "numeric",

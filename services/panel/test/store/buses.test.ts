@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { makeRun, moveRun } from "../../src/domain/create-run.ts";
-import type { Hint, NewAccount, PanelStore } from "../../src/domain/repositories.ts";
+import { createRun, transitionRun } from "../../src/domain/create-run.ts";
+import type { ChangeEvent, NewAccount, PanelStore } from "../../src/domain/repositories.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
-import { frame, messagesOf, word } from "../support/bus.ts";
+import { frame, messagesOf, busItem } from "../support/bus.ts";
 import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
 const REPO = repoRecord();
@@ -17,7 +17,7 @@ const REPO = repoRecord();
 async function storeWith(database: Database<PanelTables>, ...ids: readonly string[]) {
   const store = storeOn(database);
   const account = accountRecord("acc_a", "team");
-  await store.doors.createAccount(newAccount(account));
+  await store.system.createAccount(newAccount(account));
   await store.change("acc_a", ({ repos }) => repos.add(REPO));
   const runs: RunRecord[] = [];
   for (const id of ids) runs.push(await leasedRun(store, id, account));
@@ -25,47 +25,53 @@ async function storeWith(database: Database<PanelTables>, ...ids: readonly strin
 }
 
 function leasedRun(store: PanelStore, id: string, account: NewAccount["account"]): Promise<RunRecord> {
-  return store.change("acc_a", async (books) => {
-    const wish = { kind: "maintain", focus: id, trigger: { type: "manual", retryOf: null } } as const;
-    const run = await makeRun(books, wish, { account, repo: REPO, id, now: 5, hasWorkers: true });
-    return moveRun(books, run, "leased", { at: 6, epoch: 1, attempt: 1, leaseUntil: 60, workerId: "wrk_1" });
+  return store.change("acc_a", async (repositories) => {
+    const input = { kind: "maintain", focus: id, trigger: { type: "manual", retryOf: null } } as const;
+    const run = await createRun(repositories, input, { account, repo: REPO, id, now: 5, hasWorkers: true });
+    return transitionRun(repositories, run, "leased", {
+      at: 6,
+      epoch: 1,
+      attempt: 1,
+      leaseUntil: 60,
+      workerId: "wrk_1",
+    });
   });
 }
 
-function words(from: number, to: number) {
-  return Array.from({ length: to - from + 1 }, (_, index) => word(from + index));
+function busItems(from: number, to: number) {
+  return Array.from({ length: to - from + 1 }, (_, index) => busItem(from + index));
 }
 
 forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("frames of many runs are kept in one commit, each under the next numbers of its run, and hinted at", async () => {
     await using database = await open();
     const { store } = await storeWith(database, "run_1", "run_2");
-    const heard: Hint[] = [];
+    const events: ChangeEvent[] = [];
     const both = Promise.withResolvers<void>();
     const stop = await store.listen((hint) => {
-      if (hint?.type === "bus") heard.push(hint);
-      if (heard.some(({ id }) => id === "run_1") && heard.some(({ id }) => id === "run_2")) both.resolve();
+      if (hint?.type === "bus") events.push(hint);
+      if (events.some(({ id }) => id === "run_1") && events.some(({ id }) => id === "run_2")) both.resolve();
     });
     const stored = await store.buses.ingest(
-      [frame("run_1", words(1, 3)), frame("run_2", words(1, 1)), frame("run_1", words(4, 5))],
+      [frame("run_1", busItems(1, 3)), frame("run_2", busItems(1, 1)), frame("run_1", busItems(4, 5))],
       9,
     );
     assert.deepEqual(
-      stored.map((one) => one.kind === "stored" && [one.upto, one.lastSeq]),
+      stored.map((item) => item.kind === "stored" && [item.upto, item.lastSeq]),
       [
         [3, 5],
         [1, 3],
         [5, 7],
       ],
     );
-    const said = await messagesOf(store.of("acc_a"), "run_1");
+    const messages = await messagesOf(store.of("acc_a"), "run_1");
     assert.deepEqual(
-      said.map(({ seq }) => seq),
+      messages.map(({ seq }) => seq),
       [1, 2, 3, 4, 5, 6, 7],
     );
-    assert.equal(said.at(-1)?.text, "word 5");
+    assert.equal(messages.at(-1)?.text, "word 5");
     await both.promise;
-    assert.deepEqual(heard.find(({ id, revision }) => id === "run_1" && revision === 7)?.repoId, "rep_1");
+    assert.deepEqual(events.find(({ id, revision }) => id === "run_1" && revision === 7)?.repoId, "rep_1");
     assert.equal((await store.of("acc_a").runs.find("run_1"))?.lastSeq, 7);
     await stop();
   });
@@ -77,24 +83,27 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
     const ingest = async (...frames: Parameters<typeof frame>[]) =>
       (
         await store.buses.ingest(
-          frames.map((one) => frame(...one)),
+          frames.map((item) => frame(...item)),
           9,
         )
-      ).map((one) => (one.kind === "stored" ? one.upto : one.kind));
-    assert.deepEqual(await ingest(["run_1", words(1, 4)], ["run_1", words(3, 6)]), [4, 6]);
-    assert.deepEqual(await ingest(["run_1", words(1, 6)], ["run_1", [word(6), word(9, { kind: "verify" })]]), [6, 9]);
+      ).map((item) => (item.kind === "stored" ? item.upto : item.kind));
+    assert.deepEqual(await ingest(["run_1", busItems(1, 4)], ["run_1", busItems(3, 6)]), [4, 6]);
+    assert.deepEqual(
+      await ingest(["run_1", busItems(1, 6)], ["run_1", [busItem(6), busItem(9, { kind: "verify" })]]),
+      [6, 9],
+    );
     const { bus } = store.of("acc_a");
-    assert.deepEqual([await bus.saidUpTo("run_1", 1), (await bus.head("run_1"))?.lastSeq], [9, 9]);
+    assert.deepEqual([await bus.lastWseq("run_1", 1), (await bus.head("run_1"))?.lastSeq], [9, 9]);
     assert.deepEqual(
       (await messagesOf(store.of("acc_a"), "run_1", { kinds: ["verify"] })).map(({ seq, text }) => [seq, text]),
       [[9, "word 9"]],
     );
     assert.deepEqual(await messagesOf(store.of("acc_a"), "run_1", { kinds: ["verify"], roles: ["panel"] }), []);
-    await store.change("acc_a", async (books) => {
-      const back = await moveRun(books, run, "given_back", { at: 7 });
-      await moveRun(books, back, "leased", { at: 8, epoch: 2 });
+    await store.change("acc_a", async (repositories) => {
+      const back = await transitionRun(repositories, run, "given_back", { at: 7 });
+      await transitionRun(repositories, back, "leased", { at: 8, epoch: 2 });
     });
-    assert.deepEqual(await ingest(["run_1", words(10, 11)], ["run_1", words(1, 1), { epoch: 2 }]), ["fenced", 1]);
+    assert.deepEqual(await ingest(["run_1", busItems(10, 11)], ["run_1", busItems(1, 1), { epoch: 2 }]), ["fenced", 1]);
     const all = await messagesOf(store.of("acc_a"), "run_1");
     assert.deepEqual(
       all.map(({ seq }) => seq),
@@ -107,17 +116,17 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
     await using database = await open();
     const { store, runs } = await storeWith(database, "run_1", "run_2", "run_3");
     const result = { code: "cancelled", message: "" } as const;
-    await store.change("acc_a", async (books) => {
-      await moveRun(books, runs[1], "cancelled", { at: 7, result });
-      await moveRun(books, runs[2], "given_back", { at: 7 });
+    await store.change("acc_a", async (repositories) => {
+      await transitionRun(repositories, runs[1], "cancelled", { at: 7, result });
+      await transitionRun(repositories, runs[2], "given_back", { at: 7 });
     });
     const before = await database.db.selectFrom("bus_chunk").selectAll().execute();
     const frames = [
-      frame("run_1", words(1, 2), { epoch: 2 }),
-      frame("run_1", words(1, 2), { owner: "acc_b" }),
-      frame("run_2", words(1, 2)),
-      frame("run_3", words(1, 2)),
-      frame("run_4", words(1, 2)),
+      frame("run_1", busItems(1, 2), { epoch: 2 }),
+      frame("run_1", busItems(1, 2), { owner: "acc_b" }),
+      frame("run_2", busItems(1, 2)),
+      frame("run_3", busItems(1, 2)),
+      frame("run_4", busItems(1, 2)),
     ];
     assert.deepEqual(
       await store.buses.ingest(frames, 9),
@@ -132,16 +141,16 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
     const steps = async (run: RunRecord) => {
       let now = run;
       for (const event of ["accepted", "ready", "agent_ended", "red_again", "agent_ended", "red_again"] as const)
-        now = await store.change("acc_a", (books) => moveRun(books, now, event, { at: 9 }));
+        now = await store.change("acc_a", (repositories) => transitionRun(repositories, now, event, { at: 9 }));
     };
     const speak = async (id: string) => {
-      for (let at = 1; at < 60; at += 3) await store.buses.ingest([frame(id, words(at, at + 2))], 9);
+      for (let at = 1; at < 60; at += 3) await store.buses.ingest([frame(id, busItems(at, at + 2))], 9);
     };
     const learn = async () => {
       for (let at = 0; at < 10; at++)
         await store.change("acc_a", async ({ bus }) => {
-          await bus.append("run_2", 1, [word(1, { wseq: null })]);
-          await bus.append("run_1", 1, [word(1, { wseq: null })]);
+          await bus.append("run_2", 1, [busItem(1, { wseq: null })]);
+          await bus.append("run_1", 1, [busItem(1, { wseq: null })]);
         });
     };
     await Promise.all([...runs.map(steps), speak("run_1"), speak("run_2"), learn()]);
@@ -151,8 +160,8 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
         all.map(({ seq }) => seq),
         Array.from({ length: 2 + 6 + 60 + 10 }, (_, index) => index + 1),
       );
-      const said = all.filter(({ text, data }) => text.startsWith("word") && Object.keys(data).length === 0);
-      assert.equal(said.length, 70);
+      const messages = all.filter(({ text, data }) => text.startsWith("word") && Object.keys(data).length === 0);
+      assert.equal(messages.length, 70);
     }
   });
 
@@ -165,18 +174,18 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
       [3, 150],
       [4, 400],
     ] as const)
-      await store.buses.ingest([frame("run_1", [word(wseq)])], at);
+      await store.buses.ingest([frame("run_1", [busItem(wseq)])], at);
     const { bus } = store.of("acc_a");
-    assert.equal((await bus.head("run_1"))?.keptFrom, 1);
+    assert.equal((await bus.head("run_1"))?.firstSeq, 1);
     assert.equal(await store.buses.prune("acc_b", { before: 1_000, most: 100 }), 0);
     assert.equal(await store.buses.prune("acc_a", { before: 200, most: 1 }), 1);
     while ((await store.buses.prune("acc_a", { before: 200, most: 2 })) === 2);
-    const kept = await messagesOf(store.of("acc_a"), "run_1");
+    const remaining = await messagesOf(store.of("acc_a"), "run_1");
     assert.deepEqual(
-      kept.map(({ seq }) => seq),
+      remaining.map(({ seq }) => seq),
       [6],
     );
-    assert.deepEqual([(await bus.head("run_1"))?.keptFrom, (await bus.head("run_2"))?.keptFrom], [6, 3]);
+    assert.deepEqual([(await bus.head("run_1"))?.firstSeq, (await bus.head("run_2"))?.firstSeq], [6, 3]);
     assert.deepEqual(await store.buses.owners("", 9), [{ owner: "acc_a", plan: "team" }]);
   });
 });

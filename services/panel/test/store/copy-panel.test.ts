@@ -7,15 +7,15 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { copyPanel } from "../../src/store/copy-panel.ts";
-import { openWithBlobs, type StorePlace } from "../../src/store/store-location.ts";
+import { openWithBlobs, type StoreLocation } from "../../src/store/store-location.ts";
 import { accountRecord, newAccount } from "../support/records.ts";
 
-const SAID = "the output of a check\n";
-const NAME = createHash("sha256").update(SAID).digest("hex");
+const OUTPUT = "the output of a check\n";
+const NAME = createHash("sha256").update(OUTPUT).digest("hex");
 const OTHER = "0".repeat(64);
 
-async function open(place: StorePlace) {
-  return openWithBlobs(place, { folder: undefined, now: () => 1 });
+async function open(location: StoreLocation) {
+  return openWithBlobs(location, { folder: undefined, now: () => 1 });
 }
 
 const skip = withoutPostgres();
@@ -29,11 +29,11 @@ test("what runs handed over moves with the rows that name it, to PostgreSQL and 
     await mkdir(data, { recursive: true });
     const first = await open({ dataFolder: data, databaseUrl: undefined });
     const passing = join(folder, "passing");
-    await writeFile(passing, SAID);
+    await writeFile(passing, OUTPUT);
     await first.blobs.keep(passing, NAME);
-    await first.store.doors.createAccount(newAccount(accountRecord("acc_a")));
+    await first.store.system.createAccount(newAccount(accountRecord("acc_a")));
     await first.store.change("acc_a", ({ uploads }) =>
-      uploads.keepArtifact({ runId: "run_1", sha256: OTHER, keptSha256: NAME, bytes: SAID.length, at: 1 }),
+      uploads.keepArtifact({ runId: "run_1", sha256: OTHER, storedSha256: NAME, bytes: OUTPUT.length, at: 1 }),
     );
     await first.store[Symbol.asyncDispose]();
 
@@ -42,14 +42,14 @@ test("what runs handed over moves with the rows that name it, to PostgreSQL and 
     assert.deepEqual(there.at(-1), { table: "blob", rows: 1 });
     await assert.rejects(copyPanel({ from: data, to: url, onProgress }), /not empty/);
     await copyPanel({ from: url, to: back, onProgress });
-    for (const place of [
+    for (const location of [
       { dataFolder: folder, databaseUrl: url },
       { dataFolder: back, databaseUrl: undefined },
     ]) {
-      const { store, blobs } = await open(place);
-      const kept = await store.of("acc_a").uploads.artifact("run_1", OTHER);
-      const body = await blobs.read(kept?.keptSha256 ?? "");
-      assert.equal(body === null ? null : await text(body), SAID);
+      const { store, blobs } = await open(location);
+      const artifact = await store.of("acc_a").uploads.artifact("run_1", OTHER);
+      const body = await blobs.read(artifact?.storedSha256 ?? "");
+      assert.equal(body === null ? null : await text(body), OUTPUT);
       await store[Symbol.asyncDispose]();
     }
     assert.deepEqual((await readdir(join(back, "panel"))).toSorted(), ["blobs"]);

@@ -11,7 +11,7 @@ import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import type { Blobs } from "../../src/domain/blobs.ts";
 import { firstContact } from "../../src/domain/reachability-checks.ts";
 import { claimEffect, newEffect, renewEffect, EFFECT_LEASE_MS } from "../../src/domain/effects.ts";
-import { makeRun, moveRun } from "../../src/domain/create-run.ts";
+import { createRun, transitionRun } from "../../src/domain/create-run.ts";
 import type { PanelStore } from "../../src/domain/repositories.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
@@ -24,15 +24,15 @@ const REPO = repoRecord({ credentialKind: "token", sealedCredential: "sealed" })
 
 /** An account with a repo and a run that has just begun to push. */
 async function pushingRun(store: PanelStore, id = "run_1") {
-  await store.doors.createAccount(newAccount(ACCOUNT));
-  const wish = { kind: "maintain", isParallel: true, trigger: { type: "manual", retryOf: null } } as const;
-  return store.change("acc_a", async (books) => {
-    if ((await books.repos.find("rep_1")) === null) await books.repos.add(REPO);
-    let run = await makeRun(books, wish, { account: ACCOUNT, repo: REPO, id, now: 5, hasWorkers: true });
+  await store.system.createAccount(newAccount(ACCOUNT));
+  const input = { kind: "maintain", isParallel: true, trigger: { type: "manual", retryOf: null } } as const;
+  return store.change("acc_a", async (repositories) => {
+    if ((await repositories.repos.find("rep_1")) === null) await repositories.repos.add(REPO);
+    let run = await createRun(repositories, input, { account: ACCOUNT, repo: REPO, id, now: 5, hasWorkers: true });
     for (const event of ["leased", "accepted", "ready", "agent_ended"] as const)
-      run = await moveRun(books, run, event, { at: 6 });
+      run = await transitionRun(repositories, run, event, { at: 6 });
     const diff = { files: 1, insertions: 1, deletions: 1, patch_id: "p" };
-    return moveRun(books, run, "passed", { at: 7, facts: { diff } });
+    return transitionRun(repositories, run, "passed", { at: 7, facts: { diff } });
   });
 }
 
@@ -41,21 +41,25 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     await using database = await open();
     const store = storeOn(database);
     const run = await pushingRun(store);
-    assert.deepEqual(await store.doors.dueEffects(6, 9), []);
-    assert.deepEqual(await store.doors.dueEffects(7, 9), [{ owner: "acc_a", runId: "run_1", kind: "push" }]);
+    assert.deepEqual(await store.system.dueEffects(6, 9), []);
+    assert.deepEqual(await store.system.dueEffects(7, 9), [{ owner: "acc_a", runId: "run_1", kind: "push" }]);
     const claim = (by: string, now: number) =>
-      store.change("acc_a", (books) => claimEffect(books, { runId: "run_1", kind: "push", by, now, isAsked: false }));
+      store.change("acc_a", (repositories) =>
+        claimEffect(repositories, { runId: "run_1", kind: "push", by, now, isManual: false }),
+      );
     const claimed = await Promise.all(["one", "two"].map((by) => claim(by, 10)));
-    assert.equal(claimed.filter((one) => one !== null).length, 1);
-    const [holder = ""] = claimed.flatMap((one) => one?.leasedBy ?? []);
-    assert.deepEqual(await store.doors.dueEffects(10, 9), []);
+    assert.equal(claimed.filter((effect) => effect !== null).length, 1);
+    const [holder = ""] = claimed.flatMap((effect) => effect?.leasedBy ?? []);
+    assert.deepEqual(await store.system.dueEffects(10, 9), []);
     const renew = (by: string) =>
-      store.change("acc_a", (books) => renewEffect(books, { runId: "run_1", kind: "push", by, now: 20 }));
+      store.change("acc_a", (repositories) => renewEffect(repositories, { runId: "run_1", kind: "push", by, now: 20 }));
     assert.deepEqual([await renew(holder), await renew("nobody")], [true, false]);
     const over = 20 + EFFECT_LEASE_MS;
     assert.equal((await claim("third", over))?.attempts, 2);
     assert.equal(await renew(holder), false);
-    const pushed = await store.change("acc_a", (books) => moveRun(books, run, "push_confirmed", { at: over }));
+    const pushed = await store.change("acc_a", (repositories) =>
+      transitionRun(repositories, run, "push_confirmed", { at: over }),
+    );
     const effect = await store.of("acc_a").effects.find("run_1", "pr");
     assert.deepEqual(effect, newEffect(pushed, "pr", over));
     assert.equal(effect?.patchId, "p");
@@ -65,15 +69,15 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     await using database = await open();
     const store = storeOn(database);
     for (const id of ["run_1", "run_2"]) await pushingRun(store, id);
-    const claim = { runId: "run_1", kind: "push", by: "dead", now: 10, isAsked: false } as const;
-    await store.change("acc_a", (books) => claimEffect(books, claim));
+    const claim = { runId: "run_1", kind: "push", by: "dead", now: 10, isManual: false } as const;
+    await store.change("acc_a", (repositories) => claimEffect(repositories, claim));
     const untouched = await store.of("acc_a").effects.find("run_2", "push");
-    await store.doors.cutEffectLeases(12);
+    await store.system.cutEffectLeases(12);
     assert.deepEqual(await store.of("acc_a").effects.find("run_2", "push"), untouched);
     const again = { ...claim, by: "living" };
-    assert.equal(await store.change("acc_a", (books) => claimEffect(books, { ...again, now: 11 })), null);
+    assert.equal(await store.change("acc_a", (repositories) => claimEffect(repositories, { ...again, now: 11 })), null);
     assert.equal(
-      (await store.change("acc_a", (books) => claimEffect(books, { ...again, now: 12 })))?.leasedBy,
+      (await store.change("acc_a", (repositories) => claimEffect(repositories, { ...again, now: 12 })))?.leasedBy,
       "living",
     );
   });
@@ -83,10 +87,12 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     const store = storeOn(database);
     for (const id of ["run_1", "run_2"]) {
       const run = await pushingRun(store, id);
-      await store.change("acc_a", (books) => moveRun(books, run, "push_confirmed", { at: 8 }));
+      await store.change("acc_a", (repositories) => transitionRun(repositories, run, "push_confirmed", { at: 8 }));
     }
     const claim = (runId: string) =>
-      store.change("acc_a", (books) => claimEffect(books, { runId, kind: "pr", by: "one", now: 10, isAsked: true }));
+      store.change("acc_a", (repositories) =>
+        claimEffect(repositories, { runId, kind: "pr", by: "one", now: 10, isManual: true }),
+      );
     assert.notEqual(await claim("run_1"), null);
     assert.equal(await claim("run_2"), null);
   });
@@ -100,11 +106,11 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
       await uploads.keepDelivery({ runId: "run_1", epoch: 1, sha256: bundle ?? "", bytes: 3, at: 1 });
       await uploads.keepDiff({ runId: "run_1", epoch: 1, sha256: bundle ?? "", diffSha256: diff ?? "" });
       for (let twice = 0; twice < 2; twice++)
-        for (const [sha256 = "", keptSha256 = ""] of [
+        for (const [sha256 = "", storedSha256 = ""] of [
           [artifact, artifact],
           [dirty, cleaned],
         ])
-          await uploads.keepArtifact({ runId: "run_1", sha256, keptSha256, bytes: 4, at: 1 });
+          await uploads.keepArtifact({ runId: "run_1", sha256, storedSha256, bytes: 4, at: 1 });
     });
     const { uploads } = store.of("acc_a");
     assert.deepEqual(await uploads.delivery("run_1", 1), { sha256: bundle, bytes: 3, diffSha256: diff });
@@ -113,24 +119,24 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
       [null, null],
     );
     assert.deepEqual(await uploads.artifactsOf("run_1"), { count: 2, bytes: 8 });
-    assert.deepEqual(await uploads.artifact("run_1", dirty ?? ""), { sha256: dirty, bytes: 4, keptSha256: cleaned });
-    assert.equal(await store.doors.needsBlob(dirty ?? ""), false);
+    assert.deepEqual(await uploads.artifact("run_1", dirty ?? ""), { sha256: dirty, bytes: 4, storedSha256: cleaned });
+    assert.equal(await store.system.needsBlob(dirty ?? ""), false);
     for (const sha256 of [bundle, artifact, diff, cleaned])
-      assert.equal(await store.doors.needsBlob(sha256 ?? ""), true);
-    assert.equal(await store.doors.needsBlob("e".repeat(64)), false);
-    assert.equal(await store.doors.forgetUploads(100, 9), 0);
+      assert.equal(await store.system.needsBlob(sha256 ?? ""), true);
+    assert.equal(await store.system.needsBlob("e".repeat(64)), false);
+    assert.equal(await store.system.forgetUploads(100, 9), 0);
     const result = { code: "push_refused", message: "" } as const;
-    await store.change("acc_a", (books) => moveRun(books, run, "push_refused", { at: 50, result }));
-    assert.equal(await store.doors.forgetUploads(100, 9), 3);
-    assert.equal(await store.doors.needsBlob(bundle ?? ""), false);
+    await store.change("acc_a", (repositories) => transitionRun(repositories, run, "push_refused", { at: 50, result }));
+    assert.equal(await store.system.forgetUploads(100, 9), 3);
+    assert.equal(await store.system.needsBlob(bundle ?? ""), false);
 
     const resting = await pushingRun(store, "run_2");
-    await store.change("acc_a", async (books) => {
-      await books.uploads.keepDelivery({ runId: "run_2", epoch: 1, sha256: bundle ?? "", bytes: 3, at: 1 });
-      await moveRun(books, resting, "push_confirmed", { at: 50, pushedAt: 50 });
+    await store.change("acc_a", async (repositories) => {
+      await repositories.uploads.keepDelivery({ runId: "run_2", epoch: 1, sha256: bundle ?? "", bytes: 3, at: 1 });
+      await transitionRun(repositories, resting, "push_confirmed", { at: 50, pushedAt: 50 });
     });
-    assert.equal(await store.doors.forgetUploads(50, 9), 0);
-    assert.equal(await store.doors.forgetUploads(100, 9), 1, "one that rests in pushed never ends");
+    assert.equal(await store.system.forgetUploads(50, 9), 0);
+    assert.equal(await store.system.forgetUploads(100, 9), 1, "one that rests in pushed never ends");
   });
 
   test("a contact is due from its time on, and tells what it saw", async () => {
@@ -139,8 +145,8 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     await pushingRun(store);
     const contact = firstContact("rep_1", 10, { detectsVerify: true, detectsSetup: true });
     await store.change("acc_a", ({ contacts }) => contacts.save(contact));
-    assert.deepEqual(await store.doors.dueContacts(9, 9), []);
-    assert.deepEqual(await store.doors.dueContacts(10, 9), [{ owner: "acc_a", repoId: "rep_1" }]);
+    assert.deepEqual(await store.system.dueContacts(9, 9), []);
+    assert.deepEqual(await store.system.dueContacts(10, 9), [{ owner: "acc_a", repoId: "rep_1" }]);
     const seen = {
       ...contact,
       nextAt: null,
@@ -153,7 +159,7 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     } as const;
     await store.change("acc_a", ({ contacts }) => contacts.save(seen));
     assert.deepEqual(await store.of("acc_a").contacts.find("rep_1"), seen);
-    assert.deepEqual(await store.doors.dueContacts(99, 9), []);
+    assert.deepEqual(await store.system.dueContacts(99, 9), []);
     const stats = (await store.of("acc_a").repos.stats(["rep_1"], 0)).get("rep_1");
     const { detected, hosts } = seen;
     assert.deepEqual(stats?.contact, { checkedAt: 11, canPush: true, canOpenPr: false, detected, hosts });
@@ -165,9 +171,9 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     await pushingRun(store);
     await store.change("acc_a", ({ repos }) => repos.remove("rep_1", 9, { keepsCredential: true }));
     const { repos } = store.of("acc_a");
-    const kept = await repos.findForPush("rep_1");
-    assert.deepEqual([await repos.find("rep_1"), kept?.sealedCredential, kept?.isRemoved], [null, "sealed", true]);
-    await store.change("acc_a", (books) => books.repos.destroyCredential("rep_1"));
+    const stored = await repos.findForPush("rep_1");
+    assert.deepEqual([await repos.find("rep_1"), stored?.sealedCredential, stored?.isRemoved], [null, "sealed", true]);
+    await store.change("acc_a", (repositories) => repositories.repos.destroyCredential("rep_1"));
     assert.equal((await repos.findForPush("rep_1"))?.sealedCredential, null);
   });
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { claimCheck, finishCheck, newCheck } from "../../src/domain/repo-checks.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
-import type { Hint, PanelStore } from "../../src/domain/repositories.ts";
+import type { ChangeEvent, PanelStore } from "../../src/domain/repositories.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
@@ -15,7 +15,7 @@ const pending = (repoId: string, now = 5) => newCheck({ id: repoId, settings: SE
 
 async function twoAccounts(store: PanelStore): Promise<void> {
   for (const mark of ["a", "b"]) {
-    await store.doors.createAccount(newAccount(accountRecord(`acc_${mark}`), mark));
+    await store.system.createAccount(newAccount(accountRecord(`acc_${mark}`), mark));
     await store.change(`acc_${mark}`, ({ repos }) => repos.add(repoRecord({ id: `rep_${mark}`, settings: SETTINGS })));
   }
 }
@@ -56,7 +56,7 @@ forEachEngine<PanelTables>("checks of repos", { migrations: PANEL_MIGRATIONS }, 
     const running = claimCheck(pending("rep_a"), { workerId: "wrk_1", deadline: 50 });
     await store.change("acc_a", ({ checks }) => checks.save(running));
     assert.deepEqual(await store.of("acc_a").checks.running(), [running]);
-    assert.deepEqual((await store.of("acc_a").queue.look()).checking, ["wrk_1"]);
+    assert.deepEqual((await store.of("acc_a").queue.view()).checking, ["wrk_1"]);
     assert.deepEqual(await store.fleet.overdueChecks(49, 9), []);
     assert.deepEqual(await store.fleet.overdueChecks(50, 9), [one]);
     assert.deepEqual(await store.fleet.pendingChecks(["acc_a", "acc_b"], 9), [other]);
@@ -68,19 +68,19 @@ forEachEngine<PanelTables>("checks of repos", { migrations: PANEL_MIGRATIONS }, 
     await twoAccounts(store);
     await store.change("acc_a", ({ checks }) => checks.save(pending("rep_a")));
     const scope = { owner: "acc_a", repoId: "rep_a", checkId: "chk_rep_a" };
-    assert.equal((await store.doors.checkOfToken(scope))?.check.id, "chk_rep_a");
+    assert.equal((await store.system.checkOfToken(scope))?.check.id, "chk_rep_a");
     for (const other of [{ owner: "acc_b" }, { repoId: "rep_b" }, { checkId: "chk_old" }])
-      assert.equal(await store.doors.checkOfToken({ ...scope, ...other }), null);
+      assert.equal(await store.system.checkOfToken({ ...scope, ...other }), null);
   });
 
   test("tells of the repo when its check changes", async () => {
     await using database = await open();
     const store = storeOn(database);
     await twoAccounts(store);
-    const heard = Promise.withResolvers<Hint | null>();
-    const stop = await store.listen(heard.resolve);
+    const received = Promise.withResolvers<ChangeEvent | null>();
+    const stop = await store.listen(received.resolve);
     await store.change("acc_a", ({ checks }) => checks.save(pending("rep_a")));
-    const hint = await heard.promise;
+    const hint = await received.promise;
     await stop();
     assert.deepEqual([hint?.type, hint?.owner, hint?.id], ["repo", "acc_a", "rep_a"]);
   });

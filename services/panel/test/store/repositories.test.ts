@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { countTokens } from "../../src/domain/account-usage.ts";
-import { makeRun, moveRun } from "../../src/domain/create-run.ts";
+import { createRun, transitionRun } from "../../src/domain/create-run.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
 import { storeOn } from "../../src/store/open-store.ts";
@@ -18,38 +18,42 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
   test("accounts are found by their secrets, an e-mail is taken once, and books show their own account only", async () => {
     await using database = await open();
     const store = storeOn(database);
-    assert.equal(await store.doors.isEmpty(), true);
-    assert.equal(await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a")), true);
-    assert.equal(await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a")), false);
-    await store.doors.createAccount(newAccount(accountRecord("acc_b"), "b"));
-    assert.equal((await store.doors.byToken("b".repeat(64)))?.account.id, "acc_b");
-    assert.equal((await store.doors.byLicense("a".repeat(64)))?.id, "acc_a");
+    assert.equal(await store.system.isEmpty(), true);
+    assert.equal(await store.system.createAccount(newAccount(accountRecord("acc_a"), "a")), true);
+    assert.equal(await store.system.createAccount(newAccount(accountRecord("acc_a"), "a")), false);
+    await store.system.createAccount(newAccount(accountRecord("acc_b"), "b"));
+    assert.equal((await store.system.byToken("b".repeat(64)))?.account.id, "acc_b");
+    assert.equal((await store.system.byLicense("a".repeat(64)))?.id, "acc_a");
     await store.change("acc_a", ({ repos }) => repos.add(REPO));
     assert.deepEqual(await store.of("acc_a").repos.find("rep_1"), REPO);
     const other = store.of("acc_b");
     assert.deepEqual([await other.repos.find("rep_1"), await other.repos.count()], [null, 0]);
-    const found = (q: string) => store.of("acc_a").repos.list({ q }, { below: null, limit: 9 });
-    assert.deepEqual([(await found("0%_a")).length, (await found("0_a")).length], [1, 0]);
+    const search = (q: string) => store.of("acc_a").repos.list({ q }, { below: null, limit: 9 });
+    assert.deepEqual([(await search("0%_a")).length, (await search("0_a")).length], [1, 0]);
     await store.change("acc_a", ({ repos }) => repos.save({ ...REPO, name: "École" }));
-    assert.deepEqual([(await found("École")).length, (await found("ÉCOLe")).length], [1, 1]);
+    assert.deepEqual([(await search("École")).length, (await search("ÉCOLe")).length], [1, 1]);
   });
 
   test("changes of one account come one by one: of two runs with one focus at once, one is made", async () => {
     await using database = await open();
     const store = storeOn(database);
-    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
     await store.change("acc_a", ({ repos }) => repos.add(REPO));
     const { account } = newAccount(accountRecord("acc_a"), "a");
-    const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+    const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
     const start = (id: string) =>
-      store.change("acc_a", (books) => makeRun(books, wish, { account, repo: REPO, id, now: 5, hasWorkers: false }));
+      store.change("acc_a", (repositories) =>
+        createRun(repositories, input, { account, repo: REPO, id, now: 5, hasWorkers: false }),
+      );
     const ended = await Promise.allSettled([start("run_1"), start("run_2")]);
     assert.deepEqual(ended.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
     const [run] = await store.of("acc_a").runs.list({ phase: "active" }, { below: null, limit: 9 });
     assert.ok(run !== undefined);
-    assert.deepEqual(await store.doors.agedRuns(5, 9), [{ owner: "acc_a", id: run.id }]);
+    assert.deepEqual(await store.system.agedRuns(5, 9), [{ owner: "acc_a", id: run.id }]);
     const result = { code: "expired", message: "" } as const;
-    const failed = await store.change("acc_a", (books) => moveRun(books, run, "aged_out", { at: 9, result }));
+    const failed = await store.change("acc_a", (repositories) =>
+      transitionRun(repositories, run, "aged_out", { at: 9, result }),
+    );
     assert.deepEqual(await store.of("acc_a").runs.find(run.id), failed);
     const stats = await store.of("acc_a").repos.stats(["rep_1"], 0);
     assert.deepEqual(stats.get("rep_1")?.ended, { well: 0, badly: 1 });
@@ -60,17 +64,17 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
-    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
-    const ids = Array.from({ length: 102 }, (_, place) => `rep_${String(place).padStart(3, "0")}`);
+    await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    const ids = Array.from({ length: 102 }, (_, index) => `rep_${String(index).padStart(3, "0")}`);
     const [repo] = await store.change("acc_a", async ({ repos }) => {
       const all = ids.map((id) => repoRecord({ id, credentialKind: "token", sealedCredential: `sealed ${id}` }));
-      for (const one of all) await repos.add(one);
+      for (const repo of all) await repos.add(repo);
       return all;
     });
     assert.ok(repo !== undefined);
     const making = { account, repo, id: "run_1", now: 5, hasWorkers: false };
-    const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
-    await store.change("acc_a", (books) => makeRun(books, wish, making));
+    const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+    await store.change("acc_a", (repositories) => createRun(repositories, input, making));
     const sealedFor = async (run: string) => (await store.of("acc_a").repos.sealed(run)).map(({ id }) => id);
     assert.deepEqual(await sealedFor("run_1"), ["rep_000", ...ids.slice(3).toReversed()]);
     assert.deepEqual(await sealedFor("run_of_nobody"), ids.slice(2).toReversed());
@@ -80,17 +84,17 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
-    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
     const trigger = { type: "manual", retryOf: null } as const;
     const push = (id: string, provider: "git" | "github") =>
-      store.change("acc_a", async (books) => {
+      store.change("acc_a", async (repositories) => {
         const repo = repoRecord({ id: `rep_${id}`, provider });
-        await books.repos.add(repo);
+        await repositories.repos.add(repo);
         const making = { account, repo, id: `run_${id}`, now: 5, hasWorkers: false };
-        let run = await makeRun(books, { kind: "maintain", trigger }, making);
+        let run = await createRun(repositories, { kind: "maintain", trigger }, making);
         for (const event of ["leased", "accepted", "ready", "agent_ended", "passed"] as const)
-          run = await moveRun(books, run, event, { at: 6 });
-        await moveRun(books, run, "push_confirmed", { at: 7, pushedAt: 7 });
+          run = await transitionRun(repositories, run, event, { at: 6 });
+        await transitionRun(repositories, run, "push_confirmed", { at: 7, pushedAt: 7 });
       });
     await push("rests", "git");
     await push("waits", "github");
@@ -110,16 +114,16 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
-    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
     const repo = repoRecord({});
     await store.change("acc_a", ({ repos }) => repos.add(repo));
     const trigger = { type: "manual", retryOf: null } as const;
     const end = (id: string, kind: "maintain" | "explore", events: readonly RunEvent[]) =>
-      store.change("acc_a", async (books) => {
+      store.change("acc_a", async (repositories) => {
         const making = { account, repo, id, now: 5, hasWorkers: false };
-        let run = await makeRun(books, { kind, focus: id, trigger }, making);
+        let run = await createRun(repositories, { kind, focus: id, trigger }, making);
         const result = { code: "internal", message: "" } as const;
-        for (const event of events) run = await moveRun(books, run, event, { at: 7, result });
+        for (const event of events) run = await transitionRun(repositories, run, event, { at: 7, result });
       });
     await end("run_1", "explore", ["leased", "accepted", "ready", "agent_ended", "gates_run"]);
     await end("run_2", "explore", ["leased", "accepted", "failed"]);
@@ -136,22 +140,27 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
-    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
-    await store.doors.createAccount(newAccount(accountRecord("acc_b"), "b"));
+    await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    await store.system.createAccount(newAccount(accountRecord("acc_b"), "b"));
     await store.change("acc_a", ({ repos }) => repos.add(REPO));
-    const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
-    const used = await store.change("acc_a", async (books) => {
-      const made = await makeRun(books, wish, { account, repo: REPO, id: "run_1", now: 5, hasWorkers: true });
-      const leased = await moveRun(books, made, "leased", { at: 10, epoch: 1, attempt: 1, leaseUntil: 99 });
-      const accepted = await moveRun(books, leased, "accepted", { at: 20 });
-      const ready = await moveRun(books, accepted, "ready", { at: 30, startedAt: 30 });
+    const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+    const used = await store.change("acc_a", async (repositories) => {
+      const made = await createRun(repositories, input, { account, repo: REPO, id: "run_1", now: 5, hasWorkers: true });
+      const leased = await transitionRun(repositories, made, "leased", {
+        at: 10,
+        epoch: 1,
+        attempt: 1,
+        leaseUntil: 99,
+      });
+      const accepted = await transitionRun(repositories, leased, "accepted", { at: 20 });
+      const ready = await transitionRun(repositories, accepted, "ready", { at: 30, startedAt: 30 });
       const nothing = ready.facts.usage;
       const some = { ...nothing, input_tokens: 7, output_tokens: 2, cost_micro: 30 };
-      await countTokens(books, { before: nothing, after: some, at: 40 });
-      await countTokens(books, { before: some, after: { ...some, input_tokens: 9 }, at: DAY_MS });
-      const ended = await moveRun(books, ready, "agent_ended", { at: 50 });
-      await moveRun(books, ended, "failed", { at: 1_030, result: { code: "verify_failed", message: "" } });
-      return [await books.usage.since(0), await books.usage.since(DAY_MS)];
+      await countTokens(repositories, { before: nothing, after: some, at: 40 });
+      await countTokens(repositories, { before: some, after: { ...some, input_tokens: 9 }, at: DAY_MS });
+      const ended = await transitionRun(repositories, ready, "agent_ended", { at: 50 });
+      await transitionRun(repositories, ended, "failed", { at: 1_030, result: { code: "verify_failed", message: "" } });
+      return [await repositories.usage.since(0), await repositories.usage.since(DAY_MS)];
     });
     const last = { agentMs: 0, inputTokens: 2, outputTokens: 0, costMicro: 0 };
     assert.deepEqual(used, [{ agentMs: 1_000, inputTokens: 9, outputTokens: 2, costMicro: 30 }, last]);
@@ -162,22 +171,22 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
-    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
     await store.change("acc_a", ({ repos }) => repos.add(REPO));
-    const heard: string[] = [];
+    const events: string[] = [];
     const until = Promise.withResolvers<void>();
     const stop = await store.listen((hint) => {
-      heard.push(`${hint?.type} ${hint?.id} ${hint?.revision}`);
+      events.push(`${hint?.type} ${hint?.id} ${hint?.revision}`);
       if (hint?.type === "bus" && hint.revision === 4) until.resolve();
     });
-    const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+    const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
     const making = { account, repo: REPO, id: "run_1", now: 5, hasWorkers: true };
-    const made = await store.change("acc_a", (books) => makeRun(books, wish, making));
+    const made = await store.change("acc_a", (repositories) => createRun(repositories, input, making));
     assert.equal(made.lastSeq, 1);
     const from = { role: "coder", agent: null, cli: "scripted", model: null } as const;
-    const said = (wseq: number) =>
+    const itemOf = (wseq: number) =>
       ({ at: 6, from, kind: "message", text: `word ${wseq}`, data: {}, round: 1, wseq }) as const;
-    const say = (...wseqs: number[]) => store.change("acc_a", ({ bus }) => bus.append("run_1", 1, wseqs.map(said)));
+    const say = (...wseqs: number[]) => store.change("acc_a", ({ bus }) => bus.append("run_1", 1, wseqs.map(itemOf)));
     assert.deepEqual([await say(1, 2), await say(1, 2), await say(2, 3)], [3, 3, 4]);
     const { bus } = store.of("acc_a");
     const all = await messagesOf(store.of("acc_a"), "run_1");
@@ -190,19 +199,19 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
         [4, "message", "word 3"],
       ],
     );
-    const { wseq: _, ...saidFirst } = said(1);
-    const place = { seq: 2, run_id: "run_1", epoch: 1, to: "all", reply_to: null };
-    assert.deepEqual(all[1], { ...place, ...saidFirst, at: "1970-01-01T00:00:00.006Z" });
-    assert.deepEqual([await bus.saidUpTo("run_1", 1), await bus.saidUpTo("run_1", 2)], [3, 0]);
+    const { wseq: _, ...first } = itemOf(1);
+    const position = { seq: 2, run_id: "run_1", epoch: 1, to: "all", reply_to: null };
+    assert.deepEqual(all[1], { ...position, ...first, at: "1970-01-01T00:00:00.006Z" });
+    assert.deepEqual([await bus.lastWseq("run_1", 1), await bus.lastWseq("run_1", 2)], [3, 0]);
     await until.promise;
-    assert.ok(heard.includes("run run_1 1"));
+    assert.ok(events.includes("run run_1 1"));
     await stop();
   });
 
   test("what is refused leaves nothing behind", async () => {
     await using database = await open();
     const store = storeOn(database);
-    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
     const refused = store.change("acc_a", async ({ repos }) => {
       await repos.add(REPO);
       throw new Error("refused");

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
-import { expireAgedRuns, sweepLeftovers } from "../../src/domain/retention.ts";
-import { makeRun } from "../../src/domain/create-run.ts";
+import { expireAgedRuns, purgeExpired } from "../../src/domain/retention.ts";
+import { createRun } from "../../src/domain/create-run.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
@@ -18,20 +18,30 @@ const ACCOUNT = accountRecord("acc_a");
 type Store = ReturnType<typeof storeOn>;
 
 async function openAccount(store: Store): Promise<void> {
-  await store.doors.createAccount(newAccount(ACCOUNT));
+  await store.system.createAccount(newAccount(ACCOUNT));
 }
 
 /** A repo with a run that was made at `at`. */
 async function addRepo(store: Store, id: string, at: number): Promise<void> {
   const repo = repoRecord({ id });
-  const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
-  await store.change("acc_a", async (books) => {
-    await books.repos.add(repo);
-    const run = await makeRun(books, wish, { account: ACCOUNT, repo, id: `run_${id}`, now: at, hasWorkers: true });
-    await propose(books, run, [proposal(1)], { newId: (prefix) => `${prefix}_${id}`, now: at, clean: (text) => text });
+  const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+  await store.change("acc_a", async (repositories) => {
+    await repositories.repos.add(repo);
+    const run = await createRun(repositories, input, {
+      account: ACCOUNT,
+      repo,
+      id: `run_${id}`,
+      now: at,
+      hasWorkers: true,
+    });
+    await propose(repositories, run, [proposal(1)], {
+      newId: (prefix) => `${prefix}_${id}`,
+      now: at,
+      clean: (text) => text,
+    });
     const about = { source: "user", status: "active", pinned: false, scope: null, hits: 0 } as const;
     const memory = { id: `mem_${id}`, repoId: id, text: "x", normalised: "x", kind: "convention", ...about } as const;
-    await books.memories.add({ ...memory, lastUsedAt: null, createdAt: 1 });
+    await repositories.memories.add({ ...memory, lastUsedAt: null, createdAt: 1 });
   });
 }
 
@@ -56,12 +66,12 @@ forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (op
       ] as const)
         await account.openSession({ hash: mark.repeat(64), createdAt, seenAt });
     });
-    await sweepLeftovers(store, NOW);
+    await purgeExpired(store, NOW);
     const { db } = database;
     assert.deepEqual(await db.selectFrom("idempotency").select("key").execute(), [{ key: "good" }]);
     assert.deepEqual(await db.selectFrom("sign_in_link").select("hash").execute(), [{ hash: "1".repeat(64) }]);
     assert.deepEqual(await db.selectFrom("session").select("hash").execute(), [{ hash: "4".repeat(64) }]);
-    const take = (now: number) => store.doors.takeLink("1".repeat(64), now);
+    const take = (now: number) => store.system.takeLink("1".repeat(64), now);
     assert.deepEqual([await take(NOW + 1), await take(NOW), await take(NOW)], [null, ACCOUNT, null]);
   });
 
@@ -71,19 +81,19 @@ forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (op
     await openAccount(store);
     for (const id of ["rep_1", "rep_2", "rep_3"]) await addRepo(store, id, NOW - 40 * DAY_MS);
     const from = { role: "coder", agent: null, cli: null, model: null } as const;
-    const said = { at: 1, from, kind: "message", text: "word", data: {}, round: null, wseq: null } as const;
+    const item = { at: 1, from, kind: "message", text: "word", data: {}, round: null, wseq: null } as const;
     await store.change("acc_a", ({ bus }) =>
       bus.append(
         "run_rep_1",
         1,
-        Array.from({ length: 4_500 }, () => said),
+        Array.from({ length: 4_500 }, () => item),
       ),
     );
     await store.change("acc_a", async ({ repos }) => {
       await repos.remove("rep_1", NOW - 30 * DAY_MS);
       await repos.remove("rep_2", NOW - 30 * DAY_MS + 1);
     });
-    await sweepLeftovers(store, NOW);
+    await purgeExpired(store, NOW);
     const { db } = database;
     const runs = [{ run_id: "run_rep_2" }, { run_id: "run_rep_3" }];
     for (const table of ["bus_chunk", "run_transition"] as const)
@@ -112,10 +122,10 @@ forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (op
     const old = await runs.find("run_rep_1");
     assert.deepEqual([old?.state, old?.result?.code, old?.endedAt], ["expired", "expired", NOW]);
     assert.equal((await runs.find("run_rep_2"))?.state, "queued");
-    const told = await bus.read("run_rep_1", { after: 0, limit: 9 });
+    const chunks = await bus.read("run_rep_1", { after: 0, limit: 9 });
     assert.deepEqual(
-      told.flatMap((chunk) =>
-        [...numbered("run_rep_1", chunk, { after: 0, wish: {} })].map((one) => messageOf(one).text),
+      chunks.flatMap((chunk) =>
+        [...numbered("run_rep_1", chunk, { after: 0, filter: {} })].map((line) => messageOf(line).text),
       ),
       ["queued", "queued → expired (expired)"],
     );

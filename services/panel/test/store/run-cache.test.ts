@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
-import { makeRun, moveRun } from "../../src/domain/create-run.ts";
-import type { Books, PanelStore } from "../../src/domain/repositories.ts";
+import { createRun, transitionRun } from "../../src/domain/create-run.ts";
+import type { Repositories, PanelStore } from "../../src/domain/repositories.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
-import { frame, word } from "../support/bus.ts";
+import { frame, busItem } from "../support/bus.ts";
 import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
 const ACCOUNT = accountRecord("acc_a");
@@ -15,17 +15,17 @@ const REPO = repoRecord();
 const PAGE = { below: null, limit: 9 };
 
 async function openAccount(store: PanelStore): Promise<void> {
-  await store.doors.createAccount(newAccount(ACCOUNT));
+  await store.system.createAccount(newAccount(ACCOUNT));
   await store.change("acc_a", ({ repos }) => repos.add(REPO));
 }
 
-function make(books: Books, id: string): Promise<RunRecord> {
-  const wish = { kind: "maintain", focus: id, trigger: { type: "manual", retryOf: null } } as const;
-  return makeRun(books, wish, { account: ACCOUNT, repo: REPO, id, now: 5, hasWorkers: true });
+function make(repositories: Repositories, id: string): Promise<RunRecord> {
+  const input = { kind: "maintain", focus: id, trigger: { type: "manual", retryOf: null } } as const;
+  return createRun(repositories, input, { account: ACCOUNT, repo: REPO, id, now: 5, hasWorkers: true });
 }
 
-async function read({ runs, queue }: Pick<Books, "runs" | "queue">) {
-  return { list: await runs.list({}, PAGE), one: await runs.find("run_1"), queue: await queue.look() };
+async function read({ runs, queue }: Pick<Repositories, "runs" | "queue">) {
+  return { list: await runs.list({}, PAGE), one: await runs.find("run_1"), queue: await queue.view() };
 }
 
 forEachEngine<PanelTables>("runs and queues that are kept", { migrations: PANEL_MIGRATIONS }, (open) => {
@@ -34,20 +34,20 @@ forEachEngine<PanelTables>("runs and queues that are kept", { migrations: PANEL_
     const [reader, writer] = [storeOn(database), storeOn(database)];
     await openAccount(writer);
     const moved = (event: "leased" | "accepted", more = {}) =>
-      writer.change("acc_a", async (books) => {
-        const run = await books.runs.find("run_1");
+      writer.change("acc_a", async (repositories) => {
+        const run = await repositories.runs.find("run_1");
         assert.ok(run !== null);
-        await moveRun(books, run, event, { at: 6, ...more });
+        await transitionRun(repositories, run, event, { at: 6, ...more });
       });
-    const held = { epoch: 1, attempt: 1, workerId: "wrk_1", leaseUntil: 100 };
-    const beat = { owner: "acc_a", runId: "run_1", epoch: 1, workerId: "wrk_1" };
+    const lease = { epoch: 1, attempt: 1, workerId: "wrk_1", leaseUntil: 100 };
+    const renewal = { owner: "acc_a", runId: "run_1", epoch: 1, workerId: "wrk_1" };
     const changes: readonly (() => Promise<unknown>)[] = [
-      () => writer.change("acc_a", (books) => make(books, "run_1")),
-      () => writer.change("acc_a", (books) => make(books, "run_2")),
-      () => moved("leased", held),
-      () => writer.fleet.moveLeases([{ ...beat, leaseUntil: 200 }]),
+      () => writer.change("acc_a", (repositories) => make(repositories, "run_1")),
+      () => writer.change("acc_a", (repositories) => make(repositories, "run_2")),
+      () => moved("leased", lease),
+      () => writer.fleet.moveLeases([{ ...renewal, leaseUntil: 200 }]),
       () => moved("accepted"),
-      () => writer.buses.ingest([frame("run_1", [word(1), word(2)])], 7),
+      () => writer.buses.ingest([frame("run_1", [busItem(1), busItem(2)])], 7),
       () => writer.change("acc_a", ({ runs }) => runs.askToCancel("run_1", 8)),
       () => writer.change("acc_a", ({ account }) => account.setPlan("team")),
       () => writer.fleet.graceLeases(300),
@@ -68,12 +68,18 @@ forEachEngine<PanelTables>("runs and queues that are kept", { migrations: PANEL_
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);
-    await store.change("acc_a", (books) => make(books, "run_1"));
+    await store.change("acc_a", (repositories) => make(repositories, "run_1"));
     const first = await read(store.of("acc_a"));
-    const failed = store.change("acc_a", async (books) => {
-      const run = await make(books, "run_2");
-      await moveRun(books, run, "leased", { at: 6, epoch: 1, attempt: 1, workerId: "wrk_1", leaseUntil: 100 });
-      await read(books);
+    const failed = store.change("acc_a", async (repositories) => {
+      const run = await make(repositories, "run_2");
+      await transitionRun(repositories, run, "leased", {
+        at: 6,
+        epoch: 1,
+        attempt: 1,
+        workerId: "wrk_1",
+        leaseUntil: 100,
+      });
+      await read(repositories);
       throw new Error("never committed");
     });
     await assert.rejects(failed, /never committed/);
@@ -81,7 +87,7 @@ forEachEngine<PanelTables>("runs and queues that are kept", { migrations: PANEL_
     assert.equal(second.list[0], first.list[0]);
     assert.equal(second.one, second.list[0]);
     assert.equal(second.queue.waiting, first.queue.waiting);
-    await store.change("acc_a", (books) => make(books, "run_3"));
+    await store.change("acc_a", (repositories) => make(repositories, "run_3"));
     const { list, queue } = await read(store.of("acc_a"));
     assert.deepEqual(
       [list.map(({ id }) => id), queue.waiting.map(({ id }) => id)],

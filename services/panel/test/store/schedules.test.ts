@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { fireSchedule } from "../../src/domain/fire-schedule.ts";
-import { sweepLeftovers } from "../../src/domain/retention.ts";
-import { makeRun, moveRun } from "../../src/domain/create-run.ts";
+import { purgeExpired } from "../../src/domain/retention.ts";
+import { createRun, transitionRun } from "../../src/domain/create-run.ts";
 import type { FireRecord } from "../../src/domain/schedule-repository.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
@@ -34,7 +34,7 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
       await store.change(owner, ({ schedules }) =>
         schedules.plan({ repoId, kind: "explore", scheduledFor: dueAt - 5, dueAt }),
       );
-    const take = (now: number, most: number) => store.doors.takeDueSchedules({ now, until: now + 10, most });
+    const take = (now: number, most: number) => store.system.takeDueSchedules({ now, until: now + 10, most });
     const [first, second] = [
       { owner: "acc_b", repoId: "rep_2", kind: "explore" },
       { owner: "acc_a", repoId: "rep_1", kind: "explore" },
@@ -117,7 +117,7 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
       await schedules.plan({ ...NAME, repoId: "rep_2", scheduledFor: NOW, dueAt: NOW });
       await repos.remove("rep_2", NOW - 31 * DAY_MS);
     });
-    await sweepLeftovers(store, NOW);
+    await purgeExpired(store, NOW);
     const rows = await database.db.selectFrom("schedule_fire").select("id").execute();
     assert.deepEqual(rows, [{ id: "fir_2" }]);
     assert.deepEqual(await database.db.selectFrom("schedule").select("repo_id").execute(), []);
@@ -128,10 +128,10 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
     const { store, addAccount } = openHouse(database);
     await addAccount();
     const repo = repoRecord();
-    await store.change("acc_a", async (books) => {
-      await books.repos.add(repo);
-      const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
-      let run = await makeRun(books, wish, {
+    await store.change("acc_a", async (repositories) => {
+      await repositories.repos.add(repo);
+      const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+      let run = await createRun(repositories, input, {
         account: accountRecord("acc_a"),
         repo,
         id: "run_1",
@@ -147,7 +147,7 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
         "push_confirmed",
         "pr_found",
       ] as const)
-        run = await moveRun(books, run, event, { at: 6 });
+        run = await transitionRun(repositories, run, event, { at: 6 });
     });
     const counted = async () => {
       const { effects, repos } = store.of("acc_a");
@@ -170,14 +170,14 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
     const house = openHouse(database);
     await house.addAccount();
     await house.addRepo(DAILY);
-    await house.scheduler.look();
+    await house.scheduler.poll();
     assert.deepEqual(await house.runs(), []);
     house.clock.set("2026-06-01T03:00:00Z");
-    await house.scheduler.look();
-    await house.scheduler.look();
+    await house.scheduler.poll();
+    await house.scheduler.poll();
     const [run, ...more] = await house.runs();
     assert.deepEqual(more, []);
-    const { trigger } = run?.order ?? {};
+    const { trigger } = run?.spec ?? {};
     assert.deepEqual(trigger, {
       type: "schedule",
       actor: null,
@@ -195,9 +195,9 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
 
   if (stores.shared)
     test("a panel that is cut off at that instant has made the run with its record, or none of both", async () => {
-      await using place = await stores.createPlace();
+      await using location = await stores.createLocation();
       const cutOff = async (time: string, doing: (house: ReturnType<typeof openHouse>) => Promise<unknown>) => {
-        await using database = await place.open();
+        await using database = await location.open();
         await doing(openHouse(database, time));
       };
       await cutOff("2026-06-01T00:00:00Z", async (house) => {
@@ -206,15 +206,15 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
       });
       // With the schedule in hand, and then in the middle of its change.
       await cutOff("2026-06-01T03:00:00Z", async ({ store, clock: { now } }) => {
-        assert.equal((await store.doors.takeDueSchedules({ now: now(), until: now() + 10_000, most: 9 })).length, 1);
-        const change = store.change("acc_a", async (books) => {
-          await fireSchedule(books, NAME, { now: now(), newId: (prefix) => `${prefix}_1` });
+        assert.equal((await store.system.takeDueSchedules({ now: now(), until: now() + 10_000, most: 9 })).length, 1);
+        const change = store.change("acc_a", async (repositories) => {
+          await fireSchedule(repositories, NAME, { now: now(), newId: (prefix) => `${prefix}_1` });
           throw new Error("cut off");
         });
         await assert.rejects(change, /cut off/);
       });
       const made = async (house: ReturnType<typeof openHouse>) => {
-        await house.scheduler.look();
+        await house.scheduler.poll();
         return [(await house.runs()).length, (await house.fires()).length];
       };
       await cutOff("2026-06-01T03:00:09Z", async (house) => assert.deepEqual(await made(house), [0, 0]));
@@ -224,24 +224,24 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
 
   if (stores.shared && stores.concurrent && stores.engine === "postgres")
     test("several panels that look at once fire each time once", async () => {
-      await using place = await stores.createPlace();
+      await using location = await stores.createLocation();
       await using databases = new AsyncDisposableStack();
-      const one = openHouse(databases.use(await place.open()));
-      const houses = [one, openHouse(databases.use(await place.open()))];
+      const first = openHouse(databases.use(await location.open()));
+      const houses = [first, openHouse(databases.use(await location.open()))];
       const repos = 40;
       for (const owner of ["acc_a", "acc_b"]) {
-        await one.addAccount(owner, "team");
-        for (let n = 0; n < repos / 2; n++) await one.addRepo(DAILY, { id: `rep_${owner}_${n}`, owner });
+        await first.addAccount(owner, "team");
+        for (let n = 0; n < repos / 2; n++) await first.addRepo(DAILY, { id: `rep_${owner}_${n}`, owner });
       }
       // Those of the first day are not over on the second.
       for (const day of [1, 2]) {
         for (const { clock } of houses) clock.set(`2026-06-0${day}T03:00:00Z`);
-        await Promise.all(houses.flatMap(({ scheduler }) => [scheduler.look(), scheduler.look()]));
+        await Promise.all(houses.flatMap(({ scheduler }) => [scheduler.poll(), scheduler.poll()]));
       }
-      const made = [...(await one.runs("acc_a")), ...(await one.runs("acc_b"))];
+      const made = [...(await first.runs("acc_a")), ...(await first.runs("acc_b"))];
       assert.deepEqual([made.length, new Set(made.map(({ repoId }) => repoId)).size], [repos, repos]);
       const fired = houses.flatMap(({ fired }) => fired);
-      const count = (result: string) => fired.filter((one) => one === result).length;
+      const count = (result: string) => fired.filter((item) => item === result).length;
       assert.deepEqual([count("started"), count("run_active"), fired.length], [repos, repos, 2 * repos]);
       assert.ok(houses.every(({ fired, troubles }) => fired.length > 0 && troubles.length === 0));
     });

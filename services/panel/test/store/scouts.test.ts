@@ -5,12 +5,12 @@ import { createRedactor } from "@triptych/redaction";
 import { openDatabase } from "@triptych/storage";
 import * as fc from "fast-check";
 import { rejectCandidate, selectCandidate, type RejectOptions } from "../../src/domain/candidates.ts";
-import { hearScout, knownCandidates } from "../../src/domain/apply-scout-report.ts";
-import { makeRun, moveRun } from "../../src/domain/create-run.ts";
-import type { Books } from "../../src/domain/repositories.ts";
+import { applyScoutReport, listKnownCandidates } from "../../src/domain/apply-scout-report.ts";
+import { createRun, transitionRun } from "../../src/domain/create-run.ts";
+import type { Repositories } from "../../src/domain/repositories.ts";
 import type { CandidateRecord, RunRecord } from "../../src/domain/records.ts";
 import { earlierFingerprintOf } from "../../src/domain/rejections.ts";
-import { Refusal } from "../../src/domain/domain-error.ts";
+import { DomainError } from "../../src/domain/domain-error.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
@@ -26,42 +26,42 @@ const RED: GateProof = { exit_code: 1, duration_ms: 1, output: "red" };
 const shaOf = (digit: string) => digit.repeat(40);
 const MANUAL = { type: "manual", retryOf: null } as const;
 const TO_PUSHED: readonly RunEvent[] = ["leased", "accepted", "ready", "agent_ended", "passed", "push_confirmed"];
-type Report = Parameters<typeof hearScout>[2];
+type Report = Parameters<typeof applyScoutReport>[2];
 
 /** A repo in memory, with words for what scouts and people say of it. */
-async function openScene() {
-  const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
-  const database = await openDatabase<PanelTables>(place);
+async function createFixture() {
+  const location = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const database = await openDatabase<PanelTables>(location);
   const store = storeOn(database);
-  await store.doors.createAccount(newAccount(ACCOUNT));
-  const books = store.of("acc_a");
-  const change = <T>(work: (books: Books) => Promise<T>) => store.change("acc_a", work);
+  await store.system.createAccount(newAccount(ACCOUNT));
+  const repositories = store.of("acc_a");
+  const change = <T>(work: (repositories: Repositories) => Promise<T>) => store.change("acc_a", work);
   await change(({ repos }) => repos.add(REPO));
   let count = 0;
   const newId = (prefix: string) => `${prefix}_${String(count++).padStart(6, "0")}`;
   const making = () => ({ account: ACCOUNT, repo: REPO, id: newId("run"), now: 5, hasWorkers: true });
-  const scout = await change((all) => makeRun(all, { kind: "explore", trigger: MANUAL }, making()));
+  const scout = await change((all) => createRun(all, { kind: "explore", trigger: MANUAL }, making()));
   const at = (run: RunRecord, digit: string) => ({
     ...run,
     facts: { ...run.facts, base: { branch: "main", sha: shaOf(digit) } },
   });
   const clean = (text: string) => redactor.text(text);
-  const known = async (mark: number, all: Pick<Books, "candidates"> = books) => {
-    const found = await all.candidates.withFingerprint("rep_1", proposal(mark).fingerprint);
-    assert.ok(found !== null);
-    return found;
+  const findKnown = async (mark: number, all: Pick<Repositories, "candidates"> = repositories) => {
+    const record = await all.candidates.withFingerprint("rep_1", proposal(mark).fingerprint);
+    assert.ok(record !== null);
+    return record;
   };
   return {
-    books,
+    repositories,
     change,
-    known,
+    findKnown,
     making,
-    report: (said: Report, base = "a", now = 9) =>
-      change((all) => hearScout(all, at(scout, base), said, { newId, now, clean })),
+    report: (report: Report, base = "a", now = 9) =>
+      change((all) => applyScoutReport(all, at(scout, base), report, { newId, now, clean })),
     select: (mark: number) =>
-      change(async (all) => selectCandidate(all, await known(mark, all), { trigger: MANUAL }, making())),
+      change(async (all) => selectCandidate(all, await findKnown(mark, all), { trigger: MANUAL }, making())),
     reject: (mark: number, options: Partial<RejectOptions> = {}) =>
-      change(async (all) => rejectCandidate(all, await known(mark, all), { reason: null, now: 7, ...options })),
+      change(async (all) => rejectCandidate(all, await findKnown(mark, all), { reason: null, now: 7, ...options })),
     save: (candidate: CandidateRecord) => change(({ candidates }) => candidates.save(candidate)),
     async end(runId: string, events: readonly RunEvent[], base?: string) {
       for (const event of events)
@@ -70,7 +70,7 @@ async function openScene() {
           assert.ok(run !== null);
           const facts = base === undefined ? {} : { base: { branch: "main", sha: shaOf(base) } };
           const result = event === "cancelled" ? ({ code: "cancelled", message: "" } as const) : undefined;
-          await moveRun(all, run, event, { at: 8, facts, result });
+          await transitionRun(all, run, event, { at: 8, facts, result });
         });
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
@@ -78,16 +78,19 @@ async function openScene() {
 }
 
 test("what a scout is told of is bounded as it is sent, in bytes and not in letters", async () => {
-  await using scene = await openScene();
+  await using fixture = await createFixture();
   const gate = (mark: number) => ({ cmd: `: ${mark} ${"目".repeat(1_900)}`, timeout_s: 120 });
-  for (let mark = 1; mark <= 60; mark++) await scene.report({ candidates: [proposal(mark, { gate: gate(mark) })] });
-  const told = await scene.change((all) => knownCandidates(all, { repoId: "rep_1", now: 9 }));
-  assert.ok(told.length > 10 && Buffer.byteLength(JSON.stringify(told)) < 105_000, String(told.length));
+  for (let mark = 1; mark <= 60; mark++) await fixture.report({ candidates: [proposal(mark, { gate: gate(mark) })] });
+  const knownCandidates = await fixture.change((all) => listKnownCandidates(all, { repoId: "rep_1", now: 9 }));
+  assert.ok(
+    knownCandidates.length > 10 && Buffer.byteLength(JSON.stringify(knownCandidates)) < 105_000,
+    String(knownCandidates.length),
+  );
 });
 
 test("what was not found again is proved: green is done, red stays, and what is unproved and gone cannot be run", async () => {
-  await using scene = await openScene();
-  const { report, known, select, change } = scene;
+  await using fixture = await createFixture();
+  const { report, findKnown, select, change } = fixture;
   const marks = [1, 2, 3, 4];
   await report({ candidates: marks.map((mark) => proposal(mark)) });
   const proof = (mark: number, gate_proof: GateProof | null, is_evidence_gone = false) => ({
@@ -97,7 +100,7 @@ test("what was not found again is proved: green is done, red stays, and what is 
   });
   const proofs = [proof(1, GREEN), proof(2, { ...RED, output: SECRET }, true), proof(3, null, true), proof(4, null)];
   await report({ proofs: [...proofs, proof(9, GREEN)] }, "b");
-  const now = await Promise.all(marks.map((mark) => known(mark)));
+  const now = await Promise.all(marks.map((mark) => findKnown(mark)));
   assert.deepEqual(
     now.map(({ state, outcome, isStale, baseSha }) => [state, outcome, isStale, baseSha?.[0]]),
     [
@@ -112,9 +115,9 @@ test("what was not found again is proved: green is done, red stays, and what is 
   // Found again, it can be run again.
   await report({ candidates: [proposal(3)] }, "b");
   assert.equal((await select(3)).state, "queued");
-  await scene.reject(4);
+  await fixture.reject(4);
   assert.deepEqual(
-    (await change((all) => knownCandidates(all, { repoId: "rep_1", now: 9 }))).map(({ fingerprint, gate }) => [
+    (await change((all) => listKnownCandidates(all, { repoId: "rep_1", now: 9 }))).map(({ fingerprint, gate }) => [
       fingerprint,
       gate?.cmd,
     ]),
@@ -132,72 +135,74 @@ const update = (mark: number, version: string) =>
     category: "deps",
     gate: { cmd: `triptych gate dep-at-least typescript ${version}`, timeout_s: 120 },
   });
-const deps = async ({ books }: Awaited<ReturnType<typeof openScene>>) =>
-  (await books.candidates.list("rep_1", { state: null, category: "deps" }, { below: null, limit: 9 })).map(
+const deps = async ({ repositories }: Awaited<ReturnType<typeof createFixture>>) =>
+  (await repositories.candidates.list("rep_1", { state: null, category: "deps" }, { below: null, limit: 9 })).map(
     ({ state, proposal: { gate } }) => `${gate.cmd.split(" ").at(-1)} ${state}`,
   );
 
 test("rejecting an update rejects its major version: 7.1 is suppressed, 8.0 is proposed", async () => {
-  await using scene = await openScene();
-  await scene.report({ candidates: [update(7, "7.0.2")] });
-  assert.equal((await scene.reject(7)).reject?.scope, "major");
-  const again = await scene.report({ candidates: [update(7, "7.1.0")] });
-  assert.deepEqual([again.suppressed, await deps(scene)], [1, ["7.0.2 rejected"]]);
-  await scene.report({ candidates: [update(8, "8.0.0")] });
-  assert.deepEqual(await deps(scene), ["8.0.0 proposed", "7.0.2 rejected"]);
+  await using fixture = await createFixture();
+  await fixture.report({ candidates: [update(7, "7.0.2")] });
+  assert.equal((await fixture.reject(7)).reject?.scope, "major");
+  const again = await fixture.report({ candidates: [update(7, "7.1.0")] });
+  assert.deepEqual([again.suppressed, await deps(fixture)], [1, ["7.0.2 rejected"]]);
+  await fixture.report({ candidates: [update(8, "8.0.0")] });
+  assert.deepEqual(await deps(fixture), ["8.0.0 proposed", "7.0.2 rejected"]);
 });
 
 test("rejecting an update of several packages rejects the major version of the first", async () => {
-  await using scene = await openScene();
-  await scene.report({ candidates: [update(7, "7.0.2 tslib 3.0.0")] });
-  await scene.reject(7);
-  assert.equal((await scene.report({ candidates: [update(8, "7.1.0")] })).suppressed, 1);
+  await using fixture = await createFixture();
+  await fixture.report({ candidates: [update(7, "7.0.2 tslib 3.0.0")] });
+  await fixture.reject(7);
+  assert.equal((await fixture.report({ candidates: [update(8, "7.1.0")] })).suppressed, 1);
 });
 
 test("a rejection of one version or of every version covers just that", async () => {
-  await using scene = await openScene();
-  await scene.report({ candidates: [update(7, "7.0.2")] });
-  await scene.reject(7, { scope: "this" });
-  assert.equal((await scene.report({ candidates: [update(7, "7.0.2")] })).suppressed, 1);
-  const told = await scene.change((all) => knownCandidates(all, { repoId: "rep_1", now: 9 }));
-  assert.deepEqual(told, []);
-  await scene.report({ candidates: [update(7, "7.1.0")] });
-  assert.deepEqual(await deps(scene), ["7.1.0 proposed"]);
-  await scene.reject(7, { scope: "always" });
-  assert.equal((await scene.report({ candidates: [update(8, "8.0.0")] })).suppressed, 1);
-  assert.deepEqual(await deps(scene), ["7.1.0 rejected"]);
+  await using fixture = await createFixture();
+  await fixture.report({ candidates: [update(7, "7.0.2")] });
+  await fixture.reject(7, { scope: "this" });
+  assert.equal((await fixture.report({ candidates: [update(7, "7.0.2")] })).suppressed, 1);
+  const knownCandidates = await fixture.change((all) => listKnownCandidates(all, { repoId: "rep_1", now: 9 }));
+  assert.deepEqual(knownCandidates, []);
+  await fixture.report({ candidates: [update(7, "7.1.0")] });
+  assert.deepEqual(await deps(fixture), ["7.1.0 proposed"]);
+  await fixture.reject(7, { scope: "always" });
+  assert.equal((await fixture.report({ candidates: [update(8, "8.0.0")] })).suppressed, 1);
+  assert.deepEqual(await deps(fixture), ["7.1.0 rejected"]);
 });
 
 test("a rejection of version 0.1 suppresses every later version of its package", async () => {
-  await using scene = await openScene();
-  await scene.report({ candidates: [update(7, "7.0.2")] });
-  const before = await scene.known(7);
+  await using fixture = await createFixture();
+  await fixture.report({ candidates: [update(7, "7.0.2")] });
+  const before = await fixture.findKnown(7);
   const fingerprint = earlierFingerprintOf({ name: "typescript", version: "7.0.2", major: "7" });
   const reject = { reason: null, at: 1 };
-  await scene.save({ ...before, state: "rejected", proposal: { ...before.proposal, fingerprint }, reject });
-  await scene.report({ candidates: [update(8, "8.0.0")] });
-  assert.deepEqual(await deps(scene), ["7.0.2 rejected"]);
+  await fixture.save({ ...before, state: "rejected", proposal: { ...before.proposal, fingerprint }, reject });
+  await fixture.report({ candidates: [update(8, "8.0.0")] });
+  assert.deepEqual(await deps(fixture), ["7.0.2 rejected"]);
 });
 
 test("a later major version replaces the proposed update of the same package", async () => {
-  await using scene = await openScene();
-  await scene.report({ candidates: [update(7, "7.0.2")] });
-  await scene.report({ candidates: [update(8, "8.0.0")] });
-  assert.deepEqual(await deps(scene), ["8.0.0 proposed"]);
+  await using fixture = await createFixture();
+  await fixture.report({ candidates: [update(7, "7.0.2")] });
+  await fixture.report({ candidates: [update(8, "8.0.0")] });
+  assert.deepEqual(await deps(fixture), ["8.0.0 proposed"]);
 });
 
 test("a snoozed candidate is proposed again by the first scout after its time, found again or proved again", async () => {
-  await using scene = await openScene();
-  await scene.report({ candidates: [proposal(1), proposal(2)] });
-  for (const mark of [1, 2]) await scene.reject(mark, { until: 50 });
-  const told = async (now: number) =>
-    (await scene.change((all) => knownCandidates(all, { repoId: "rep_1", now }))).map(({ gate }) => gate?.cmd ?? null);
-  assert.deepEqual(await told(49), [null, null]);
-  assert.equal((await scene.report({ candidates: [proposal(1)] }, "a", 49)).suppressed, 1);
-  assert.deepEqual(await told(50), ["test ! -e 2", "test ! -e 1"]);
+  await using fixture = await createFixture();
+  await fixture.report({ candidates: [proposal(1), proposal(2)] });
+  for (const mark of [1, 2]) await fixture.reject(mark, { until: 50 });
+  const knownCandidates = async (now: number) =>
+    (await fixture.change((all) => listKnownCandidates(all, { repoId: "rep_1", now }))).map(
+      ({ gate }) => gate?.cmd ?? null,
+    );
+  assert.deepEqual(await knownCandidates(49), [null, null]);
+  assert.equal((await fixture.report({ candidates: [proposal(1)] }, "a", 49)).suppressed, 1);
+  assert.deepEqual(await knownCandidates(50), ["test ! -e 2", "test ! -e 1"]);
   const proofs = [{ fingerprint: proposal(2).fingerprint, gate_proof: RED, is_evidence_gone: false }];
-  assert.equal((await scene.report({ candidates: [proposal(1)], proofs }, "a", 50)).proposed, 2);
-  const states = await Promise.all([1, 2].map(async (mark) => scene.known(mark)));
+  assert.equal((await fixture.report({ candidates: [proposal(1)], proofs }, "a", 50)).proposed, 2);
+  const states = await Promise.all([1, 2].map(async (mark) => fixture.findKnown(mark)));
   assert.deepEqual(
     states.map(({ state, reject }) => [state, reject]),
     [
@@ -208,36 +213,36 @@ test("a snoozed candidate is proposed again by the first scout after its time, f
 });
 
 test("what was delivered and is not in the base yet is not proposed again; after the base moved it is", async () => {
-  await using scene = await openScene();
-  const { report, known, select, end, books } = scene;
+  await using fixture = await createFixture();
+  const { report, findKnown, select, end, repositories } = fixture;
   await report({ candidates: [proposal(1)] });
   await end((await select(1)).id, TO_PUSHED, "a");
   await report({ candidates: [proposal(1)] });
-  assert.equal((await known(1)).state, "done");
-  assert.equal((await books.candidates.counts("rep_1")).suppressed, 1);
+  assert.equal((await findKnown(1)).state, "done");
+  assert.equal((await repositories.candidates.counts("rep_1")).suppressed, 1);
   await report({ candidates: [proposal(1)] }, "b");
-  assert.equal((await known(1)).state, "proposed");
+  assert.equal((await findKnown(1)).state, "proposed");
 });
 
 test("no text of a scout keeps a secret, and one whose gate holds a secret is not kept", async () => {
-  await using scene = await openScene();
-  const said = `it says ${SECRET}`;
+  await using fixture = await createFixture();
+  const text = `it says ${SECRET}`;
   const texts = {
-    title: said,
-    focus: said,
-    rationale: said,
-    evidence: [{ path: "a", line: 1, sha: null, excerpt: said }],
+    title: text,
+    focus: text,
+    rationale: text,
+    evidence: [{ path: "a", line: 1, sha: null, excerpt: text }],
   };
   const gate = { cmd: `test ${SECRET} = x` };
-  await scene.report({ candidates: [proposal(1, texts), proposal(2, { gate })] });
-  const all = await scene.books.candidates.list("rep_1", { state: null }, { below: null, limit: 9 });
+  await fixture.report({ candidates: [proposal(1, texts), proposal(2, { gate })] });
+  const all = await fixture.repositories.candidates.list("rep_1", { state: null }, { below: null, limit: 9 });
   assert.deepEqual([all.length, all[0]?.proposal.title], [1, "it says [redacted:my]"]);
   assert.doesNotMatch(JSON.stringify(all), /hunter2/);
 });
 
 test("a repair without judgement is left to mend where nobody else is named or connected, and CI may be added", async () => {
-  await using scene = await openScene();
-  const { report, change, making, known } = scene;
+  await using fixture = await createFixture();
+  const { report, change, making, findKnown } = fixture;
   const ci = { cmd: "triptych gate has ci" };
   await report({
     candidates: [
@@ -250,11 +255,11 @@ test("a repair without judgement is left to mend where nobody else is named or c
   const made = await change(async (all) => {
     const runs: RunRecord[] = [];
     for (const mark of [1, 2, 3, 4])
-      runs.push(await selectCandidate(all, await known(mark, all), { trigger: MANUAL }, making()));
+      runs.push(await selectCandidate(all, await findKnown(mark, all), { trigger: MANUAL }, making()));
     return runs;
   });
   assert.deepEqual(
-    made.map(({ order }) => [order.settings.team.members.map(({ cli }) => cli), order.mayAddProtected]),
+    made.map(({ spec }) => [spec.settings.team.members.map(({ cli }) => cli), spec.mayAddProtected]),
     [
       [["mend"], undefined],
       [[], undefined],
@@ -277,12 +282,12 @@ test("whatever scouts, people and runs do, the four counts partition all candida
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      await using scene = await openScene();
+      await using fixture = await createFixture();
       const rejected = new Set<string>();
-      for (const one of steps) {
-        await follow(scene, one);
-        const all = await scene.books.candidates.list("rep_1", { state: null }, { below: null, limit: 99 });
-        const { byState, everSelected, delivered } = await scene.books.candidates.counts("rep_1");
+      for (const step of steps) {
+        await follow(fixture, step);
+        const all = await fixture.repositories.candidates.list("rep_1", { state: null }, { below: null, limit: 99 });
+        const { byState, everSelected, delivered } = await fixture.repositories.candidates.counts("rep_1");
         for (const state of CANDIDATE_STATES)
           assert.equal(byState[state], all.filter((candidate) => candidate.state === state).length);
         assert.ok(delivered <= everSelected && everSelected <= all.length);
@@ -296,24 +301,26 @@ test("whatever scouts, people and runs do, the four counts partition all candida
   );
 });
 
-async function follow(scene: Awaited<ReturnType<typeof openScene>>, step: Step): Promise<void> {
+async function follow(fixture: Awaited<ReturnType<typeof createFixture>>, step: Step): Promise<void> {
   const { fingerprint } = proposal(step.mark);
-  const candidate = await scene.books.candidates.withFingerprint("rep_1", fingerprint);
+  const candidate = await fixture.repositories.candidates.withFingerprint("rep_1", fingerprint);
   try {
     if (step.does === "report")
-      return void (await scene.report({ candidates: [proposal(step.mark, { gate_proof: step.isRed ? RED : GREEN })] }));
+      return void (await fixture.report({
+        candidates: [proposal(step.mark, { gate_proof: step.isRed ? RED : GREEN })],
+      }));
     if (step.does === "prove")
-      return void (await scene.report({
+      return void (await fixture.report({
         proofs: [{ fingerprint, gate_proof: step.isRed ? RED : GREEN, is_evidence_gone: false }],
       }));
-    if (step.does === "repeat") return void (await scene.report({ repeated: [fingerprint] }));
+    if (step.does === "repeat") return void (await fixture.report({ repeated: [fingerprint] }));
     if (candidate === null) return;
-    if (step.does === "select") await scene.select(step.mark);
-    else if (step.does === "reject") await scene.reject(step.mark);
+    if (step.does === "select") await fixture.select(step.mark);
+    else if (step.does === "reject") await fixture.reject(step.mark);
     else if (candidate.state === "selected" && candidate.runId !== null)
-      await scene.end(candidate.runId, step.does === "push" ? TO_PUSHED : ["cancelled"]);
+      await fixture.end(candidate.runId, step.does === "push" ? TO_PUSHED : ["cancelled"]);
   } catch (error) {
     // What the state forbids is refused and changes nothing.
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof DomainError)) throw error;
   }
 }

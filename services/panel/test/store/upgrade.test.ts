@@ -6,7 +6,7 @@ import { openDatabase, sql } from "@triptych/storage";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { openRun, take } from "../support/channel-run.ts";
-import { openChannelScene } from "../support/create-channel-fixture.ts";
+import { createChannelFixture } from "../support/create-channel-fixture.ts";
 
 test("a node works on where a newer one has added a column to every table, and tables", async () => {
   await using database = await openDatabase<PanelTables>({
@@ -14,19 +14,19 @@ test("a node works on where a newer one has added a column to every table, and t
     schema: PANEL_SCHEMA,
     migrations: PANEL_MIGRATIONS,
   });
-  await using scene = await openChannelScene({ database });
-  const before = await openRun(scene);
+  await using fixture = await createChannelFixture({ database });
+  const before = await openRun(fixture);
   const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(database.db);
   for (const { name } of tables.rows.filter((table) => !table.name.startsWith("sqlite_")))
     await sql`alter table ${sql.table(name)} add column of_tomorrow text default 'x'`.execute(database.db);
   await sql`create table of_tomorrow (id text primary key) strict`.execute(database.db);
-  const worker = await scene.join(before.key);
+  const worker = await fixture.join(before.key);
   const run = await before.start({ focus: "Work on" });
-  const held = await take(worker);
-  assert.equal(held.run_id, run.id);
+  const lease = await take(worker);
+  assert.equal(lease.run_id, run.id);
   assert.equal((await before.is(run.id, "preparing", 1)).focus, "Work on");
-  assert.equal((await scene.ask(before.token, "GET", "/api/runs")).status, 200);
-  assert.deepEqual(scene.troubles, []);
+  assert.equal((await fixture.ask(before.token, "GET", "/api/runs")).status, 200);
+  assert.deepEqual(fixture.troubles, []);
 });
 
 /** Written before any node of an older version could be beside it. */
@@ -40,7 +40,7 @@ test("migrations take nothing away that an older node beside them reads or write
   assert.ok(!TAKES_AWAY.test("alter table run add column x text not null default '';"));
   for (const engine of ["sqlite", "postgres"]) {
     const folder = new URL(`../../migrations/${engine}/`, import.meta.url);
-    for (const name of readdirSync(folder).filter((one) => Number.parseInt(one, 10) > FIRST_RELEASE))
+    for (const name of readdirSync(folder).filter((file) => Number.parseInt(file, 10) > FIRST_RELEASE))
       assert.doesNotMatch(readFileSync(new URL(name, folder), "utf8"), TAKES_AWAY, `${engine}/${name}`);
   }
 });

@@ -1,14 +1,14 @@
 /** A run of a channel scene, as its owner starts and its worker reports it. */
-import { REPO, type ChannelScene } from "./create-channel-fixture.ts";
+import { REPO, type ChannelFixture } from "./create-channel-fixture.ts";
 import type { WorkerSocket } from "./worker-socket.ts";
 
-export async function openRun(scene: ChannelScene) {
-  const account = await scene.make("pro");
+export async function openRun(fixture: ChannelFixture) {
+  const account = await fixture.make("pro");
   const { access_token: token, account_id: owner, license_key: key } = account;
-  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
-  const start = async (body: object = {}) => (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, body)).body;
+  const repo = (await fixture.ask(token, "POST", "/api/repos", REPO)).body;
+  const start = async (body: object = {}) => (await fixture.ask(token, "POST", `/api/repos/${repo.id}/run`, body)).body;
   const is = (id: string, state: string, epoch: number) =>
-    scene.until(owner, id, (run) => run.state === state && run.epoch === epoch);
+    fixture.until(owner, id, (run) => run.state === state && run.epoch === epoch);
   return { token, owner, key, start, is };
 }
 
@@ -25,5 +25,5 @@ export async function report(worker: WorkerSocket, mid: string, frame: object) {
   return (await worker.next("state_ack")).result;
 }
 
-export const BEAT = { t: "hb", free_slots: 1, load: 0.1, disk_free_mb: 9_000 };
+export const HEARTBEAT = { t: "hb", free_slots: 1, load: 0.1, disk_free_mb: 9_000 };
 export const CANCELLED = { state: "cancelled", data: {} };

@@ -12,9 +12,9 @@ export function createClock(start = Date.parse("2026-11-22T10:00:00Z")): Clock {
   return {
     now: () => now,
     after(ms, act) {
-      const one = { at: now + ms, act };
-      due.add(one);
-      return () => void due.delete(one);
+      const timer = { at: now + ms, act };
+      due.add(timer);
+      return () => void due.delete(timer);
     },
     advance(ms) {
       const end = now + ms;

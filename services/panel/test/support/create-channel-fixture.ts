@@ -1,7 +1,7 @@
 /** A panel that listens on loopback, with its worker channel, on a clock that stands; workers are real WebSockets. */
 import { randomBytes } from "node:crypto";
 import type { IsolationLevel } from "@triptych/contracts";
-import { timeId } from "@triptych/metering";
+import { ulid } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
 import { createSeal, deriveKey } from "@triptych/encryption";
@@ -18,10 +18,10 @@ import type { PanelTables } from "../../src/store/tables.ts";
 import { CHEAP } from "./cheap-passwords.ts";
 import { createClock, type Clock } from "./clock.ts";
 import { createRunTokens, createUploadedBundles, type UploadedBundles } from "./fake-delivery.ts";
-import { openTestRooms } from "./start-test-background.ts";
+import { openTestServices } from "./start-test-background.ts";
 import { HELLO, openWorkerSocket, type WorkerSocket } from "./worker-socket.ts";
 
-export interface SceneOptions {
+export interface ChannelFixtureOptions {
   /** Shared with another node; its owner closes it. */
   readonly database?: Database<PanelTables>;
   readonly clock?: Clock;
@@ -33,20 +33,20 @@ export const PRICES = { "gpt-x": { input: 2_000_000, cached: 200_000, output: 8_
 
 type Answer = Readonly<Record<string, unknown>> & { readonly id: string };
 
-export async function openChannelScene(options: SceneOptions = {}) {
+export async function createChannelFixture(options: ChannelFixtureOptions = {}) {
   const { database, clock = createClock(), leaseMs = 45_000, isolationMin = "none" } = options;
   await using opened = new AsyncDisposableStack();
-  const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
-  const own = database ?? opened.use(await openDatabase<PanelTables>(place));
+  const location = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const own = database ?? opened.use(await openDatabase<PanelTables>(location));
   const store: PanelStore = { ...storeOn(own), [Symbol.asyncDispose]: () => Promise.resolve() };
   const seal = createSeal(deriveKey("s".repeat(32), "panel seal"), randomBytes);
   const secrets = createSecrets(randomBytes);
-  const newId = (prefix: string) => timeId(prefix, clock.now(), randomBytes);
+  const newId = (prefix: string) => ulid(prefix, clock.now(), randomBytes);
   const troubles: unknown[] = [];
   const bundles: UploadedBundles = createUploadedBundles();
   const runTokens = createRunTokens("run tokens");
-  const { bus, handover } = opened.use(
-    await openTestRooms({ store, seal, now: clock.now, newId }, (error) => troubles.push(error)),
+  const { bus, deliveryServices } = opened.use(
+    await openTestServices({ store, seal, now: clock.now, newId }, (error) => troubles.push(error)),
   );
   const channel = opened.use(
     await openChannel({
@@ -57,7 +57,7 @@ export async function openChannelScene(options: SceneOptions = {}) {
       timers: clock,
       delivery: bundles,
       runTokens,
-      checkTokens: handover.checkTokens,
+      checkTokens: deliveryServices.checkTokens,
       newId,
       leaseMs,
       author: { name: "Acme Bot", email: "bot@acme.example" },
@@ -69,7 +69,7 @@ export async function openChannelScene(options: SceneOptions = {}) {
       hash: secrets.hash,
       url: () => server.url(),
       broadcastWaitMs: 150,
-      onTrouble: (error) => void troubles.push(error),
+      onError: (error) => void troubles.push(error),
     }),
   );
   const lines: string[] = [];
@@ -87,7 +87,7 @@ export async function openChannelScene(options: SceneOptions = {}) {
   };
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
   const server = await createApp(
-    { logger, publicUrl: undefined, csrfKey: randomBytes(32), rates, loginFailures: 5, bus, handover },
+    { logger, publicUrl: undefined, csrfKey: randomBytes(32), rates, loginFailures: 5, bus, deliveryServices },
     about,
   );
   opened.defer(() => server.stop());
@@ -136,16 +136,16 @@ export async function openChannelScene(options: SceneOptions = {}) {
     },
     /** Resolves when the run is as `isSo` says; looks when the store tells of it. */
     async until(owner: string, runId: string, isSo: (run: RunRecord) => boolean): Promise<RunRecord> {
-      const found = Promise.withResolvers<RunRecord>();
-      const look = async () => {
+      const settled = Promise.withResolvers<RunRecord>();
+      const check = async () => {
         const run = await store.of(owner).runs.find(runId);
-        if (run !== null && isSo(run)) found.resolve(run);
+        if (run !== null && isSo(run)) settled.resolve(run);
       };
       const stop = await store.listen((hint) => {
-        if (hint === null || hint.id === runId) void look().catch(found.reject);
+        if (hint === null || hint.id === runId) void check().catch(settled.reject);
       });
-      await look();
-      const run = await found.promise;
+      await check();
+      const run = await settled.promise;
       await stop();
       return run;
     },
@@ -153,7 +153,7 @@ export async function openChannelScene(options: SceneOptions = {}) {
   };
 }
 
-export type ChannelScene = Awaited<ReturnType<typeof openChannelScene>>;
+export type ChannelFixture = Awaited<ReturnType<typeof createChannelFixture>>;
 
 export const REPO = { url: "https://git.example.org/acme/sum.git" };
 export const SHA = "ab".repeat(20);

@@ -1,45 +1,45 @@
 /** A panel with two accounts on a store in memory, asked without a socket; what it logs is kept. */
 import { randomBytes } from "node:crypto";
 import type { IsolationLevel } from "@triptych/contracts";
-import { timeId } from "@triptych/metering";
+import { ulid } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
 import { createSeal, deriveKey } from "@triptych/encryption";
 import { createSecrets } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import { openAccount } from "../../src/domain/open-account.ts";
-import { NOBODY_CONNECTED, type ConnectedWorkers } from "../../src/domain/panel.ts";
+import { NO_WORKERS, type ConnectedWorkers } from "../../src/domain/panel.ts";
 import { createPasswords } from "../../src/passwords.ts";
 import type { Dashboard } from "../../src/pages/dashboard.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { CHEAP } from "./cheap-passwords.ts";
-import { openTestRooms, type HandoverWish } from "./start-test-background.ts";
+import { openTestServices, type DeliveryOverrides } from "./start-test-background.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
 
-interface SceneOptions {
+interface FixtureOptions {
   readonly url?: string;
   readonly privateHosts?: boolean;
   readonly isolationMin?: IsolationLevel;
   readonly dashboard?: Dashboard | null;
-  readonly handover?: HandoverWish;
+  readonly deliveryOverrides?: DeliveryOverrides;
   readonly workers?: ConnectedWorkers;
 }
 
-export async function openScene(options: SceneOptions = {}) {
+export async function createFixture(options: FixtureOptions = {}) {
   const {
     url = "sqlite::memory:",
     privateHosts = false,
     isolationMin = "none",
     dashboard = null,
-    workers = NOBODY_CONNECTED,
+    workers = NO_WORKERS,
   } = options;
   const lines: string[] = [];
   const troubles: unknown[] = [];
-  const place = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
-  const database = await openDatabase<PanelTables>(place);
+  const location = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const database = await openDatabase<PanelTables>(location);
   let time = Date.parse("2026-11-22T10:00:00Z");
   const about = {
     store: storeOn(database),
@@ -49,19 +49,19 @@ export async function openScene(options: SceneOptions = {}) {
     workers,
     now: () => time,
     random: randomBytes,
-    newId: (prefix: string) => timeId(prefix, time++, randomBytes),
+    newId: (prefix: string) => ulid(prefix, time++, randomBytes),
     allows: { localRepo: () => false, privateHosts, isolationMin },
   };
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
-  const onTrouble = (error: unknown) => {
+  const onError = (error: unknown) => {
     troubles.push(error);
     logger.error({ err: error }, "work beside the requests failed");
   };
-  const rooms = await openTestRooms(about, onTrouble, options.handover);
-  const { bus, handover, folder, blobs, metrics } = rooms;
-  const entrance = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
-  const parts = { ...entrance, logger, handover, bus, dashboard };
+  const services = await openTestServices(about, onError, options.deliveryOverrides);
+  const { bus, deliveryServices, folder, blobs, metrics } = services;
+  const httpOptions = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
+  const parts = { ...httpOptions, logger, deliveryServices, bus, dashboard };
   const server = await createApp(parts, about);
   metrics.showIn(server.metrics.registry);
   const make = async (plan: "free" | "pro") => {
@@ -76,7 +76,7 @@ export async function openScene(options: SceneOptions = {}) {
     database,
     panel: about,
     server,
-    handover,
+    deliveryServices,
     blobs,
     folder,
     troubles,
@@ -106,7 +106,7 @@ export async function openScene(options: SceneOptions = {}) {
     },
     async [Symbol.asyncDispose]() {
       await server.stop();
-      await rooms[Symbol.asyncDispose]();
+      await services[Symbol.asyncDispose]();
       await database.close();
     },
   };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { CommanderError } from "commander";
 import { panelCommands } from "../../src/commands/panel-commands.ts";
-import { start, type RunningPanel, type Surroundings } from "../../src/service.ts";
+import { start, type RunningPanel, type CliContext } from "../../src/service.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -28,32 +28,32 @@ export async function openHouse() {
   };
   return {
     data,
-    async start(more: Variables = {}, surroundings: Surroundings = {}): Promise<RunningPanel> {
-      const panel = await start({ ...environment, ...more }, surroundings);
+    async start(more: Variables = {}, context: CliContext = {}): Promise<RunningPanel> {
+      const panel = await start({ ...environment, ...more }, context);
       running.defer(() => panel.stop());
       return panel;
     },
     /** As the command line runs them: exit code 2 for wrong words, 1 for anything else that went wrong. */
     async run(
-      words: readonly string[],
+      args: readonly string[],
       { typed = "", ...more }: Variables & { readonly typed?: string } = {},
     ): Promise<Ran> {
-      const heard = { stdout: "", stderr: "" };
+      const captured = { stdout: "", stderr: "" };
       const commands = panelCommands({
         environment: { ...environment, ...more },
         stdin: Readable.from([typed]),
-        stdout: { write: (text) => (heard.stdout += text), columns: 100 },
-        stderr: { write: (text) => (heard.stderr += text), columns: 100 },
+        stdout: { write: (text) => (captured.stdout += text), columns: 100 },
+        stderr: { write: (text) => (captured.stderr += text), columns: 100 },
       });
       try {
-        await commands.parseAsync([...words], { from: "user" });
-        return { code: 0, ...heard };
+        await commands.parseAsync([...args], { from: "user" });
+        return { code: 0, ...captured };
       } catch (error) {
-        if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, ...heard };
+        if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, ...captured };
         return {
           code: 1,
-          ...heard,
-          stderr: `${heard.stderr}${error instanceof Error ? error.message : String(error)}\n`,
+          ...captured,
+          stderr: `${captured.stderr}${error instanceof Error ? error.message : String(error)}\n`,
         };
       }
     },
@@ -66,7 +66,7 @@ export async function openHouse() {
 }
 
 /** Asks once; the answer's JSON. */
-export async function ask(url: string, path: string, { token, method = "GET", body }: Asked = {}) {
+export async function ask(url: string, path: string, { token, method = "GET", body }: AskOptions = {}) {
   const headers: Record<string, string> = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(body !== undefined && { "Content-Type": "application/json" }),
@@ -80,7 +80,7 @@ export async function ask(url: string, path: string, { token, method = "GET", bo
   return { status: answer.status, headers: answer.headers, body: text === "" ? null : JSON.parse(text) };
 }
 
-interface Asked {
+interface AskOptions {
   readonly token?: string;
   readonly method?: string;
   readonly body?: unknown;

@@ -7,19 +7,19 @@ import { dirname, join } from "node:path";
 import type { RunVerify } from "@triptych/contracts";
 import { startForge, type Dialect } from "@triptych/fake-forge";
 import { runProgram } from "@triptych/process-spawner";
-import { moveRun, type Step } from "../../src/domain/create-run.ts";
+import { transitionRun, type Step } from "../../src/domain/create-run.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
-import { openScene } from "./create-fixture.ts";
-import type { HandoverWish } from "./start-test-background.ts";
+import { createFixture } from "./create-fixture.ts";
+import type { DeliveryOverrides } from "./start-test-background.ts";
 
 export const FORGE_TOKEN = "forge-token-of-the-test";
 
-export async function git(folder: string, ...words: readonly string[]): Promise<string> {
+export async function git(folder: string, ...args: readonly string[]): Promise<string> {
   const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "core.fsync=none"];
   const ended = await runProgram({
     program: "git",
-    words: [...identity, ...words],
+    args: [...identity, ...args],
     folder,
     environment: {
       PATH: process.env["PATH"] ?? "",
@@ -30,7 +30,7 @@ export async function git(folder: string, ...words: readonly string[]): Promise<
     timeoutMs: 60_000,
     outputBytes: 1 << 20,
   });
-  assert.ok(ended.how === "exited" && ended.code === 0, `git ${words[0]}: ${ended.said}`);
+  assert.ok(ended.how === "exited" && ended.code === 0, `git ${args[0]}: ${ended.stderr}`);
   return ended.printed.toString().trim();
 }
 
@@ -40,9 +40,9 @@ export interface Made {
   readonly headSha: string;
 }
 
-interface SceneWish {
+interface DeliveryFixtureOptions {
   readonly dialect?: Dialect;
-  readonly handover?: HandoverWish;
+  readonly deliveryOverrides?: DeliveryOverrides;
 }
 
 interface LaterStep {
@@ -50,7 +50,7 @@ interface LaterStep {
   readonly dueInMs: number;
 }
 
-export async function openHandoverScene({ dialect = "github", handover }: SceneWish = {}) {
+export async function createDeliveryFixture({ dialect = "github", deliveryOverrides }: DeliveryFixtureOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "handover-"));
   const forge = await startForge({ folder: join(folder, "forge"), token: FORGE_TOKEN, dialect });
   const bare = join(folder, "forge", "acme", "sum.git");
@@ -60,13 +60,16 @@ export async function openHandoverScene({ dialect = "github", handover }: SceneW
   await git(local, "add", "--all");
   await git(local, "commit", "--quiet", "--message=First");
   await git(local, "push", "--quiet", bare, "main", "main:secret-branch");
-  const scene = await openScene({ privateHosts: true, ...(handover !== undefined && { handover }) });
-  await scene.server.listen({ host: "127.0.0.1", port: 0 });
-  const address = scene.server.fastify.server.address();
+  const fixture = await createFixture({
+    privateHosts: true,
+    ...(deliveryOverrides !== undefined && { deliveryOverrides }),
+  });
+  await fixture.server.listen({ host: "127.0.0.1", port: 0 });
+  const address = fixture.server.fastify.server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : ""}`;
-  const token = scene.pro.access_token;
-  const owner = scene.pro.account_id;
-  const made = await scene.ask("POST", "/api/repos", {
+  const token = fixture.pro.access_token;
+  const owner = fixture.pro.account_id;
+  const made = await fixture.ask("POST", "/api/repos", {
     token,
     body: {
       url: `${forge.url}/acme/sum.git`,
@@ -78,31 +81,33 @@ export async function openHandoverScene({ dialect = "github", handover }: SceneW
     },
   });
   const repo = made.json<{ id: string }>();
-  const { store } = scene.panel;
+  const { store } = fixture.panel;
   const runOf = async (id: string) => {
-    const found = await store.of(owner).runs.find(id);
-    if (found === null) throw new Error(`there is no run ${id}`);
-    return found;
+    const record = await store.of(owner).runs.find(id);
+    if (record === null) throw new Error(`there is no run ${id}`);
+    return record;
   };
   const step = async (id: string, event: RunEvent, change: Partial<Step> = {}) => {
     const before = await runOf(id);
-    return store.change(owner, (books) => moveRun(books, before, event, { at: scene.panel.now(), ...change }));
+    return store.change(owner, (repositories) =>
+      transitionRun(repositories, before, event, { at: fixture.panel.now(), ...change }),
+    );
   };
 
   /** A step whose effect is not due yet: what happens before it can be arranged. */
   const stepLater = async (id: string, event: RunEvent, { change, dueInMs }: LaterStep) => {
     const before = await runOf(id);
-    await store.change(owner, async (books) => {
-      const run = await moveRun(books, before, event, { at: scene.panel.now(), ...change });
-      const effect = await books.effects.find(id, run.state === "pushing" ? "push" : "pr");
-      if (effect !== null) await books.effects.save({ ...effect, nextAt: scene.panel.now() + dueInMs });
+    await store.change(owner, async (repositories) => {
+      const run = await transitionRun(repositories, before, event, { at: fixture.panel.now(), ...change });
+      const effect = await repositories.effects.find(id, run.state === "pushing" ? "push" : "pr");
+      if (effect !== null) await repositories.effects.save({ ...effect, nextAt: fixture.panel.now() + dueInMs });
     });
   };
 
   let placed = 0;
 
   return {
-    ...scene,
+    ...fixture,
     forge,
     bare,
     local,
@@ -115,20 +120,23 @@ export async function openHandoverScene({ dialect = "github", handover }: SceneW
     stepLater,
     baseSha: await git(local, "rev-parse", "main"),
     /** A run that a worker holds and has begun at the head of main. */
-    async heldRun(body: object = {}): Promise<{ run: RunRecord; runToken: string }> {
-      const started = await scene.ask("POST", `/api/repos/${repo.id}/run`, {
+    async leasedRun(body: object = {}): Promise<{ run: RunRecord; runToken: string }> {
+      const started = await fixture.ask("POST", `/api/repos/${repo.id}/run`, {
         token,
         body: { parallel: true, ...body },
       });
       const { id } = started.json<{ id: string }>();
-      const leased = { epoch: 1, attempt: 1, leaseUntil: scene.panel.now() + 45_000, workerId: "wrk_1" };
+      const leased = { epoch: 1, attempt: 1, leaseUntil: fixture.panel.now() + 45_000, workerId: "wrk_1" };
       await step(id, "leased", leased);
       await step(id, "accepted");
       const base = { branch: "main", sha: await git(local, "rev-parse", "main") };
       const verify = { baseline: null, attempts: [], gate: null, verdict: "passed" as const };
       await step(id, "ready", { facts: { base, verify } });
       const run = await step(id, "agent_ended");
-      const runToken = scene.handover.tokens.mint({ owner, runId: id, epoch: 1 }, scene.panel.now() + 3_600_000);
+      const runToken = fixture.deliveryServices.tokens.mint(
+        { owner, runId: id, epoch: 1 },
+        fixture.panel.now() + 3_600_000,
+      );
       return { run, runToken };
     },
     /** What a worker would make of these files: a commit on the base, as a bundle. */
@@ -148,10 +156,10 @@ export async function openHandoverScene({ dialect = "github", handover }: SceneW
       id: string,
       { runToken, bytes, epoch = 1, digest }: { runToken: string; bytes: Buffer; epoch?: number; digest?: string },
     ) {
-      const said = digest ?? `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
+      const contentDigest = digest ?? `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
       return fetch(`${url}/api/worker/runs/${id}/bundle?epoch=${epoch}`, {
         method: "PUT",
-        headers: { authorization: `Bearer ${runToken}`, "content-digest": said },
+        headers: { authorization: `Bearer ${runToken}`, "content-digest": contentDigest },
         body: new Uint8Array(bytes),
       });
     },
@@ -160,18 +168,20 @@ export async function openHandoverScene({ dialect = "github", handover }: SceneW
       files: Readonly<Record<string, string>>,
       body: object = {},
     ): Promise<{ run: RunRecord; made: Made }> {
-      const { run, runToken } = await this.heldRun(body);
+      const { run, runToken } = await this.leasedRun(body);
       const made = await this.bundleOf(run.id, files);
-      const kept = await this.upload(run.id, { runToken, bytes: made.bytes });
-      if (kept.status !== 200) throw new Error(await kept.text());
-      const judged = await scene.handover.delivery.judge(owner, await runOf(run.id), { headSha: made.headSha });
+      const uploaded = await this.upload(run.id, { runToken, bytes: made.bytes });
+      if (uploaded.status !== 200) throw new Error(await uploaded.text());
+      const judged = await fixture.deliveryServices.delivery.judge(owner, await runOf(run.id), {
+        headSha: made.headSha,
+      });
       if (judged.kind !== "accepted") throw new Error(judged.message);
       return { run: await step(run.id, "passed", { facts: judged.facts }), made };
     },
     /** Pushed, and no pull request made by itself. */
     async pushedRun(files: Readonly<Record<string, string>>): Promise<RunRecord> {
       const { run } = await this.handOver(files);
-      await scene.handover.effects.look();
+      await fixture.deliveryServices.effects.poll();
       return runOf(run.id);
     },
     /**
@@ -179,19 +189,19 @@ export async function openHandoverScene({ dialect = "github", handover }: SceneW
      * a push that was made and never recorded, and is found there. No two have the same change.
      */
     async placedRun(verdict: RunVerify["verdict"] = "passed", facts: object = {}): Promise<RunRecord> {
-      const { run } = await this.heldRun();
+      const { run } = await this.leasedRun();
       const headSha = await git(bare, "commit-tree", "-p", "main", "-m", `Repair ${++placed}`, "main^{tree}");
       await git(bare, "update-ref", `refs/heads/maint/${run.id}`, headSha);
       const bundle = { sha256: createHash("sha256").update(headSha).digest("hex"), bytes: 1 };
       const diff = { files: 1, insertions: 1, deletions: 1, patch_id: `${placed}`.padStart(40, "0") };
       const verify = { ...run.facts.verify, verdict };
       await step(run.id, "passed", { facts: { headSha, bundle, diff, verify, ...facts } });
-      await scene.handover.effects.look();
+      await fixture.deliveryServices.effects.poll();
       return runOf(run.id);
     },
-    openPr: (id: string, body: object = {}) => scene.ask("POST", `/api/runs/${id}/pr`, { token, body }),
+    openPr: (id: string, body: object = {}) => fixture.ask("POST", `/api/runs/${id}/pr`, { token, body }),
     async [Symbol.asyncDispose]() {
-      await scene[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await forge[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -9,9 +9,9 @@ export interface ServerEvent {
 }
 
 export async function openEvents(address: string, headers: Readonly<Record<string, string>> = {}, method = "GET") {
-  const asked = request(address, { method, agent: false, headers: { accept: "text/event-stream", ...headers } });
-  asked.end();
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const req = request(address, { method, agent: false, headers: { accept: "text/event-stream", ...headers } });
+  req.end();
+  const [response] = (await once(req, "response")) as [IncomingMessage];
   response.setEncoding("utf8");
   const events: ServerEvent[] = [];
   const comments: string[] = [];
@@ -29,7 +29,7 @@ export async function openEvents(address: string, headers: Readonly<Record<strin
     for (const wake of waiting) wake();
   };
   response.on("end", end).on("close", end).on("error", end);
-  asked.on("error", end);
+  req.on("error", end);
 
   function read(block: string): void {
     const fields = block.split("\n").map((line) => line.split(/: ?(.*)/s));
@@ -58,8 +58,8 @@ export async function openEvents(address: string, headers: Readonly<Record<strin
     messages: (count: number) => until(() => events.length >= count),
     commented: (count: number) => until(() => comments.length >= count),
     closed: () => until(() => false),
-    close: () => asked.destroy(),
+    close: () => req.destroy(),
     pause: () => response.pause(),
-    [Symbol.dispose]: () => void asked.destroy(),
+    [Symbol.dispose]: () => void req.destroy(),
   };
 }

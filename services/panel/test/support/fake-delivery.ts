@@ -4,7 +4,7 @@ import type { Delivery, Judgement } from "../../src/domain/delivery.ts";
 import type { RunTokens } from "../../src/domain/run-tokens.ts";
 
 export interface UploadedBundles extends Delivery {
-  put(runId: string, epoch: number, headSha: string): void;
+  set(runId: string, epoch: number, headSha: string): void;
   /** While true, nothing can be judged. */
   isAway: boolean;
   readonly judged: readonly string[];
@@ -16,7 +16,7 @@ export function createUploadedBundles(): UploadedBundles {
   return {
     isAway: false,
     judged,
-    put: (runId, epoch, headSha) => void heads.set(`${runId} ${epoch}`, headSha),
+    set: (runId, epoch, headSha) => void heads.set(`${runId} ${epoch}`, headSha),
     judge(_owner, { id, epoch }, { headSha }): Promise<Judgement> {
       judged.push(id);
       if (this.isAway) return Promise.resolve({ kind: "unreachable", message: "away" });

@@ -1,7 +1,7 @@
 /** Accounts with scheduled repos on a store, a clock that stands, and schedulers that look when they are told to. */
 import { randomBytes } from "node:crypto";
 import type { FireResult, PlanId, SettingsPatch } from "@triptych/contracts";
-import { timeId } from "@triptych/metering";
+import { ulid } from "@triptych/metering";
 import type { PanelStore } from "../../src/domain/repositories.ts";
 import type { RepoRecord } from "../../src/domain/records.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../../src/domain/repo-settings.ts";
@@ -19,7 +19,7 @@ type ClockAt = ReturnType<typeof createClockAt>;
 export function openScheduleHouse(store: PanelStore, clock: ClockAt) {
   const fired: FireResult[] = [];
   const troubles: unknown[] = [];
-  const newId = (prefix: string) => timeId(prefix, clock.now(), randomBytes);
+  const newId = (prefix: string) => ulid(prefix, clock.now(), randomBytes);
   return {
     fired,
     troubles,
@@ -29,17 +29,17 @@ export function openScheduleHouse(store: PanelStore, clock: ClockAt) {
       newId,
       timers: { after: () => () => {} },
       meter: { fired: (result) => fired.push(result) },
-      onTrouble: (error) => troubles.push(error),
+      onError: (error) => troubles.push(error),
     }),
     async addAccount(id = "acc_a", plan: PlanId = "pro"): Promise<void> {
-      await store.doors.createAccount(newAccount(accountRecord(id, plan), id.at(-1)));
+      await store.system.createAccount(newAccount(accountRecord(id, plan), id.at(-1)));
     },
     async addRepo(settings: SettingsPatch, more: Partial<RepoRecord> & { owner?: string } = {}): Promise<RepoRecord> {
       const { owner = "acc_a", ...about } = more;
       const repo = repoRecord({ ...about, settings: patchSettings(DEFAULT_SETTINGS, settings) });
-      await store.change(owner, async (books) => {
-        await books.repos.add(repo);
-        await planSchedules(books, { before: null, after: repo, now: clock.now() });
+      await store.change(owner, async (repositories) => {
+        await repositories.repos.add(repo);
+        await planSchedules(repositories, { before: null, after: repo, now: clock.now() });
       });
       return repo;
     },

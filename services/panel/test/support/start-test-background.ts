@@ -2,33 +2,35 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRedactor, describePlace, findSecrets } from "@triptych/redaction";
+import { createRedactor, formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { deriveKey } from "@triptych/encryption";
 import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import { openBus } from "../../src/bus/open-bus.ts";
 import type { Panel } from "../../src/domain/panel.ts";
-import { createHandoverMetrics } from "../../src/delivery-metrics.ts";
+import { createDeliveryMetrics } from "../../src/delivery-metrics.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
-import { openHandover, type HandoverOptions } from "../../src/compose-delivery.ts";
+import { openDeliveryServices, type DeliveryServicesOptions } from "../../src/compose-delivery.ts";
 
 /** What is due is looked for when a hint comes, or when a test asks. */
 const NO_TIMERS = { after: () => () => {} };
 
-export type HandoverWish = Partial<Pick<HandoverOptions, "timers" | "forgeMs" | "by" | "mirrorLimits" | "checksRepos">>;
+export type DeliveryOverrides = Partial<
+  Pick<DeliveryServicesOptions, "timers" | "forgeMs" | "by" | "mirrorLimits" | "checksRepos">
+>;
 
-export async function openTestRooms(
+export async function openTestServices(
   about: Pick<Panel, "store" | "seal" | "now" | "newId">,
-  onTrouble: (error: unknown) => void,
-  wish: HandoverWish = {},
+  onError: (error: unknown) => void,
+  overrides: DeliveryOverrides = {},
 ) {
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "panel-"));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const bus = opened.use(await openBus({ ...about, runToken: () => null, onFault: onTrouble }));
+  const bus = opened.use(await openBus({ ...about, runToken: () => null, onFault: onError }));
   const blobs = await fileBlobs(join(folder, "blobs"));
-  const metrics = createHandoverMetrics(about.store.doors);
-  const handover = opened.use(
-    await openHandover({
+  const metrics = createDeliveryMetrics(about.store.system);
+  const deliveryServices = opened.use(
+    await openDeliveryServices({
       ...about,
       tokenKeys: {
         run: deriveKey("s".repeat(32), "panel run tokens"),
@@ -37,15 +39,16 @@ export async function openTestRooms(
       folder,
       blobs,
       resolve: anyAddress,
-      findSecrets: async (known, added) => (await findSecrets(createRedactor(known), added)).map(describePlace),
+      findSecrets: async (secretsByValue, added) =>
+        (await findSecrets(createRedactor(secretsByValue), added)).map(formatSecretLocation),
       redact: bus.redact,
       by: "nod_test",
       timers: NO_TIMERS,
       meter: metrics,
-      onTrouble,
-      ...wish,
+      onError,
+      ...overrides,
     }),
   );
   const parts = opened.move();
-  return { folder, metrics, blobs, bus, handover, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { folder, metrics, blobs, bus, deliveryServices, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }

@@ -8,7 +8,7 @@ type Frame<T extends PanelFrame["t"]> = Extract<PanelFrame, { readonly t: T }>;
 export interface WorkerSocket {
   readonly socket: WebSocket;
   /** All that was heard so far. */
-  readonly heard: readonly PanelFrame[];
+  readonly received: readonly PanelFrame[];
   say(frame: object): void;
   /** The next frame of this type, one after the other; those that were heard before count. */
   next<T extends PanelFrame["t"]>(type: T): Promise<Frame<T>>;
@@ -36,12 +36,12 @@ export async function openWorkerSocket(url: string, licenseKey: string): Promise
     headers: { authorization: `Bearer ${licenseKey}` },
     perMessageDeflate: false,
   });
-  const heard: PanelFrame[] = [];
+  const received: PanelFrame[] = [];
   const taken = new Set<PanelFrame>();
   const waiting = new Set<() => void>();
   socket.on("message", (data: Buffer) => {
-    heard.push(JSON.parse(data.toString()) as PanelFrame);
-    for (const look of waiting) look();
+    received.push(JSON.parse(data.toString()) as PanelFrame);
+    for (const check of waiting) check();
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
@@ -49,26 +49,26 @@ export async function openWorkerSocket(url: string, licenseKey: string): Promise
   await once(socket, "open");
   return {
     socket,
-    heard,
+    received,
     say: (frame) => socket.send(JSON.stringify(frame)),
     next<T extends PanelFrame["t"]>(type: T) {
       return new Promise<Frame<T>>((resolve, reject) => {
-        const look = () => {
-          const found = heard.find((frame): frame is Frame<T> => frame.t === type && !taken.has(frame));
-          if (found === undefined) return;
-          taken.add(found);
-          waiting.delete(look);
-          resolve(found);
+        const check = () => {
+          const match = received.find((frame): frame is Frame<T> => frame.t === type && !taken.has(frame));
+          if (match === undefined) return;
+          taken.add(match);
+          waiting.delete(check);
+          resolve(match);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
         void closed.then(({ code, reason }) => reject(new Error(`closed ${code} ${reason} before a ${type} came`)));
       });
     },
     async alive() {
-      const heard = once(socket, "pong");
+      const pong = once(socket, "pong");
       socket.ping();
-      await heard;
+      await pong;
     },
     closed,
   };

@@ -4,17 +4,17 @@ import { openDatabase } from "@triptych/storage";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { take } from "../support/channel-run.ts";
-import { openChannelScene, REPO, type ChannelScene } from "../support/create-channel-fixture.ts";
+import { createChannelFixture, REPO, type ChannelFixture } from "../support/create-channel-fixture.ts";
 
 /** A run that was queued at level `none`, seen by a panel that was started again with a higher minimum. */
 async function openRaised() {
   await using opened = new AsyncDisposableStack();
   const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   const database = opened.use(await openDatabase<PanelTables>(place));
-  const before = opened.use(await openChannelScene({ database }));
+  const before = opened.use(await createChannelFixture({ database }));
   const { access_token: token, license_key: key } = await before.make("pro");
-  const ask = async (scene: ChannelScene, method: string, path: string, body?: object) =>
-    (await scene.ask(token, method, path, body)).body;
+  const ask = async (fixture: ChannelFixture, method: string, path: string, body?: object) =>
+    (await fixture.ask(token, method, path, body)).body;
   const isolation = { level_required: "none" };
   const repo = await ask(before, "POST", "/api/repos", { ...REPO, isolation });
   const queued = await ask(before, "POST", `/api/repos/${repo.id}/run`, {});
@@ -22,12 +22,12 @@ async function openRaised() {
     [queued["isolation"], queued["warnings"]],
     [{ level: "none", network: "model_only" }, ["no_worker_connected"]],
   );
-  const scene = opened.use(await openChannelScene({ database, isolationMin: "sandbox" }));
+  const fixture = opened.use(await createChannelFixture({ database, isolationMin: "sandbox" }));
   const parts = opened.move();
   return {
-    scene,
+    fixture,
     key,
-    read: (path = `/api/runs/${queued.id}`) => ask(scene, "GET", path),
+    read: (path = `/api/runs/${queued.id}`) => ask(fixture, "GET", path),
     repoPath: `/api/repos/${repo.id}`,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
@@ -44,7 +44,7 @@ test("shows a run that was queued before the minimum was raised at the minimum, 
 
 test("leases such a run to no worker below the minimum, and suggests no level below it", async () => {
   await using raised = await openRaised();
-  await raised.scene.join(raised.key, { isolation: "worktree" });
+  await raised.fixture.join(raised.key, { isolation: "worktree" });
   const run = await raised.read();
   assert.deepEqual([run["state"], run["queue_reason"]], ["queued", "no_worker_with_isolation"]);
   assert.doesNotMatch(String(run["queue_hint"]), /level_required/);
@@ -55,9 +55,9 @@ test("leases such a run to no worker below the minimum, and suggests no level be
 
 test("hands such a run to a worker at the minimum", async () => {
   await using raised = await openRaised();
-  const worker = await raised.scene.join(raised.key);
+  const worker = await raised.fixture.join(raised.key);
   await take(worker);
-  const [assign] = worker.heard.filter(({ t }) => t === "assign") as unknown as readonly Assigned[];
+  const [assign] = worker.received.filter(({ t }) => t === "assign") as unknown as readonly Assigned[];
   assert.equal(assign?.isolation.level_required, "sandbox");
   const { isolation, warnings } = await raised.read();
   assert.deepEqual([isolation, warnings], [{ level: "sandbox", network: "model_only" }, ["isolation_raised"]]);

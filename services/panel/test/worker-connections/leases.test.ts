@@ -1,58 +1,58 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BEAT, openRun, report, take } from "../support/channel-run.ts";
-import { openChannelScene } from "../support/create-channel-fixture.ts";
+import { HEARTBEAT, openRun, report, take } from "../support/channel-run.ts";
+import { createChannelFixture } from "../support/create-channel-fixture.ts";
 import { HELLO, type WorkerSocket } from "../support/worker-socket.ts";
 
 test("heartbeats of the holder alone move the lease; where it lapses another worker gets the run, and the third loss is the last", async () => {
-  await using scene = await openChannelScene();
-  const { key, owner, start, is } = await openRun(scene);
-  const first = await scene.join(key);
+  await using fixture = await createChannelFixture();
+  const { key, owner, start, is } = await openRun(fixture);
+  const first = await fixture.join(key);
   const run = await start();
-  const held = await take(first);
+  const lease = await take(first);
   await is(run.id, "preparing", 1);
-  const leaseOf = async () => (await scene.store.of(owner).runs.find(run.id))?.leaseUntil;
-  const [begun, before] = [scene.clock.now(), await leaseOf()];
-  scene.clock.advance(10_000);
-  first.say({ ...BEAT, holding: [{ ...held, epoch: 7 }] });
-  first.say({ ...BEAT, holding: [held] });
-  await report(first, "m0", { ...held, state: "succeeded", data: {} });
+  const leaseOf = async () => (await fixture.store.of(owner).runs.find(run.id))?.leaseUntil;
+  const [begun, before] = [fixture.clock.now(), await leaseOf()];
+  fixture.clock.advance(10_000);
+  first.say({ ...HEARTBEAT, holding: [{ ...lease, epoch: 7 }] });
+  first.say({ ...HEARTBEAT, holding: [lease] });
+  await report(first, "m0", { ...lease, state: "succeeded", data: {} });
   assert.deepEqual([before, await leaseOf()], [begun + 45_000, begun + 55_000]);
 
-  const second = await scene.join(key);
-  scene.clock.advance(40_000);
+  const second = await fixture.join(key);
+  fixture.clock.advance(40_000);
   await Promise.all([first.alive(), second.alive()]);
-  scene.clock.advance(6_000);
+  fixture.clock.advance(6_000);
   const other = await take(second);
   assert.deepEqual(other, { run_id: run.id, epoch: 2 });
   assert.equal((await first.next("cancel")).epoch, 1);
-  assert.equal(await report(first, "m1", { ...held, state: "running", data: {} }), "rejected");
+  assert.equal(await report(first, "m1", { ...lease, state: "running", data: {} }), "rejected");
 
   await is(run.id, "preparing", 2);
-  scene.clock.advance(46_000);
+  fixture.clock.advance(46_000);
   const delayed = await is(run.id, "queued", 2);
-  assert.ok(delayed.notBefore > scene.clock.now());
-  const third = await scene.join(key);
-  scene.clock.advance(16_000);
+  assert.ok(delayed.notBefore > fixture.clock.now());
+  const third = await fixture.join(key);
+  fixture.clock.advance(16_000);
   const last = await take(third);
   assert.equal(last.epoch, 3);
   await is(run.id, "preparing", 3);
-  scene.clock.advance(46_000);
+  fixture.clock.advance(46_000);
   const lost = await is(run.id, "lost", 3);
   assert.deepEqual([lost.attempt, lost.result?.code], [3, "worker_lost"]);
 });
 
 test("a worker that comes back resumes what is its own where the panel heard it last, and drops the rest", async () => {
-  await using scene = await openChannelScene();
-  const { key, start, is } = await openRun(scene);
-  const worker = await scene.join(key);
+  await using fixture = await createChannelFixture();
+  const { key, start, is } = await openRun(fixture);
+  const worker = await fixture.join(key);
   const run = await start();
-  const held = await take(worker);
-  assert.equal(await report(worker, "m1", { ...held, state: "running", data: { baseline: null } }), "ok");
+  const lease = await take(worker);
+  assert.equal(await report(worker, "m1", { ...lease, state: "running", data: { baseline: null } }), "ok");
   const item = { at: "2026-11-22T10:00:00Z", from: { role: "coder" }, kind: "log", text: "x", data: {} };
   worker.say({
     t: "events",
-    ...held,
+    ...lease,
     items: [
       { ...item, wseq: 1 },
       { ...item, wseq: 2 },
@@ -60,69 +60,69 @@ test("a worker that comes back resumes what is its own where the panel heard it 
   });
   assert.equal((await worker.next("events_ack")).upto, 2);
   const gone = { run_id: "run_gone", epoch: 1, spooled_to: 0 };
-  const back = await scene.connect(key);
-  back.say({ ...HELLO, worker_id: worker.workerId, holding: [{ ...held, spooled_to: 2 }, gone] });
+  const back = await fixture.connect(key);
+  back.say({ ...HELLO, worker_id: worker.workerId, holding: [{ ...lease, spooled_to: 2 }, gone] });
   const welcome = await back.next("welcome");
-  assert.deepEqual(welcome.resume, [{ ...held, events_upto: 2 }]);
+  assert.deepEqual(welcome.resume, [{ ...lease, events_upto: 2 }]);
   assert.deepEqual(welcome.drop, [{ run_id: "run_gone", epoch: 1, reason: "superseded" }]);
   // The acknowledgement of the report was lost: said again it is known, and what was said after it is heard.
-  assert.equal(await report(back, "m1", { ...held, state: "running", data: { baseline: null } }), "duplicate");
+  assert.equal(await report(back, "m1", { ...lease, state: "running", data: { baseline: null } }), "duplicate");
   back.say({
     t: "events",
-    ...held,
+    ...lease,
     items: [
       { ...item, wseq: 2 },
       { ...item, wseq: 3 },
     ],
   });
   assert.equal((await back.next("events_ack")).upto, 3);
-  assert.equal(await report(back, "m2", { ...held, state: "no_change", data: { code: "ok" } }), "ok");
+  assert.equal(await report(back, "m2", { ...lease, state: "no_change", data: { code: "ok" } }), "ok");
   const ended = await is(run.id, "no_change", 1);
   assert.equal(ended.lastSeq, 8);
   assert.equal(
-    await report(back, "m3", { ...held, state: "failed", data: { code: "internal", message: "" } }),
+    await report(back, "m3", { ...lease, state: "failed", data: { code: "internal", message: "" } }),
     "rejected",
   );
 });
 
 test("what a worker comes back without is given out again at once, and a run that kills its workers is lost with the third", async () => {
-  await using scene = await openChannelScene();
-  const { key, start, is } = await openRun(scene);
+  await using fixture = await createChannelFixture();
+  const { key, start, is } = await openRun(fixture);
   const run = await start();
   let workerId: string | null = null;
   for (const attempt of [1, 2, 3]) {
-    const worker: WorkerSocket & { workerId: string } = await scene.join(key, { worker_id: workerId });
+    const worker: WorkerSocket & { workerId: string } = await fixture.join(key, { worker_id: workerId });
     ({ workerId } = worker);
-    if (attempt === 3) scene.clock.advance(16_000);
+    if (attempt === 3) fixture.clock.advance(16_000);
     await take(worker);
     await is(run.id, "preparing", attempt);
     worker.socket.terminate();
   }
-  const last = await scene.join(key, { worker_id: workerId });
+  const last = await fixture.join(key, { worker_id: workerId });
   const lost = await is(run.id, "lost", 3);
   assert.deepEqual([lost.attempt, lost.result?.code], [3, "worker_lost"]);
 
   // An offer that it has never taken is no try.
   const second = await start();
   await last.next("assign");
-  const back = await scene.join(key, { worker_id: workerId });
+  const back = await fixture.join(key, { worker_id: workerId });
   assert.deepEqual((await back.next("assign")).run_id, second.id);
   assert.equal((await is(second.id, "leased", 2)).attempt, 1);
 });
 
 test("a restart of the panel requeues nothing: leases get 45 s, and workers resume", async () => {
-  await using scene = await openChannelScene({ leaseMs: 2_000 });
-  const { key, owner, start, is } = await openRun(scene);
-  const worker = await scene.join(key);
+  await using fixture = await createChannelFixture({ leaseMs: 2_000 });
+  const { key, owner, start, is } = await openRun(fixture);
+  const worker = await fixture.join(key);
   const run = await start();
-  const held = await take(worker);
+  const lease = await take(worker);
   await is(run.id, "preparing", 1);
-  await using next = await openChannelScene({ database: scene.database, clock: scene.clock, leaseMs: 2_000 });
+  await using next = await createChannelFixture({ database: fixture.database, clock: fixture.clock, leaseMs: 2_000 });
   worker.socket.terminate();
-  scene.clock.advance(30_000);
+  fixture.clock.advance(30_000);
   const back = await next.connect(key);
-  back.say({ ...HELLO, worker_id: worker.workerId, holding: [{ ...held, spooled_to: 0 }] });
-  assert.deepEqual((await back.next("welcome")).resume, [{ ...held, events_upto: 0 }]);
+  back.say({ ...HELLO, worker_id: worker.workerId, holding: [{ ...lease, spooled_to: 0 }] });
+  assert.deepEqual((await back.next("welcome")).resume, [{ ...lease, events_upto: 0 }]);
   const after = await next.store.of(owner).runs.find(run.id);
   assert.deepEqual([after?.state, after?.epoch, after?.attempt], ["preparing", 1, 1]);
 });

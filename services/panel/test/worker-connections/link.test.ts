@@ -4,18 +4,18 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { WebSocket, WebSocketServer } from "ws";
-import { Link } from "../../src/worker-connections/link.ts";
+import { WorkerConnection } from "../../src/worker-connections/link.ts";
 
 async function openLink() {
   await using opened = new AsyncDisposableStack();
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
-  opened.adopt(server, (one) => one.close());
+  opened.adopt(server, (closing) => closing.close());
   await once(server, "listening");
   const worker = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   opened.defer(() => worker.terminate());
-  const heard: string[] = [];
+  const received: string[] = [];
   worker.on("message", (data) => {
-    if (Buffer.isBuffer(data)) heard.push(JSON.parse(data.toString()).cid ?? "answer");
+    if (Buffer.isBuffer(data)) received.push(JSON.parse(data.toString()).cid ?? "answer");
   });
   const [[socket]]: readonly (readonly WebSocket[])[] = await Promise.all([
     once(server, "connection"),
@@ -23,15 +23,15 @@ async function openLink() {
   ]);
   const closed = once(worker, "close");
   const parts = opened.move();
-  const link = new Link(socket, 0);
-  return { link, worker, socket, heard, closed, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  const link = new WorkerConnection(socket, 0);
+  return { link, worker, socket, received, closed, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 const DRAIN = { t: "drain" } as const;
 
 test("what an outbox has taken is sent once, in turn: when it is flushed, or before whatever else is said", async () => {
-  await using scene = await openLink();
-  const { link, heard } = scene;
+  await using fixture = await openLink();
+  const { link, received } = fixture;
   const taken = [link.take(DRAIN, 0), link.take(DRAIN, 0)];
   assert.deepEqual([taken, link.pending], [["c1", "c2"], 2]);
   link.flush();
@@ -42,32 +42,32 @@ test("what an outbox has taken is sent once, in turn: when it is flushed, or bef
   link.command(DRAIN, 0);
   link.take(DRAIN, 0);
   link.close(1012, "the panel restarts");
-  await scene.closed;
-  assert.deepEqual(heard, ["c1", "c2", "c3", "answer", "c4", "c5", "c6"]);
+  await fixture.closed;
+  assert.deepEqual(received, ["c1", "c2", "c3", "answer", "c4", "c5", "c6"]);
 });
 
 test("what waits in an outbox counts: the 65th command has no room, sent or not", async () => {
-  await using scene = await openLink();
-  for (let count = 0; count < 64; count++) assert.notEqual(scene.link.take(DRAIN, 0), null);
-  assert.equal(scene.link.take(DRAIN, 0), null);
+  await using fixture = await openLink();
+  for (let count = 0; count < 64; count++) assert.notEqual(fixture.link.take(DRAIN, 0), null);
+  assert.equal(fixture.link.take(DRAIN, 0), null);
 });
 
 test("an outbox is as large as its commands are on the wire, in bytes and not in letters", async () => {
-  await using scene = await openLink();
+  await using fixture = await openLink();
   const models = { t: "models", cli: "ж".repeat(70_000) } as const;
-  assert.notEqual(scene.link.take(models, 0), null);
-  assert.equal(scene.link.take(models, 0), null);
+  assert.notEqual(fixture.link.take(models, 0), null);
+  assert.equal(fixture.link.take(models, 0), null);
 });
 
 test("a worker that was slow for a while and has nothing to acknowledge is not sent away for it", async () => {
-  await using scene = await openLink();
-  const { link, worker, socket } = scene;
+  await using fixture = await openLink();
+  const { link, worker, socket } = fixture;
   worker.pause();
   for (let count = 0; count < 24; count++) link.answer({ t: "state_ack", mid: "m".repeat(1024 * 1024), result: "ok" });
   assert.equal(link.take(DRAIN, 0), null);
-  assert.equal(link.look(29_000), "well");
+  assert.equal(link.check(29_000), "well");
   worker.resume();
   while (socket.bufferedAmount > 0) await setImmediate();
-  assert.equal(link.look(31_000), "well");
+  assert.equal(link.check(31_000), "well");
   assert.notEqual(link.take(DRAIN, 31_000), null);
 });

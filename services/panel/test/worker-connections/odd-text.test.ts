@@ -4,33 +4,33 @@ import type { BusMessage } from "@triptych/contracts";
 import { forEachEngine } from "@triptych/storage/testing";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
-import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
+import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts";
 
 const about = { migrations: PANEL_MIGRATIONS, engines: ["SQLite in memory", "PostgreSQL"] } as const;
 
 forEachEngine<PanelTables>("text of a worker that no store or no reader takes", about, (open) => {
   test("a null byte and half a surrogate pair are replaced, in names and in what is said, and the worker stays connected", async () => {
     await using database = await open();
-    await using scene = await openChannelScene({ database });
-    const { license_key: key, access_token: token } = await scene.make("pro");
-    const worker = await scene.join(key, { name: "box\u0000\ud800", os: "li\u0000nux" });
-    const { workers } = (await scene.ask(token, "GET", "/api/worker/status")).body;
+    await using fixture = await createChannelFixture({ database });
+    const { license_key: key, access_token: token } = await fixture.make("pro");
+    const worker = await fixture.join(key, { name: "box\u0000\ud800", os: "li\u0000nux" });
+    const { workers } = (await fixture.ask(token, "GET", "/api/worker/status")).body;
     const [seen] = workers as readonly { readonly name: string; readonly os: string }[];
     assert.deepEqual([seen?.name, seen?.os], ["box\ufffd\ufffd", "li\ufffdnux"]);
 
     worker.say({ t: "state", mid: "m\u0000", run_id: "run\u0000", epoch: 1, state: "running", data: {} });
     assert.equal((await worker.next("state_ack")).result, "rejected");
-    const { body: repo } = await scene.ask(token, "POST", "/api/repos", REPO);
-    const { body: run } = await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
+    const { body: repo } = await fixture.ask(token, "POST", "/api/repos", REPO);
+    const { body: run } = await fixture.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
     const { run_id, epoch } = await worker.next("assign");
     worker.say({ t: "accept", run_id, epoch });
     const from = { role: "coder" };
     const item = { wseq: 1, at: "", from, kind: "log", text: "a\u0000b\ud83d", data: { "k\udc00": ["\u0000", "😀"] } };
     worker.say({ t: "events", run_id, epoch, items: [item] });
     await worker.next("events_ack");
-    const { items } = (await scene.ask(token, "GET", `/api/runs/${run.id}/bus?kind=log`)).body;
-    const [said] = items as readonly BusMessage[];
-    assert.deepEqual([said?.text, said?.data], ["a\ufffdb\ufffd", { "k\ufffd": ["\ufffd", "😀"] }]);
-    assert.deepEqual(scene.troubles, []);
+    const { items } = (await fixture.ask(token, "GET", `/api/runs/${run.id}/bus?kind=log`)).body;
+    const [message] = items as readonly BusMessage[];
+    assert.deepEqual([message?.text, message?.data], ["a\ufffdb\ufffd", { "k\ufffd": ["\ufffd", "😀"] }]);
+    assert.deepEqual(fixture.troubles, []);
   });
 });

@@ -1,80 +1,80 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRun } from "../support/channel-run.ts";
-import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
+import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts";
 
 test("an offer that is not answered for 5 s, is refused, or whose worker goes, comes back without an attempt", async () => {
-  await using scene = await openChannelScene();
-  const { key, start, is } = await openRun(scene);
-  const silent = await scene.join(key);
+  await using fixture = await createChannelFixture();
+  const { key, start, is } = await openRun(fixture);
+  const silent = await fixture.join(key);
   const run = await start();
   await silent.next("assign");
-  scene.clock.advance(6_000);
+  fixture.clock.advance(6_000);
   assert.deepEqual((await is(run.id, "queued", 1)).attempt, 0);
   assert.deepEqual((await silent.next("cancel")).run_id, run.id);
 
-  const refusing = await scene.join(key);
-  const offered = await refusing.next("assign");
+  const refuser = await fixture.join(key);
+  const offered = await refuser.next("assign");
   assert.equal(offered.epoch, 2);
-  refusing.say({ t: "refuse", run_id: run.id, epoch: 2, reason: "disk" });
+  refuser.say({ t: "refuse", run_id: run.id, epoch: 2, reason: "disk" });
   assert.equal((await is(run.id, "queued", 2)).attempt, 0);
 
-  const leaving = await scene.join(key);
+  const leaving = await fixture.join(key);
   assert.equal((await leaving.next("assign")).epoch, 3);
   leaving.socket.terminate();
   assert.equal((await is(run.id, "queued", 3)).attempt, 0);
 });
 
 test("what a worker cannot do at all is not offered to it again, and everything else is, at once", async () => {
-  await using scene = await openChannelScene();
-  const { key, token, start, is } = await openRun(scene);
-  const unable = await scene.join(key);
+  await using fixture = await createChannelFixture();
+  const { key, token, start, is } = await openRun(fixture);
+  const unable = await fixture.join(key);
   const run = await start();
   const { epoch } = await unable.next("assign");
   unable.say({ t: "refuse", run_id: run.id, epoch, reason: "unknown_cli" });
   assert.ok((await is(run.id, "queued", 1)).facts.warnings.includes("worker_unable"));
-  const told = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
-  assert.equal(told["queue_reason"], "no_worker_with_cli");
+  const shape = (await fixture.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.equal(shape["queue_reason"], "no_worker_with_cli");
   const repo = (
-    await scene.ask(token, "POST", "/api/repos", { ...REPO, url: "https://git.example.org/acme/other.git" })
+    await fixture.ask(token, "POST", "/api/repos", { ...REPO, url: "https://git.example.org/acme/other.git" })
   ).body;
-  const second = (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
+  const second = (await fixture.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
   assert.equal((await unable.next("assign")).run_id, second.id);
 
-  const able = await scene.join(key, { process: "another" });
+  const able = await fixture.join(key, { process: "another" });
   assert.equal((await able.next("assign")).run_id, run.id);
   const leased = await is(run.id, "leased", 2);
   assert.ok(!leased.facts.warnings.includes("worker_unable"));
 });
 
 test("runs of a repo that was paused wait until it is not", async () => {
-  await using scene = await openChannelScene();
-  const { key, token, owner, start, is } = await openRun(scene);
+  await using fixture = await createChannelFixture();
+  const { key, token, owner, start, is } = await openRun(fixture);
   const run = await start();
-  const [repo] = await scene.store.of(owner).repos.list({}, { below: null, limit: 1 });
-  const turn = (status: string) => scene.ask(token, "PATCH", `/api/repos/${repo?.id}`, { status });
-  await turn("paused");
-  const worker = await scene.join(key);
-  scene.clock.advance(1_000);
+  const [repo] = await fixture.store.of(owner).repos.list({}, { below: null, limit: 1 });
+  const setStatus = (status: string) => fixture.ask(token, "PATCH", `/api/repos/${repo?.id}`, { status });
+  await setStatus("paused");
+  const worker = await fixture.join(key);
+  fixture.clock.advance(1_000);
   await worker.alive();
-  const told = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
-  assert.deepEqual([told["state"], told["queue_reason"], told["queue_position"]], ["queued", "repo_paused", 1]);
-  await turn("active");
+  const shape = (await fixture.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.deepEqual([shape["state"], shape["queue_reason"], shape["queue_position"]], ["queued", "repo_paused", 1]);
+  await setStatus("active");
   assert.equal((await worker.next("assign")).run_id, run.id);
   await is(run.id, "leased", 1);
 });
 
 test("a run is assigned with the variables of its repo in clear, as they are when it is leased", async () => {
-  await using scene = await openChannelScene();
-  const { key, token, owner, start } = await openRun(scene);
-  const [repo] = await scene.store.of(owner).repos.list({}, { below: null, limit: 1 });
-  const set = (environment: object) => scene.ask(token, "PATCH", `/api/repos/${repo?.id}`, { environment });
+  await using fixture = await createChannelFixture();
+  const { key, token, owner, start } = await openRun(fixture);
+  const [repo] = await fixture.store.of(owner).repos.list({}, { below: null, limit: 1 });
+  const set = (environment: object) => fixture.ask(token, "PATCH", `/api/repos/${repo?.id}`, { environment });
   await set({ MODE: "fast", NPM_TOKEN: { value: "registry-token-0815", sealed: true } });
   await start();
   await set({ NPM_TOKEN: { value: "registry-token-4711", sealed: true } });
-  const [stored] = await scene.store.of(owner).repos.list({}, { below: null, limit: 1 });
+  const [stored] = await fixture.store.of(owner).repos.list({}, { below: null, limit: 1 });
   assert.ok(!JSON.stringify(stored).includes("registry-token"));
-  const worker = await scene.join(key);
+  const worker = await fixture.join(key);
   assert.deepEqual((await worker.next("assign")).environment, [
     { name: "MODE", value: "fast", sealed: false },
     { name: "NPM_TOKEN", value: "registry-token-4711", sealed: true },

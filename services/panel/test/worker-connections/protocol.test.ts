@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { WORKER_SUBPROTOCOL } from "@triptych/contracts";
-import { openChannelScene, REPO, type ChannelScene } from "../support/create-channel-fixture.ts";
+import { createChannelFixture, REPO, type ChannelFixture } from "../support/create-channel-fixture.ts";
 import { HELLO } from "../support/worker-socket.ts";
 
 /** An upgrade that is not to succeed: status and problem of the answer. */
-async function upgrade({ url }: ChannelScene, credential: string, protocol: string = WORKER_SUBPROTOCOL) {
+async function upgrade({ url }: ChannelFixture, credential: string, protocol: string = WORKER_SUBPROTOCOL) {
   const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
     const asking = request(`${url}/api/worker/connect`, {
       headers: {
@@ -34,36 +34,36 @@ async function upgrade({ url }: ChannelScene, credential: string, protocol: stri
 }
 
 test("only a licence key opens the channel, with an upgrade to its subprotocol; it opens nothing else", async () => {
-  await using scene = await openChannelScene();
-  const { license_key: key, access_token: token } = await scene.make("pro");
-  const runToken = scene.runTokens.mint({ owner: "acc", runId: "run", epoch: 1 }, scene.clock.now() + 9_000);
+  await using fixture = await createChannelFixture();
+  const { license_key: key, access_token: token } = await fixture.make("pro");
+  const runToken = fixture.runTokens.mint({ owner: "acc", runId: "run", epoch: 1 }, fixture.clock.now() + 9_000);
   for (const bad of ["lic_wrong", token, runToken])
-    assert.deepEqual(await upgrade(scene, bad), [401, "unauthenticated"]);
-  assert.deepEqual(await upgrade(scene, key, "other.v9"), [400, "validation_failed"]);
-  assert.equal((await scene.ask(key, "GET", "/api/worker/connect")).status, 400);
-  for (const bad of [token, runToken]) assert.equal((await scene.ask(bad, "GET", "/api/worker/connect")).status, 401);
-  for (const bad of [key, runToken]) assert.equal((await scene.ask(bad, "GET", "/api/repos")).status, 401);
-  assert.ok(!scene.lines.join("").includes(key));
+    assert.deepEqual(await upgrade(fixture, bad), [401, "unauthenticated"]);
+  assert.deepEqual(await upgrade(fixture, key, "other.v9"), [400, "validation_failed"]);
+  assert.equal((await fixture.ask(key, "GET", "/api/worker/connect")).status, 400);
+  for (const bad of [token, runToken]) assert.equal((await fixture.ask(bad, "GET", "/api/worker/connect")).status, 401);
+  for (const bad of [key, runToken]) assert.equal((await fixture.ask(bad, "GET", "/api/repos")).status, 401);
+  assert.ok(!fixture.lines.join("").includes(key));
 });
 
 test("a worker that says no hello within 5 s is sent away, and one that is silent for 45 s is cut", async () => {
-  await using scene = await openChannelScene();
-  const { license_key: key } = await scene.make("pro");
-  const mute = await scene.connect(key);
-  const worker = await scene.join(key);
-  scene.clock.advance(6_000);
+  await using fixture = await createChannelFixture();
+  const { license_key: key } = await fixture.make("pro");
+  const mute = await fixture.connect(key);
+  const worker = await fixture.join(key);
+  fixture.clock.advance(6_000);
   assert.equal((await mute.closed).code, 4408);
   worker.socket.pause();
-  scene.clock.advance(46_000);
+  fixture.clock.advance(46_000);
   worker.socket.resume();
   assert.equal((await worker.closed).code, 1006);
 });
 
 test("what is no frame, comes before hello, is binary or too large closes the connection; unknown types are ignored", async () => {
-  await using scene = await openChannelScene();
-  const { license_key: key } = await scene.make("team");
-  const closeOf = async (say: (worker: Awaited<ReturnType<ChannelScene["connect"]>>) => void) => {
-    const worker = await scene.connect(key);
+  await using fixture = await createChannelFixture();
+  const { license_key: key } = await fixture.make("team");
+  const closeOf = async (say: (worker: Awaited<ReturnType<ChannelFixture["connect"]>>) => void) => {
+    const worker = await fixture.connect(key);
     say(worker);
     return (await worker.closed).code;
   };
@@ -77,11 +77,11 @@ test("what is no frame, comes before hello, is binary or too large closes the co
   assert.equal(await closeOf((worker) => worker.socket.send(Buffer.from("{}"))), 4400);
   assert.equal(await closeOf((worker) => worker.say({ t: "ack", cid: "x".repeat(300_000) })), 4413);
   assert.equal(await closeOf((worker) => worker.say({ t: "ack", cid: "x".repeat(3_000_000) })), 4413);
-  const twice = await scene.join(key);
+  const twice = await fixture.join(key);
   twice.say({ t: "song", text: "la" });
   twice.say({ ...HELLO });
   assert.equal((await twice.closed).code, 4400);
-  const badReport = await scene.join(key);
+  const badReport = await fixture.join(key);
   badReport.say({ t: "state", mid: "m", run_id: "run_x", epoch: 1, state: "failed", data: { code: "no such" } });
   const { code, reason } = await badReport.closed;
   assert.deepEqual(
@@ -94,72 +94,72 @@ test("what is no frame, comes before hello, is binary or too large closes the co
 });
 
 test("a suspended account and a full plan close 4403 after hello; who comes back under its id is not counted twice", async () => {
-  await using scene = await openChannelScene();
-  const { license_key: key, account_id: owner } = await scene.make("free");
-  const [first] = [await scene.join(key), await scene.join(key), await scene.join(key)];
-  const fourth = await scene.connect(key);
+  await using fixture = await createChannelFixture();
+  const { license_key: key, account_id: owner } = await fixture.make("free");
+  const [first] = [await fixture.join(key), await fixture.join(key), await fixture.join(key)];
+  const fourth = await fixture.connect(key);
   fourth.say(HELLO);
   assert.equal((await fourth.closed).code, 4403);
-  const back = await scene.join(key, { worker_id: first.workerId });
+  const back = await fixture.join(key, { worker_id: first.workerId });
   assert.equal(back.workerId, first.workerId);
   assert.deepEqual(await first.closed, { code: 4409, reason: "reconnected" });
 
-  await scene.store.change(owner, ({ account }) => account.setStatus("suspended"));
-  const late = await scene.connect(key);
+  await fixture.store.change(owner, ({ account }) => account.setStatus("suspended"));
+  const late = await fixture.connect(key);
   late.say(HELLO);
   assert.equal((await late.closed).code, 4403);
-  scene.clock.advance(1_000);
+  fixture.clock.advance(1_000);
   assert.equal((await back.closed).code, 4403);
 });
 
 test("a second process under the same id replaces the first; an id of another account gets a new one", async () => {
-  await using scene = await openChannelScene();
-  const [one, other] = [await scene.make("pro"), await scene.make("team")];
-  const older = await scene.join(one.license_key);
-  const newer = await scene.join(one.license_key, { worker_id: older.workerId, process: "process-2" });
+  await using fixture = await createChannelFixture();
+  const [first, other] = [await fixture.make("pro"), await fixture.make("team")];
+  const older = await fixture.join(first.license_key);
+  const newer = await fixture.join(first.license_key, { worker_id: older.workerId, process: "process-2" });
   assert.equal(newer.workerId, older.workerId);
   assert.deepEqual(await older.closed, { code: 4409, reason: "replaced" });
-  const stranger = await scene.join(other.license_key, { worker_id: older.workerId });
+  const stranger = await fixture.join(other.license_key, { worker_id: older.workerId });
   assert.notEqual(stranger.workerId, older.workerId);
   assert.equal(newer.socket.readyState, newer.socket.OPEN);
 });
 
 test("a key that is rotated between upgrade and hello closes 4401; workers that are connected stay", async () => {
-  await using scene = await openChannelScene();
-  const { license_key: key, access_token: token } = await scene.make("pro");
-  const stays = await scene.join(key);
-  const late = await scene.connect(key);
-  await scene.ask(token, "POST", "/api/account/license");
+  await using fixture = await createChannelFixture();
+  const { license_key: key, access_token: token } = await fixture.make("pro");
+  const stays = await fixture.join(key);
+  const late = await fixture.connect(key);
+  await fixture.ask(token, "POST", "/api/account/license");
   late.say(HELLO);
   assert.equal((await late.closed).code, 4401);
   assert.equal(stays.socket.readyState, stays.socket.OPEN);
-  assert.deepEqual(await upgrade(scene, key), [401, "unauthenticated"]);
+  assert.deepEqual(await upgrade(fixture, key), [401, "unauthenticated"]);
 });
 
 test("at the end all workers are told of the restart", async () => {
-  const scene = await openChannelScene();
-  const { license_key: key } = await scene.make("pro");
-  const worker = await scene.join(key);
-  await scene[Symbol.asyncDispose]();
+  const fixture = await createChannelFixture();
+  const { license_key: key } = await fixture.make("pro");
+  const worker = await fixture.join(key);
+  await fixture[Symbol.asyncDispose]();
   assert.equal((await worker.closed).code, 1012);
-  assert.deepEqual(scene.troubles, []);
+  assert.deepEqual(fixture.troubles, []);
 });
 
 test("an outbox that stays full for 30 s closes 1013, and an offer that finds no room goes back", async () => {
-  await using scene = await openChannelScene();
-  const { license_key: key, access_token: token, account_id: owner } = await scene.make("pro");
-  const worker = await scene.join(key, { agents: [{ ...HELLO.agents[0], models: [] }] });
-  const rotate = async () => (await scene.ask(token, "POST", "/api/account/license?notify_workers=1")).body;
+  await using fixture = await createChannelFixture();
+  const { license_key: key, access_token: token, account_id: owner } = await fixture.make("pro");
+  const worker = await fixture.join(key, { agents: [{ ...HELLO.agents[0], models: [] }] });
+  const rotate = async () => (await fixture.ask(token, "POST", "/api/account/license?notify_workers=1")).body;
   // The probe of the default pair at connect is the first of the 64.
   await worker.next("probe");
-  for (let told = 1; told < 64; told++) assert.equal((await rotate())["notified_workers_count"], 1);
+  for (let count = 1; count < 64; count++) assert.equal((await rotate())["notified_workers_count"], 1);
   assert.deepEqual([(await rotate())["notified_workers"], (await rotate())["notified_workers_count"]], [false, 0]);
-  const status = (await scene.ask(token, "GET", "/api/worker/status")).body["workers"];
+  const status = (await fixture.ask(token, "GET", "/api/worker/status")).body["workers"];
   assert.deepEqual(JSON.parse(JSON.stringify(status))[0].outbox, { pending: 64, limit: 64 });
-  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
-  const run = (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
-  const back = await scene.until(owner, run.id, ({ state, epoch }) => state === "queued" && epoch === 1);
+  const repo = (await fixture.ask(token, "POST", "/api/repos", REPO)).body;
+  const run = (await fixture.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
+  const back = await fixture.until(owner, run.id, ({ state, epoch }) => state === "queued" && epoch === 1);
   assert.equal(back.attempt, 0);
-  scene.clock.advance(31_000);
+  fixture.clock.advance(31_000);
   assert.equal((await worker.closed).code, 1013);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asyncProperty, array, assert as check, constantFrom, integer, record } from "fast-check";
 import type { RunState } from "@triptych/contracts";
-import { isHeld, isTerminal, RUN_EVENTS, stateAfter, type RunEvent } from "../../src/domain/run-states.ts";
-import { GREEN, openChannelScene, REPO, SHA } from "../support/create-channel-fixture.ts";
+import { isLeased, isTerminal, RUN_EVENTS, stateAfter, type RunEvent } from "../../src/domain/run-states.ts";
+import { GREEN, createChannelFixture, REPO, SHA } from "../support/create-channel-fixture.ts";
 
 const DATA = {
   running: { baseline: null },
@@ -27,48 +27,48 @@ const doing = record({
 const TRIES = process.env["TRIPTYCH_LONG"] === undefined ? 12 : 400;
 
 test("whatever a worker says, in any order, a run moves by the table alone, for its present epoch alone, and pushes at most once", async () => {
-  await using scene = await openChannelScene();
-  const { access_token: token, account_id: owner, license_key: key } = await scene.make("team");
-  const { body: repo } = await scene.ask(token, "POST", "/api/repos", REPO);
+  await using fixture = await createChannelFixture();
+  const { access_token: token, account_id: owner, license_key: key } = await fixture.make("team");
+  const { body: repo } = await fixture.ask(token, "POST", "/api/repos", REPO);
   const property = asyncProperty(array(doing, { maxLength: 14 }), async (doings) => {
-    const worker = await scene.join(key);
-    const { status, body: run } = await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
+    const worker = await fixture.join(key);
+    const { status, body: run } = await fixture.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
     assert.equal(status, 202, JSON.stringify(run));
     const offer = await worker.next("assign");
     const { run_id } = offer;
     let { epoch } = offer;
     assert.equal(run_id, run.id);
     const read = async () => {
-      const found = await scene.store.of(owner).runs.find(run.id);
-      assert.ok(found !== null);
-      return found;
+      const stored = await fixture.store.of(owner).runs.find(run.id);
+      assert.ok(stored !== null);
+      return stored;
     };
     for (const { what, late, mid } of doings) {
       const before = await read();
-      const held = { run_id, epoch: late === 0 ? epoch - 1 : epoch };
-      if (what === "upload") scene.bundles.put(run.id, epoch, SHA);
-      else if (what === "cancel") await scene.ask(token, "POST", `/api/runs/${run.id}/cancel`);
-      else if (what === "accept") worker.say({ t: "accept", ...held });
+      const lease = { run_id, epoch: late === 0 ? epoch - 1 : epoch };
+      if (what === "upload") fixture.bundles.set(run.id, epoch, SHA);
+      else if (what === "cancel") await fixture.ask(token, "POST", `/api/runs/${run.id}/cancel`);
+      else if (what === "accept") worker.say({ t: "accept", ...lease });
       else if (what === "refuse" || what === "stop")
-        worker.say({ t: "refuse", ...held, reason: what === "stop" ? "stopping" : "disk" });
+        worker.say({ t: "refuse", ...lease, reason: what === "stop" ? "stopping" : "disk" });
       else {
-        worker.say({ t: "state", mid: `${what} ${mid}`, ...held, state: what, data: DATA[what] });
+        worker.say({ t: "state", mid: `${what} ${mid}`, ...lease, state: what, data: DATA[what] });
         const { result } = await worker.next("state_ack");
-        if (held.epoch !== before.epoch || !isHeld(before.state)) assert.notEqual(result, "ok");
+        if (lease.epoch !== before.epoch || !isLeased(before.state)) assert.notEqual(result, "ok");
       }
       // Frames of one run are dealt with in their order: once this one is answered, all before it are.
       worker.say({ t: "state", mid: "none", run_id, epoch: epoch + 99, state: "cancelled", data: {} });
       assert.equal((await worker.next("state_ack")).result, "rejected");
       const after = await read();
       assert.ok(after.epoch >= before.epoch && after.attempt <= after.epoch);
-      assert.equal(after.leaseUntil !== null, isHeld(after.state));
+      assert.equal(after.leaseUntil !== null, isLeased(after.state));
       if (isTerminal(before.state)) assert.deepEqual(after, before);
       if (after.state !== "queued") continue;
       // It comes back to this worker once it has rested.
-      scene.clock.advance(6_000);
+      fixture.clock.advance(6_000);
       ({ epoch } = await worker.next("assign"));
     }
-    const moves = await scene.database.db
+    const moves = await fixture.database.db
       .selectFrom("run_transition")
       .selectAll()
       .where("run_id", "=", run.id)
@@ -77,18 +77,18 @@ test("whatever a worker says, in any order, a run moves by the table alone, for 
     let state: RunState = "queued";
     for (const { from_state, event, to_state } of moves.slice(1)) {
       assert.equal(from_state, state);
-      const known = RUN_EVENTS.find((one): one is RunEvent => one === event);
-      assert.ok(known !== undefined && stateAfter(state, known) === to_state, `${state} ${event} ${to_state}`);
+      const runEvent = RUN_EVENTS.find((name): name is RunEvent => name === event);
+      assert.ok(runEvent !== undefined && stateAfter(state, runEvent) === to_state, `${state} ${event} ${to_state}`);
       state = to_state;
     }
     assert.ok(moves.filter(({ to_state }) => to_state === "pushing").length <= 1);
-    await scene.ask(token, "DELETE", `/api/workers/${worker.workerId}`);
+    await fixture.ask(token, "DELETE", `/api/workers/${worker.workerId}`);
     await worker.closed;
-    await scene.ask(token, "POST", `/api/runs/${run.id}/cancel`);
+    await fixture.ask(token, "POST", `/api/runs/${run.id}/cancel`);
     // There is nothing to push to. Until that is noticed the repo has a run under way, and takes no other of the same focus.
-    const last = await scene.until(owner, run.id, ({ state }) => state !== "pushing");
+    const last = await fixture.until(owner, run.id, ({ state }) => state !== "pushing");
     assert.ok(isTerminal(last.state), last.state);
   });
   await check(property, { numRuns: TRIES });
-  assert.deepEqual(scene.troubles, []);
+  assert.deepEqual(fixture.troubles, []);
 });

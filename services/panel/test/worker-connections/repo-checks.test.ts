@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
+import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts";
 import type { WorkerSocket } from "../support/worker-socket.ts";
 
 const SECRET = "s3cret-value-of-the-test";
@@ -13,31 +13,31 @@ const SETTINGS = {
 const GREEN = { setup: { exit_code: 0, duration_ms: 9 }, verify: { exit_code: 0, duration_ms: 8 } };
 const DEADLINE_MS = (2 * 60 + 600) * 1000 + 60_000;
 
-async function openCheckScene() {
-  const scene = await openChannelScene();
-  const account = await scene.make("pro");
+async function createCheckFixture() {
+  const fixture = await createChannelFixture();
+  const account = await fixture.make("pro");
   const { access_token: token, account_id: owner, license_key: key } = account;
-  const { id } = (await scene.ask(token, "POST", "/api/repos", SETTINGS)).body;
+  const { id } = (await fixture.ask(token, "POST", "/api/repos", SETTINGS)).body;
   const at = `/api/repos/${id}`;
-  await scene.ask(token, "PATCH", at, { status: "active" });
+  await fixture.ask(token, "PATCH", at, { status: "active" });
   return {
-    ...scene,
+    ...fixture,
     token,
     owner,
     key,
     at,
     repoId: id,
-    request: async () => (await scene.ask(token, "POST", `${at}/check`)).status,
-    patch: (body: object) => scene.ask(token, "PATCH", at, body),
-    check: async () => (await scene.ask(token, "GET", at)).body["check"] as Check | null,
-    join: (hello: object = {}) => scene.join(key, { can_check: true, ...hello }),
-    tick: () => scene.clock.advance(1_000),
+    request: async () => (await fixture.ask(token, "POST", `${at}/check`)).status,
+    patch: (body: object) => fixture.ask(token, "PATCH", at, body),
+    check: async () => (await fixture.ask(token, "GET", at)).body["check"] as Check | null,
+    join: (hello: object = {}) => fixture.join(key, { can_check: true, ...hello }),
+    tick: () => fixture.clock.advance(1_000),
     /** Everything that the second brought has been sent when a later answer of the panel is there. */
     async quiet(worker: WorkerSocket): Promise<void> {
-      scene.clock.advance(1_000);
+      fixture.clock.advance(1_000);
       await worker.alive();
     },
-    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }
 
@@ -55,15 +55,15 @@ async function report(worker: WorkerSocket, check_id: string, result: object): P
 }
 
 test("a worker gets the commands, variables and limits of the repo, and its result is the state", async () => {
-  await using scene = await openCheckScene();
-  const worker = await scene.join();
-  assert.equal(await scene.request(), 202);
-  assert.equal((await scene.check())?.state, "pending");
-  scene.tick();
+  await using fixture = await createCheckFixture();
+  const worker = await fixture.join();
+  assert.equal(await fixture.request(), 202);
+  assert.equal((await fixture.check())?.state, "pending");
+  fixture.tick();
   const frame = await worker.next("check");
-  assert.deepEqual([frame.repo_id, frame.verify.cmd, frame.verify.setup_cmd], [scene.repoId, "npm test", "npm ci"]);
+  assert.deepEqual([frame.repo_id, frame.verify.cmd, frame.verify.setup_cmd], [fixture.repoId, "npm test", "npm ci"]);
   assert.deepEqual(frame.clone, {
-    url: `${scene.url}/api/worker/checks/${frame.check_id}/git`,
+    url: `${fixture.url}/api/worker/checks/${frame.check_id}/git`,
     branch: null,
     sha: null,
   });
@@ -72,30 +72,30 @@ test("a worker gets the commands, variables and limits of the repo, and its resu
     { name: "TOKEN", value: SECRET, sealed: true },
   ]);
   assert.equal(frame.timeout_s, 720);
-  assert.equal((await scene.check())?.state, "running");
+  assert.equal((await fixture.check())?.state, "running");
   await report(worker, frame.check_id, GREEN);
-  const { state, message, setup, verify, checked_at } = (await scene.check()) ?? assert.fail();
+  const { state, message, setup, verify, checked_at } = (await fixture.check()) ?? assert.fail();
   assert.deepEqual({ state, message, setup, verify }, { state: "passed", message: null, ...GREEN });
   assert.ok(checked_at !== null);
-  assert.ok(!scene.lines.join("").includes(frame.token), "the token is in no line of the log");
+  assert.ok(!fixture.lines.join("").includes(frame.token), "the token is in no line of the log");
 });
 
 test("takes secrets of the repo and tokens out of the message", async () => {
-  await using scene = await openCheckScene();
-  const worker = await scene.join();
-  await scene.request();
-  scene.tick();
+  await using fixture = await createCheckFixture();
+  const worker = await fixture.join();
+  await fixture.request();
+  fixture.tick();
   const { check_id, token } = await worker.next("check");
   await report(worker, check_id, { setup: { exit_code: 1, duration_ms: 1 }, message: `with ${SECRET} and ${token}` });
-  const { state, message } = (await scene.check()) ?? assert.fail();
+  const { state, message } = (await fixture.check()) ?? assert.fail();
   assert.equal(state, "failed");
   assert.equal(message, "with [redacted:TOKEN] and [redacted:check_token]");
 });
 
 test("refuses a message that is too long, and a check id that is none", async () => {
-  await using scene = await openCheckScene();
+  await using fixture = await createCheckFixture();
   for (const bad of [{ message: "x".repeat(2_001) }, { check_id: "" }, { unavailable: "yes" }, { setup: {} }]) {
-    const worker = await scene.join({ process: `p${Object.keys(bad).join("")}` });
+    const worker = await fixture.join({ process: `p${Object.keys(bad).join("")}` });
     const good = { t: "checked", check_id: "chk_1", setup: null, verify: null, unavailable: false, message: null };
     worker.say({ ...good, ...bad });
     assert.equal((await worker.closed).code, 4400);
@@ -103,119 +103,119 @@ test("refuses a message that is too long, and a check id that is none", async ()
 });
 
 test("a second request while one is open starts no other check", async () => {
-  await using scene = await openCheckScene();
-  const worker = await scene.join();
-  await scene.request();
-  await scene.request();
-  scene.tick();
+  await using fixture = await createCheckFixture();
+  const worker = await fixture.join();
+  await fixture.request();
+  await fixture.request();
+  fixture.tick();
   const { check_id } = await worker.next("check");
-  await scene.request();
-  await scene.quiet(worker);
-  assert.equal(worker.heard.filter(({ t }) => t === "check").length, 1);
+  await fixture.request();
+  await fixture.quiet(worker);
+  assert.equal(worker.received.filter(({ t }) => t === "check").length, 1);
   await report(worker, check_id, GREEN);
-  await scene.request();
-  scene.tick();
+  await fixture.request();
+  fixture.tick();
   assert.notEqual((await worker.next("check")).check_id, check_id);
 });
 
 test("waits for a worker that can check, is enabled and isolates enough", async () => {
-  await using scene = await openCheckScene();
-  await scene.request();
-  const old = await scene.join({ can_check: false });
-  const weak = await scene.join({ isolation: "worktree" });
-  const disabled = await scene.join();
-  await scene.ask(scene.token, "PATCH", `/api/workers/${disabled.workerId}`, { enabled: false });
+  await using fixture = await createCheckFixture();
+  await fixture.request();
+  const old = await fixture.join({ can_check: false });
+  const weak = await fixture.join({ isolation: "worktree" });
+  const disabled = await fixture.join();
+  await fixture.ask(fixture.token, "PATCH", `/api/workers/${disabled.workerId}`, { enabled: false });
   assert.equal((await disabled.next("enable")).enabled, false);
   for (const worker of [old, weak, disabled]) {
-    await scene.quiet(worker);
-    assert.ok(!worker.heard.some(({ t }) => t === "check"));
+    await fixture.quiet(worker);
+    assert.ok(!worker.received.some(({ t }) => t === "check"));
   }
-  const fit = await scene.join();
-  scene.tick();
-  assert.equal((await fit.next("check")).repo_id, scene.repoId);
+  const fit = await fixture.join();
+  fixture.tick();
+  assert.equal((await fit.next("check")).repo_id, fixture.repoId);
 });
 
 test("a check takes the slot of a run until its result is there", async () => {
-  await using scene = await openCheckScene();
-  const worker = await scene.join({ slots: 1 });
-  await scene.request();
-  scene.tick();
+  await using fixture = await createCheckFixture();
+  const worker = await fixture.join({ slots: 1 });
+  await fixture.request();
+  fixture.tick();
   const { check_id } = await worker.next("check");
-  const run = (await scene.ask(scene.token, "POST", `${scene.at}/run`, {})).body;
+  const run = (await fixture.ask(fixture.token, "POST", `${fixture.at}/run`, {})).body;
   assert.equal(run["queue_reason"], "workers_full");
-  await scene.quiet(worker);
-  assert.ok(!worker.heard.some(({ t }) => t === "assign"));
+  await fixture.quiet(worker);
+  assert.ok(!worker.received.some(({ t }) => t === "assign"));
   await report(worker, check_id, GREEN);
   assert.equal((await worker.next("assign")).run_id, run.id);
 });
 
 test("a result of older commands is acknowledged and ignored, and the new ones are checked", async () => {
-  await using scene = await openCheckScene();
-  const worker = await scene.join();
-  await scene.request();
-  scene.tick();
+  await using fixture = await createCheckFixture();
+  const worker = await fixture.join();
+  await fixture.request();
+  fixture.tick();
   const before = await worker.next("check");
-  await scene.patch({ verify: { setup_cmd: "npm install" } });
+  await fixture.patch({ verify: { setup_cmd: "npm install" } });
   await report(worker, before.check_id, { ...GREEN, verify: { exit_code: 1, duration_ms: 1 } });
-  assert.equal((await scene.check())?.state, "pending");
-  scene.tick();
+  assert.equal((await fixture.check())?.state, "pending");
+  fixture.tick();
   const after = await worker.next("check");
   assert.equal(after.verify.setup_cmd, "npm install");
   await report(worker, after.check_id, GREEN);
-  assert.equal((await scene.check())?.state, "passed");
-  await scene.patch({ focus: "Other work." });
-  assert.equal((await scene.check())?.state, "passed");
-  await scene.patch({ environment: { FLAVOR: "other" } });
-  assert.equal((await scene.check())?.state, "pending");
-  await scene.patch({ verify_cmd: null, verify: { setup_cmd: null } });
-  assert.equal(await scene.check(), null);
+  assert.equal((await fixture.check())?.state, "passed");
+  await fixture.patch({ focus: "Other work." });
+  assert.equal((await fixture.check())?.state, "passed");
+  await fixture.patch({ environment: { FLAVOR: "other" } });
+  assert.equal((await fixture.check())?.state, "pending");
+  await fixture.patch({ verify_cmd: null, verify: { setup_cmd: null } });
+  assert.equal(await fixture.check(), null);
 });
 
 test("goes to another worker when its deadline is over, once, and is unavailable after that", async () => {
-  await using scene = await openCheckScene();
-  const worker = await scene.join();
-  await scene.request();
-  scene.tick();
+  await using fixture = await createCheckFixture();
+  const worker = await fixture.join();
+  await fixture.request();
+  fixture.tick();
   await worker.next("check");
-  scene.clock.advance(DEADLINE_MS);
-  const again = await scene.join({ process: "second" });
-  scene.tick();
+  fixture.clock.advance(DEADLINE_MS);
+  const again = await fixture.join({ process: "second" });
+  fixture.tick();
   await again.next("check");
-  scene.clock.advance(DEADLINE_MS);
-  const third = await scene.join({ process: "third" });
-  await scene.quiet(third);
-  const { state, message } = (await scene.check()) ?? assert.fail();
+  fixture.clock.advance(DEADLINE_MS);
+  const third = await fixture.join({ process: "third" });
+  await fixture.quiet(third);
+  const { state, message } = (await fixture.check()) ?? assert.fail();
   assert.equal(state, "unavailable");
   assert.match(message ?? "", /did not report a result in time/);
 });
 
 test("a worker that comes back keeps its check, and one that was killed loses it at once", async () => {
-  await using scene = await openCheckScene();
-  const worker = await scene.join();
-  await scene.request();
-  scene.tick();
+  await using fixture = await createCheckFixture();
+  const worker = await fixture.join();
+  await fixture.request();
+  fixture.tick();
   const { check_id } = await worker.next("check");
   worker.socket.terminate();
   await worker.closed;
-  const back = await scene.join({ worker_id: worker.workerId, checking: [check_id] });
-  await scene.quiet(back);
-  assert.equal((await scene.check())?.state, "running");
+  const back = await fixture.join({ worker_id: worker.workerId, checking: [check_id] });
+  await fixture.quiet(back);
+  assert.equal((await fixture.check())?.state, "running");
   back.socket.terminate();
   await back.closed;
-  const killed = await scene.join({ worker_id: worker.workerId, process: "after a kill", checking: [] });
-  scene.tick();
+  const killed = await fixture.join({ worker_id: worker.workerId, process: "after a kill", checking: [] });
+  fixture.tick();
   assert.equal((await killed.next("check")).check_id, check_id);
   await report(killed, check_id, { unavailable: true, message: "go: not found (exit code 127)" });
-  const { state, message } = (await scene.check()) ?? assert.fail();
+  const { state, message } = (await fixture.check()) ?? assert.fail();
   assert.deepEqual([state, message], ["unavailable", "go: not found (exit code 127)"]);
 });
 
 test("a repo that was removed is checked no more", async () => {
-  await using scene = await openCheckScene();
-  await scene.request();
-  await scene.ask(scene.token, "DELETE", scene.at);
-  const worker = await scene.join();
-  await scene.quiet(worker);
-  assert.ok(!worker.heard.some(({ t }) => t === "check"));
-  assert.equal(await scene.request(), 404);
+  await using fixture = await createCheckFixture();
+  await fixture.request();
+  await fixture.ask(fixture.token, "DELETE", fixture.at);
+  const worker = await fixture.join();
+  await fixture.quiet(worker);
+  assert.ok(!worker.received.some(({ t }) => t === "check"));
+  assert.equal(await fixture.request(), 404);
 });

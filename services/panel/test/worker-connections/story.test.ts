@@ -3,14 +3,14 @@ import { test } from "node:test";
 import type { Run } from "@triptych/contracts";
 import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
 import { proposal } from "../support/candidate.ts";
-import { GREEN, openChannelScene, REPO, SHA, PRICES } from "../support/create-channel-fixture.ts";
+import { GREEN, createChannelFixture, REPO, SHA, PRICES } from "../support/create-channel-fixture.ts";
 
 test("what roles used is summed in the run, and what an agent wants remembered waits for a person, each once", async () => {
-  await using scene = await openChannelScene();
-  const { access_token: token, license_key: key } = await scene.make("pro");
-  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
-  const worker = await scene.join(key);
-  await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
+  await using fixture = await createChannelFixture();
+  const { access_token: token, license_key: key } = await fixture.make("pro");
+  const repo = (await fixture.ask(token, "POST", "/api/repos", REPO)).body;
+  const worker = await fixture.join(key);
+  await fixture.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
   const { run_id, epoch } = await worker.next("assign");
   worker.say({ t: "accept", run_id, epoch });
   const used = {
@@ -21,31 +21,31 @@ test("what roles used is summed in the run, and what an agent wants remembered w
     turns: 1,
     cost_source: "reported",
   };
-  const said = { at: "2026-11-22T10:00:00Z", from: { role: "coder", cli: "codex" }, text: "", data: {} };
+  const item = { at: "2026-11-22T10:00:00Z", from: { role: "coder", cli: "codex" }, text: "", data: {} };
   const items = [
-    { ...said, wseq: 1, kind: "usage", data: { role: "coder", ...used } },
+    { ...item, wseq: 1, kind: "usage", data: { role: "coder", ...used } },
     {
-      ...said,
+      ...item,
       wseq: 2,
       kind: "memory_proposal",
       text: "Run npm ci first.",
       data: { kind: "command", scope: "src/**" },
     },
-    { ...said, wseq: 3, kind: "memory_proposal", text: `Sign in with ${key}` },
-    { ...said, wseq: 4, kind: "memory_proposal", text: "run  NPM ci first." },
+    { ...item, wseq: 3, kind: "memory_proposal", text: `Sign in with ${key}` },
+    { ...item, wseq: 4, kind: "memory_proposal", text: "run  NPM ci first." },
   ];
   for (const upto of [4, 4]) {
     worker.say({ t: "events", run_id, epoch, items });
     assert.equal((await worker.next("events_ack")).upto, upto);
   }
-  const { usage } = (await scene.ask(token, "GET", `/api/runs/${run_id}`)).body as unknown as { usage: object };
+  const { usage } = (await fixture.ask(token, "GET", `/api/runs/${run_id}`)).body as unknown as { usage: object };
   const { cost_source, ...figures } = used;
   assert.deepEqual(usage, { ...figures, cost_source, by_role: { coder: figures } });
-  const memories = (await scene.ask(token, "GET", `/api/repos/${repo.id}/memories`)).body["items"];
+  const memories = (await fixture.ask(token, "GET", `/api/repos/${repo.id}/memories`)).body["items"];
   assert.deepEqual(
     (memories as Record<string, string>[])
       .map(({ text, status, source, kind, scope }) => [text, status, source, kind, scope])
-      .toSorted((one, other) => String(one).localeCompare(String(other))),
+      .toSorted((left, other) => String(left).localeCompare(String(other))),
     [
       ["Run npm ci first.", "pending", "agent", "command", "src/**"],
       ["Sign in with [redacted:license_key]", "pending", "agent", "convention", null],
@@ -54,55 +54,55 @@ test("what roles used is summed in the run, and what an agent wants remembered w
 });
 
 test("a run is leased to a connected worker and carried by its frames to pushing", async () => {
-  await using scene = await openChannelScene();
-  const { access_token: token, account_id: owner, license_key: key } = await scene.make("pro");
-  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
-  await scene.ask(token, "POST", `/api/repos/${repo.id}/memories`, { text: "Use tabs." });
-  const worker = await scene.join(key);
-  const made = await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
+  await using fixture = await createChannelFixture();
+  const { access_token: token, account_id: owner, license_key: key } = await fixture.make("pro");
+  const repo = (await fixture.ask(token, "POST", "/api/repos", REPO)).body;
+  await fixture.ask(token, "POST", `/api/repos/${repo.id}/memories`, { text: "Use tabs." });
+  const worker = await fixture.join(key);
+  const made = await fixture.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
   assert.deepEqual([made.status, made.body["warnings"]], [202, []]);
 
   const assign = await worker.next("assign");
   assert.deepEqual([assign.run_id, assign.epoch, assign.prompt.memories], [made.body.id, 1, ["Use tabs."]]);
   assert.deepEqual(assign.clone, {
-    url: `${scene.url}/api/worker/runs/${made.body.id}/git`,
+    url: `${fixture.url}/api/worker/runs/${made.body.id}/git`,
     branch: null,
     sha: null,
   });
   assert.deepEqual([assign.prices, assign.usd_eur], [PRICES, 0.9]);
   assert.deepEqual([assign.author, assign.title], [{ name: "Acme Bot", email: "bot@acme.example" }, null]);
-  const scope = scene.runTokens.read(assign.run_token, scene.clock.now());
+  const scope = fixture.runTokens.read(assign.run_token, fixture.clock.now());
   assert.deepEqual(scope, { owner, runId: made.body.id, epoch: 1 });
 
-  const held = { run_id: assign.run_id, epoch: assign.epoch };
+  const lease = { run_id: assign.run_id, epoch: assign.epoch };
   worker.say({ t: "ack", cid: assign.cid });
-  worker.say({ t: "accept", ...held });
+  worker.say({ t: "accept", ...lease });
   const report = async (mid: string, state: string, data: object) => {
-    worker.say({ t: "state", mid, ...held, state, data });
+    worker.say({ t: "state", mid, ...lease, state, data });
     const ack = await worker.next("state_ack");
     return `${ack.mid} ${ack.result}`;
   };
   const base = { branch: "main", sha: SHA };
   assert.equal(await report("m1", "running", { base, baseline: GREEN.baseline }), "m1 ok");
   const item = { at: "2026-11-22T10:00:00.000Z", from: { role: "coder" }, kind: "message", text: "a - b is wrong" };
-  worker.say({ t: "events", ...held, items: [{ ...item, wseq: 1, data: {}, round: 1 }] });
+  worker.say({ t: "events", ...lease, items: [{ ...item, wseq: 1, data: {}, round: 1 }] });
   assert.equal((await worker.next("events_ack")).upto, 1);
   assert.equal(await report("m2", "verifying", { changed_files: 1, insertions: 1, deletions: 1 }), "m2 ok");
-  scene.bundles.put(assign.run_id, 1, SHA);
+  fixture.bundles.set(assign.run_id, 1, SHA);
   assert.equal(await report("m3", "pushing", { verify: GREEN, head_sha: SHA, approved: null }), "m3 ok");
   assert.equal(await report("m3", "pushing", { verify: GREEN, head_sha: SHA, approved: null }), "m3 duplicate");
 
-  const run = await scene.store.of(owner).runs.find(assign.run_id);
+  const run = await fixture.store.of(owner).runs.find(assign.run_id);
   assert.deepEqual([run?.state, run?.leaseUntil, run?.attempt], ["pushing", null, 1]);
   const green = { exit_code: 0, duration_ms: 7 };
   const verify = { ...GREEN, attempts: [{ n: 1, ...green, verify: green, gate: null }] };
   assert.deepEqual([run?.facts.base, run?.facts.headSha, run?.facts.verify], [base, SHA, verify]);
-  assert.deepEqual([scene.bundles.judged, scene.troubles], [[assign.run_id], []]);
-  const said = await scene.store.of(owner).bus.read(assign.run_id, { after: 0, limit: 99 });
+  assert.deepEqual([fixture.bundles.judged, fixture.troubles], [[assign.run_id], []]);
+  const chunks = await fixture.store.of(owner).bus.read(assign.run_id, { after: 0, limit: 99 });
   assert.deepEqual(
-    said
-      .flatMap((chunk) => [...numbered(assign.run_id, chunk, { after: 0, wish: {} })])
-      .map((one) => `${one.seq} ${messageOf(one).text}`),
+    chunks
+      .flatMap((chunk) => [...numbered(assign.run_id, chunk, { after: 0, filter: {} })])
+      .map((line) => `${line.seq} ${messageOf(line).text}`),
     [
       "1 queued",
       "2 queued → leased",
@@ -116,12 +116,12 @@ test("a run is leased to a connected worker and carried by its frames to pushing
 });
 
 test("GET /api/runs/{id} keeps the baselines of the verify command and of the gate apart", async () => {
-  await using scene = await openChannelScene();
-  const { access_token: token, license_key: key } = await scene.make("pro");
-  const repo = (await scene.ask(token, "POST", "/api/repos", { ...REPO, verify_cmd: "npm test" })).body;
-  const worker = await scene.join(key);
+  await using fixture = await createChannelFixture();
+  const { access_token: token, license_key: key } = await fixture.make("pro");
+  const repo = (await fixture.ask(token, "POST", "/api/repos", { ...REPO, verify_cmd: "npm test" })).body;
+  const worker = await fixture.join(key);
   const gate = { cmd: "node gate.mjs", expect: "exit_zero", baseline: "must_fail" };
-  const made = await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, { gate });
+  const made = await fixture.ask(token, "POST", `/api/repos/${repo.id}/run`, { gate });
   const { run_id, epoch } = await worker.next("assign");
   worker.say({ t: "accept", run_id, epoch });
   const red = { exit_code: 1, duration_ms: 5 };
@@ -132,7 +132,7 @@ test("GET /api/runs/{id} keeps the baselines of the verify command and of the ga
   const readVerify = async (mid: string, data: object) => {
     worker.say({ t: "state", mid, run_id, epoch, state: "running", data });
     assert.equal((await worker.next("state_ack")).result, "ok");
-    return (await scene.ask(token, "GET", `/api/runs/${made.body.id}`)).body["verify"];
+    return (await fixture.ask(token, "GET", `/api/runs/${made.body.id}`)).body["verify"];
   };
   assert.deepEqual(await readVerify("m1", { base, baseline, checks }), {
     baseline: { ...green, cached: false },
@@ -153,11 +153,11 @@ test("GET /api/runs/{id} keeps the baselines of the verify command and of the ga
 });
 
 test("an explore run that found nothing says so, with what was checked, skipped and dropped", async () => {
-  await using scene = await openChannelScene();
-  const { access_token: token, license_key: key } = await scene.make("pro");
-  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
-  const worker = await scene.join(key);
-  const made = await scene.ask(token, "POST", `/api/repos/${repo.id}/explore`, {});
+  await using fixture = await createChannelFixture();
+  const { access_token: token, license_key: key } = await fixture.make("pro");
+  const repo = (await fixture.ask(token, "POST", "/api/repos", REPO)).body;
+  const worker = await fixture.join(key);
+  const made = await fixture.ask(token, "POST", `/api/repos/${repo.id}/explore`, {});
   assert.equal(made.status, 202);
   const { run_id, epoch } = await worker.next("assign");
   worker.say({ t: "accept", run_id, epoch });
@@ -174,7 +174,7 @@ test("an explore run that found nothing says so, with what was checked, skipped 
   ];
   const green = proposal(1, { gate_proof: { exit_code: 0, duration_ms: 1, output: "" } });
   await report("m3", "succeeded", { candidates: [green], scan: { checks, unproved: 2 } });
-  const { state, result, explore } = (await scene.ask(token, "GET", `/api/runs/${run_id}`)).body as unknown as Pick<
+  const { state, result, explore } = (await fixture.ask(token, "GET", `/api/runs/${run_id}`)).body as unknown as Pick<
     Run,
     "state" | "result" | "explore"
   >;

@@ -4,25 +4,25 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { createClock } from "../support/clock.ts";
-import { openChannelScene, REPO } from "../support/create-channel-fixture.ts";
+import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts";
 
 const about = { migrations: PANEL_MIGRATIONS, engines: ["PostgreSQL"] } as const;
 
 forEachEngine<PanelTables>("two nodes on one store", about, (_open, stores) => {
   test("each run is leased once, by a node that has the worker; what one node is asked for, the other does", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using databases = new AsyncDisposableStack();
     const clock = createClock();
-    const [here, there] = [databases.use(await place.open()), databases.use(await place.open())];
-    await using one = await openChannelScene({ database: here, clock });
-    await using other = await openChannelScene({ database: there, clock });
-    const { license_key: key, access_token: token, account_id: owner } = await one.make("team");
-    const workers = [await one.join(key, { slots: 3 }), await other.join(key, { slots: 3, process: "process-2" })];
+    const [here, there] = [databases.use(await location.open()), databases.use(await location.open())];
+    await using first = await createChannelFixture({ database: here, clock });
+    await using other = await createChannelFixture({ database: there, clock });
+    const { license_key: key, access_token: token, account_id: owner } = await first.make("team");
+    const workers = [await first.join(key, { slots: 3 }), await other.join(key, { slots: 3, process: "process-2" })];
 
     const runs = [];
     for (let n = 0; n < 6; n++) {
-      const { body } = await one.ask(token, "POST", "/api/repos", { url: `${REPO.url}${n}` });
-      runs.push((await (n % 2 === 0 ? one : other).ask(token, "POST", `/api/repos/${body.id}/run`, {})).body.id);
+      const { body } = await first.ask(token, "POST", "/api/repos", { url: `${REPO.url}${n}` });
+      runs.push((await (n % 2 === 0 ? first : other).ask(token, "POST", `/api/repos/${body.id}/run`, {})).body.id);
     }
     const assigned = [];
     for (const worker of workers)
@@ -36,19 +36,19 @@ forEachEngine<PanelTables>("two nodes on one store", about, (_open, stores) => {
     assert.deepEqual(assigned.toSorted(), runs.toSorted());
 
     // Cancelled through the node that the worker is not connected to.
-    const far = workers[1]?.heard.find((frame) => frame.t === "assign")?.run_id ?? "";
-    await one.until(owner, far, ({ state }) => state === "preparing");
-    assert.equal((await one.ask(token, "POST", `/api/runs/${far}/cancel`)).status, 202);
+    const far = workers[1]?.received.find((frame) => frame.t === "assign")?.run_id ?? "";
+    await first.until(owner, far, ({ state }) => state === "preparing");
+    assert.equal((await first.ask(token, "POST", `/api/runs/${far}/cancel`)).status, 202);
     assert.equal((await workers[1]?.next("cancel"))?.run_id, far);
 
     // The answering node counts its own and those of the other, which read the key from the store.
-    const rotated = (await one.ask(token, "POST", "/api/account/license?notify_workers=1")).body;
+    const rotated = (await first.ask(token, "POST", "/api/account/license?notify_workers=1")).body;
     assert.equal(rotated["notified_workers_count"], 2);
     for (const worker of workers)
       assert.equal((await worker.next("token_rotated")).license_key, rotated["license_key"]);
 
     await workers[1]?.next("probe");
-    const probing = one.ask(token, "POST", "/api/worker/probe", {
+    const probing = first.ask(token, "POST", "/api/worker/probe", {
       cli: "codex",
       model: "gpt-y",
       worker_id: workers[1]?.workerId,
@@ -58,30 +58,30 @@ forEachEngine<PanelTables>("two nodes on one store", about, (_open, stores) => {
     assert.deepEqual((await probing).body["ok"], true);
 
     // Its worker goes over to the other node: the older connection is told why.
-    const moved = await one.join(rotated["license_key"] as string, {
+    const moved = await first.join(rotated["license_key"] as string, {
       worker_id: workers[1]?.workerId,
       process: "process-2",
     });
     assert.equal(moved.workerId, workers[1]?.workerId);
     assert.deepEqual(await workers[1]?.closed, { code: 4409, reason: "reconnected" });
-    assert.deepEqual([one.troubles, other.troubles], [[], []]);
+    assert.deepEqual([first.troubles, other.troubles], [[], []]);
   });
 
   test("a node that is silent for ten seconds is buried once: its workers get 45 s to come back", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     await using databases = new AsyncDisposableStack();
-    const [here, there] = [databases.use(await place.open()), databases.use(await place.open())];
+    const [here, there] = [databases.use(await location.open()), databases.use(await location.open())];
     const stopped = createClock();
     const clock = createClock();
-    await using dead = await openChannelScene({ database: there, clock: stopped, leaseMs: 2_000 });
-    await using alive = await openChannelScene({ database: here, clock, leaseMs: 2_000 });
+    await using dead = await createChannelFixture({ database: there, clock: stopped, leaseMs: 2_000 });
+    await using alive = await createChannelFixture({ database: here, clock, leaseMs: 2_000 });
     const { license_key: key, access_token: token, account_id: owner } = await dead.make("pro");
     const worker = await dead.join(key);
     const repo = (await dead.ask(token, "POST", "/api/repos", REPO)).body;
     const run = (await dead.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
     const { run_id, epoch } = await worker.next("assign");
     worker.say({ t: "accept", run_id, epoch });
-    const held = await dead.until(owner, run.id, ({ state }) => state === "preparing");
+    const leased = await dead.until(owner, run.id, ({ state }) => state === "preparing");
     await alive.store.fleet.moveLeases([
       { owner, runId: run.id, epoch, workerId: worker.workerId, leaseUntil: clock.now() + 11_000 },
     ]);
@@ -89,7 +89,7 @@ forEachEngine<PanelTables>("two nodes on one store", about, (_open, stores) => {
     const lease = async () => (await alive.store.of(owner).runs.find(run.id))?.leaseUntil ?? 0;
     while ((await lease()) < clock.now() + 40_000) await new Promise(setImmediate);
     assert.equal(await alive.store.of(owner).workers.countConnected(), 0);
-    assert.ok(held.epoch === 1 && (await alive.store.of(owner).runs.find(run.id))?.state === "preparing");
+    assert.ok(leased.epoch === 1 && (await alive.store.of(owner).runs.find(run.id))?.state === "preparing");
 
     // It was not dead at all: with its next beat it registers its worker again.
     stopped.advance(2_000);

@@ -3,9 +3,9 @@ import { startPayingProxy } from "../../test/sim/paying-proxy.ts";
 import type { ProxyFault } from "../../test/sim/paying-proxy.ts";
 import { createChance } from "../../simulation/random.ts";
 import { keepGatewayRecord } from "../gateway-record.ts";
-import { say, waitForOrder } from "./wait-for-order.ts";
+import { say, waitForConfig } from "./wait-for-order.ts";
 
-export interface ProxyOrder {
+export interface ProxyConfig {
   readonly instance: string;
   readonly railUrl: string;
   readonly serviceToken: string;
@@ -21,15 +21,15 @@ const SLOW_MS = 12;
 
 const NONE = { through: 0, also: [] } as const;
 
-const order: ProxyOrder = JSON.parse(await waitForOrder());
-const chance = createChance(order.seed);
-const note = keepGatewayRecord(order.record);
+const config: ProxyConfig = JSON.parse(await waitForConfig());
+const chance = createChance(config.seed);
+const note = keepGatewayRecord(config.record);
 
 const { url } = await startPayingProxy({
-  instance: order.instance,
-  railUrl: order.railUrl,
-  serviceToken: order.serviceToken,
-  fault: order.fault ?? undefined,
+  instance: config.instance,
+  railUrl: config.railUrl,
+  serviceToken: config.serviceToken,
+  fault: config.fault ?? undefined,
   onFinish: ({ chargeId, call }) => note({ kind: "finish", chargeId, tryId: call }),
   onBatch: (what, { boot, ack }) => note(what === "confirmed" ? { kind: what, boot, ...NONE, ...ack } : { kind: what }),
   async beforeAnswer() {

@@ -1,7 +1,7 @@
 /** The rail as the command line starts it, in a process of the campaign. */
 import { start } from "../../src/service.ts";
-import { say, waitForOrder } from "./wait-for-order.ts";
+import { say, waitForConfig } from "./wait-for-order.ts";
 
-const environment: Readonly<Record<string, string>> = JSON.parse(await waitForOrder());
+const environment: Readonly<Record<string, string>> = JSON.parse(await waitForConfig());
 const { url } = await start(environment);
 say(url);

@@ -7,7 +7,7 @@ import * as module from "node:module";
 import { createInterface } from "node:readline";
 
 /** To be called when all imports are done; answers the order, as JSON. Ends the process when its parent has gone. */
-export async function waitForOrder(): Promise<string> {
+export async function waitForConfig(): Promise<string> {
   // Who is killed keeps nothing for the next one, so it is kept now.
   module.flushCompileCache();
   process.on("disconnect", () => process.exit());
@@ -17,6 +17,6 @@ export async function waitForOrder(): Promise<string> {
 }
 
 /** The second thing that a child says is its address. */
-export function say(word: string): void {
-  process.send?.(word);
+export function say(message: string): void {
+  process.send?.(message);
 }

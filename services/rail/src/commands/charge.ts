@@ -3,11 +3,11 @@ import { adminGetCharge, adminRefundCharge, type AnswerOf } from "@triptych/cont
 import type { Command } from "commander";
 import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
-import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { say, type Surroundings } from "./cli-context.ts";
+import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
+import { say, type CliContext } from "./cli-context.ts";
 
-export function addChargeCommands(rail: Command, surroundings: Surroundings): void {
-  const { stdout } = surroundings;
+export function addChargeCommands(rail: Command, context: CliContext): void {
+  const { stdout } = context;
   const charge = rail.command("charge").description("show and refund charges");
 
   charge
@@ -16,15 +16,15 @@ export function addChargeCommands(rail: Command, surroundings: Surroundings): vo
     .argument("<id>", "chg_…")
     .action(async (id: string) => {
       const params = { id };
-      const { body } = await withOperator(surroundings, (client) => client.call(adminGetCharge, { params }));
+      const { body } = await withOperator(context, (client) => client.call(adminGetCharge, { params }));
       say(stdout, describe(body));
     });
 
   withReason(
     charge.command("refund").description("give a delivered charge back, at most once").argument("<id>", "chg_…"),
-  ).action(async (id: string, words: OperatorWords, command: Command) => {
-    const body = actOf(words, surroundings, command);
-    const done = await withOperator(surroundings, (client) => client.call(adminRefundCharge, { params: { id }, body }));
+  ).action(async (id: string, options: OperatorOptions, command: Command) => {
+    const body = actOf(options, context, command);
+    const done = await withOperator(context, (client) => client.call(adminRefundCharge, { params: { id }, body }));
     say(stdout, `${id} is ${done.body.state}: ${euros(done.body.amount_micro)} went back to ${done.body.wallet_id}.`);
   });
 }

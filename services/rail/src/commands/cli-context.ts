@@ -9,7 +9,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-export interface Surroundings {
+export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Output;
@@ -33,6 +33,6 @@ export function say(output: Output, line: string): void {
 }
 
 /** The words of the command are wrong: says what is, points at the help, and ends with 2. */
-export function refuseUse(command: Command, message: string): never {
+export function usageError(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }

@@ -2,26 +2,26 @@
 import { adminConfirmClock, adminGetClock, type AnswerOf } from "@triptych/contracts";
 import type { Command } from "commander";
 import { withOperator } from "./operator-client.ts";
-import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { say, type Surroundings } from "./cli-context.ts";
+import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
+import { say, type CliContext } from "./cli-context.ts";
 
-export function addClockCommands(rail: Command, surroundings: Surroundings): void {
-  const { stdout } = surroundings;
+export function addClockCommands(rail: Command, context: CliContext): void {
+  const { stdout } = context;
   const clock = rail.command("clock").description("show and confirm the clock of the machine");
 
   clock
     .command("show")
     .description("the clock beside the time of the ledger, and whether expiry is suspended")
     .action(async () => {
-      const { body } = await withOperator(surroundings, (client) => client.call(adminGetClock, {}));
+      const { body } = await withOperator(context, (client) => client.call(adminGetClock, {}));
       say(stdout, describe(body));
     });
 
   withReason(
     clock.command("confirm").description("the clock of the machine is right: expire by it again. Check it first"),
-  ).action(async (words: OperatorWords, command: Command) => {
-    const body = actOf(words, surroundings, command);
-    const done = await withOperator(surroundings, (client) => client.call(adminConfirmClock, { body }));
+  ).action(async (words: OperatorOptions, command: Command) => {
+    const body = actOf(words, context, command);
+    const done = await withOperator(context, (client) => client.call(adminConfirmClock, { body }));
     say(stdout, describe(done.body));
   });
 }

@@ -3,29 +3,29 @@ import { adminListKeys, adminRevokeKey, adminRotateKeys, type AnswerOf } from "@
 import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, type Command } from "commander";
 import { withOperator } from "./operator-client.ts";
-import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { say, widthOf, type Surroundings } from "./cli-context.ts";
+import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
+import { say, widthOf, type CliContext } from "./cli-context.ts";
 
-interface RevokeWords extends OperatorWords {
+interface RevokeOptions extends OperatorOptions {
   readonly notAfter?: string;
 }
 
-export function addKeyCommands(rail: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
+export function addKeyCommands(rail: Command, context: CliContext): void {
+  const { stdout, stderr } = context;
   const keys = rail.command("keys").description("list, rotate and revoke the keys that sign receipts");
 
   keys
     .command("list")
     .description("signing keys, newest first; receipts verify under all but the revoked ones")
     .action(async () => {
-      const { body } = await withOperator(surroundings, (client) => client.call(adminListKeys, {}));
+      const { body } = await withOperator(context, (client) => client.call(adminListKeys, {}));
       say(stdout, tableOf(body, widthOf(stdout)));
     });
 
   withReason(keys.command("rotate").description("publish the next key; it signs from 24 h later on")).action(
-    async (words: OperatorWords, command: Command) => {
-      const body = actOf(words, surroundings, command);
-      const done = await withOperator(surroundings, (client) => client.call(adminRotateKeys, { body }));
+    async (options: OperatorOptions, command: Command) => {
+      const body = actOf(options, context, command);
+      const done = await withOperator(context, (client) => client.call(adminRotateKeys, { body }));
       say(stdout, tableOf(done.body, widthOf(stdout)));
     },
   );
@@ -40,10 +40,10 @@ export function addKeyCommands(rail: Command, surroundings: Surroundings): void 
         "since when, where that is known: 2026-11-21T12:00:00Z; now when absent",
         parseTime,
       ),
-  ).action(async (id: string, { notAfter, ...words }: RevokeWords, command: Command) => {
-    const act = actOf(words, surroundings, command);
+  ).action(async (id: string, { notAfter, ...options }: RevokeOptions, command: Command) => {
+    const act = actOf(options, context, command);
     const body = { ...act, ...(notAfter !== undefined && { not_after: notAfter }) };
-    const done = await withOperator(surroundings, (client) => client.call(adminRevokeKey, { params: { id }, body }));
+    const done = await withOperator(context, (client) => client.call(adminRevokeKey, { params: { id }, body }));
     say(stdout, tableOf(done.body, widthOf(stdout)));
     say(stderr, "Tell those who verify receipts: /.well-known/revoked-keys.json names the key and its time.");
   });

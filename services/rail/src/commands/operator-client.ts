@@ -5,8 +5,8 @@
  */
 import { resolve } from "node:path";
 import { createClient, ProblemError, type Client } from "@triptych/client";
-import { mintKey, openRateWindows } from "@triptych/metering";
-import { createLogger, installationSecret, readConfig, readCredentials, type Server } from "@triptych/server";
+import { generateKey, openRateWindows } from "@triptych/metering";
+import { createLogger, installationSecret, readConfig, readCredentialsFile, type Server } from "@triptych/server";
 import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
 import { createApp } from "../app.ts";
 import { RailConfig, refuseTestPayments } from "../config.ts";
@@ -15,18 +15,18 @@ import { jumpText } from "../domain/ledger-clock.ts";
 import { createRailMetrics } from "../metrics.ts";
 import { openRail } from "../open-rail.ts";
 import { paymentProvider } from "../payment-provider.ts";
-import { isStoreHeld, openStore } from "../store/open-store.ts";
-import { say, type Surroundings } from "./cli-context.ts";
+import { isStoreLocked, openStore } from "../store/open-store.ts";
+import { say, type CliContext } from "./cli-context.ts";
 
 /** Tries no command twice by itself: a movement of money that was not answered is the operator's to look at. */
 const RETRIES = 0;
 
-export async function withOperator<T>(surroundings: Surroundings, work: (client: Client) => Promise<T>): Promise<T> {
-  const config = readConfig(RailConfig, surroundings.environment);
-  const place = { dataFolder: resolve(config.TRIPTYCH_DATA), databaseUrl: config.DATABASE_URL };
+export async function withOperator<T>(context: CliContext, work: (client: Client) => Promise<T>): Promise<T> {
+  const config = readConfig(RailConfig, context.environment);
+  const location = { dataFolder: resolve(config.TRIPTYCH_DATA), databaseUrl: config.DATABASE_URL };
   try {
-    if (await isStoreHeld(place)) return await work(await runningRail(config, surroundings));
-    return await inOwnProcess(config, surroundings, work);
+    if (await isStoreLocked(location)) return await work(await runningRail(config, context));
+    return await inOwnProcess(config, context, work);
   } catch (error) {
     if (error instanceof ProblemError) throw new Error(sentenceOf(error), { cause: error });
     throw error;
@@ -42,10 +42,10 @@ function sentenceOf({ message, body, errors }: ProblemError): string {
   return [message, ...states, ...errors.map((fault) => `${fault.path}: ${fault.message}`)].join("\n");
 }
 
-async function runningRail(config: RailConfig, { fetch }: Surroundings): Promise<Client> {
-  const known = await readCredentials(resolve(config.TRIPTYCH_DATA), "rail");
-  const url = config.RAIL_INTERNAL_URL ?? textOf(known?.["url"]) ?? config.RAIL_URL;
-  const token = config.RAIL_ADMIN_TOKEN ?? textOf(known?.["admin_token"]);
+async function runningRail(config: RailConfig, { fetch }: CliContext): Promise<Client> {
+  const credentials = await readCredentialsFile(resolve(config.TRIPTYCH_DATA), "rail");
+  const url = config.RAIL_INTERNAL_URL ?? textOf(credentials?.["url"]) ?? config.RAIL_URL;
+  const token = config.RAIL_ADMIN_TOKEN ?? textOf(credentials?.["admin_token"]);
   if (url === null || url === undefined || token === null)
     throw new Error(
       "A rail is running on this data folder. To ask it, set RAIL_ADMIN_TOKEN to its operator's token and RAIL_URL to its address; or stop it.",
@@ -59,7 +59,7 @@ function textOf(value: unknown): string | null {
 
 async function inOwnProcess<T>(
   config: RailConfig,
-  { now, random, stderr }: Surroundings,
+  { now, random, stderr }: CliContext,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   refuseTestPayments(config);
@@ -67,7 +67,7 @@ async function inOwnProcess<T>(
   const isProduction = config.NODE_ENV === "production";
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
   await using store = await openStore({ dataFolder, databaseUrl: config.DATABASE_URL });
-  const adminToken = mintKey(ADMIN_FORM, random);
+  const adminToken = generateKey(ADMIN_FORM, random);
   const url = config.RAIL_URL ?? `http://127.0.0.1:${config.RAIL_PORT}`;
   const rail = await openRail({
     ledger: store.ledger,
@@ -75,7 +75,7 @@ async function inOwnProcess<T>(
     provider: await paymentProvider(config, now),
     mailer: null,
     secret,
-    serviceToken: mintKey(SERVICE_FORM, random),
+    serviceToken: generateKey(SERVICE_FORM, random),
     adminToken,
     process: "operator",
     customHeadMicro: config.RAIL_PRICE_CUSTOM_HEAD_MICRO,

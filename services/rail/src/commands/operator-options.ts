@@ -1,9 +1,9 @@
 /** Who does it and why: asked for by every command that moves money or state. Both stand in the ledger for ever. */
 import { OPERATOR_MAX, REASON_MAX } from "@triptych/contracts";
 import type { Command } from "commander";
-import { refuseUse, type Surroundings } from "./cli-context.ts";
+import { usageError, type CliContext } from "./cli-context.ts";
 
-export interface OperatorWords {
+export interface OperatorOptions {
   readonly reason: string;
   readonly operator?: string;
 }
@@ -14,11 +14,11 @@ export function withReason(command: Command): Command {
     .option("--operator <name>", "who does it; your user name when absent");
 }
 
-export function actOf({ reason, operator }: OperatorWords, { user }: Surroundings, command: Command) {
+export function actOf({ reason, operator }: OperatorOptions, { user }: CliContext, command: Command) {
   const act = { operator: operator ?? user, reason };
   if (act.operator.length === 0 || act.operator.length > OPERATOR_MAX)
-    refuseUse(command, `--operator takes 1 to ${OPERATOR_MAX} characters`);
+    usageError(command, `--operator takes 1 to ${OPERATOR_MAX} characters`);
   if (reason.trim() === "" || reason.length > REASON_MAX)
-    refuseUse(command, `--reason takes 1 to ${REASON_MAX} characters`);
+    usageError(command, `--reason takes 1 to ${REASON_MAX} characters`);
   return act;
 }

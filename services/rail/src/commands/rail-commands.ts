@@ -5,13 +5,13 @@ import { addClockCommands } from "./clock.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addReceiptCommands } from "./receipt.ts";
 import { addStoreCommands } from "./store.ts";
-import type { Surroundings } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 import { addTokenCommand } from "./token.ts";
 import { addTopupCommands } from "./topup.ts";
 import { addWalletCommands } from "./wallet.ts";
 
-export function railCommands(surroundings: Surroundings): Command {
-  const { stdout, stderr } = surroundings;
+export function railCommands(context: CliContext): Command {
+  const { stdout, stderr } = context;
   const rail = new Command("rail")
     .description("wallets, payments, receipts and the ledger")
     .exitOverride()
@@ -22,13 +22,13 @@ export function railCommands(surroundings: Surroundings): Command {
       getOutHelpWidth: () => stdout.columns ?? 100,
       getErrHelpWidth: () => stderr.columns ?? 100,
     });
-  addWalletCommands(rail, surroundings);
-  addTopupCommands(rail, surroundings);
-  addChargeCommands(rail, surroundings);
-  addKeyCommands(rail, surroundings);
-  addReceiptCommands(rail, surroundings);
-  addClockCommands(rail, surroundings);
-  addStoreCommands(rail, surroundings);
-  addTokenCommand(rail, surroundings);
+  addWalletCommands(rail, context);
+  addTopupCommands(rail, context);
+  addChargeCommands(rail, context);
+  addKeyCommands(rail, context);
+  addReceiptCommands(rail, context);
+  addClockCommands(rail, context);
+  addStoreCommands(rail, context);
+  addTokenCommand(rail, context);
   return rail;
 }

@@ -15,7 +15,7 @@ import { digest, keysOf, requestDigest, verifyReceipt, type Claims } from "../pa
 import { readRequest } from "./read-request.ts";
 
 /** What these words touch of the world. */
-export interface ReceiptSurroundings {
+export interface ReceiptContext {
   readonly stdout: { write(text: string): unknown };
   readonly stdin: Readable;
   readonly fetch: typeof fetch;
@@ -27,7 +27,7 @@ interface VerifyOptions {
   readonly request?: string;
 }
 
-export function addReceiptCommands(rail: Command, surroundings: ReceiptSurroundings): void {
+export function addReceiptCommands(rail: Command, context: ReceiptContext): void {
   const receipt = rail.command("receipt").description("prove receipts and entries offline");
   receipt
     .command("verify")
@@ -41,13 +41,13 @@ export function addReceiptCommands(rail: Command, surroundings: ReceiptSurroundi
     .option("--request <file>", "the request: `METHOD /path`, an empty line and the body; or the body of POST /v1/<op>")
     .addHelpText("after", STATUS)
     .action(async (text: string, options: VerifyOptions, command: Command) => {
-      const given = text === "-" ? await readAll(surroundings.stdin) : text;
-      const keys = keysOf(await readKeys(options.jwks, { command, fetch: surroundings.fetch }));
+      const input = text === "-" ? await readAll(context.stdin) : text;
+      const keys = keysOf(await readKeys(options.jwks, { command, fetch: context.fetch }));
       if (keys.length === 0) refuse(command, `${options.jwks.join(" and ")} hold no key of a rail`);
-      const verdict = await verifyReceipt(given.trim(), keys);
+      const verdict = await verifyReceipt(input.trim(), keys);
       if (!verdict.good) throw new Error(`Not good: ${verdict.reason}`);
       await compare(verdict.claims, options, command);
-      surroundings.stdout.write(`${describe(verdict.claims, verdict.kid, options)}\n`);
+      context.stdout.write(`${describe(verdict.claims, verdict.kid, options)}\n`);
     });
   receipt
     .command("chain")
@@ -58,11 +58,11 @@ export function addReceiptCommands(rail: Command, surroundings: ReceiptSurroundi
     )
     .addHelpText("after", STATUS)
     .action(async (file: string, _options, command: Command) => {
-      const source = file === "-" ? surroundings.stdin : createReadStream(file);
+      const source = file === "-" ? context.stdin : createReadStream(file);
       const { entries, balanceMicro, faults } = await verifyChain(await readEntries(source, { file, command }));
       if (faults.length > 0) throw new Error(`Not good:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
       const text = `Good: ${entries} entries without a gap, each chained to the one before; ${balanceMicro} micro-euros are left.`;
-      surroundings.stdout.write(`${text}\n`);
+      context.stdout.write(`${text}\n`);
     });
 }
 
@@ -79,12 +79,12 @@ interface Reading {
 }
 
 /** From an address the compromised keys are fetched too, which a rail publishes beside the good ones. */
-export async function readKeys(places: readonly string[], reading: Reading): Promise<unknown[]> {
-  const documents = places.map(async (place) => {
-    if (!/^https?:\/\//.test(place))
-      return [parseJson(await readGiven(place, reading.command), place, reading.command)];
-    const revoked = place.replace(/\/jwks\.json$/, "/revoked-keys.json");
-    return Promise.all([...new Set([place, revoked])].map((address) => fetchJson(address, reading)));
+export async function readKeys(locations: readonly string[], reading: Reading): Promise<unknown[]> {
+  const documents = locations.map(async (location) => {
+    if (!/^https?:\/\//.test(location))
+      return [parseJson(await readText(location, reading.command), location, reading.command)];
+    const revoked = location.replace(/\/jwks\.json$/, "/revoked-keys.json");
+    return Promise.all([...new Set([location, revoked])].map((address) => fetchJson(address, reading)));
   });
   return (await Promise.all(documents)).flat();
 }
@@ -102,7 +102,7 @@ async function fetchJson(address: string, { command, fetch }: Reading): Promise<
   }
 }
 
-async function readGiven(file: string, command: Command): Promise<string> {
+async function readText(file: string, command: Command): Promise<string> {
   return (await readBytes(file, command)).toString("utf8");
 }
 
@@ -126,12 +126,12 @@ async function compare(claims: Claims, { body, request }: VerifyOptions, command
   if (body !== undefined && (await digest(new Uint8Array(await readBytes(body, command)))) !== claims.res)
     throw new Error("Not good: the receipt is genuine, but was given for another answer (`res` differs).");
   if (request === undefined) return;
-  const asked = readRequest(await readGiven(request, command), claims.op);
-  if (asked === null)
+  const savedRequest = readRequest(await readText(request, command), claims.op);
+  if (savedRequest === null)
     refuse(command, `the file ${request} holds no request: \`METHOD /path\`, an empty line and a JSON body`);
-  if ((await requestDigest(asked)) !== claims.req)
+  if ((await requestDigest(savedRequest)) !== claims.req)
     throw new Error(
-      `Not good: the receipt is genuine, but was given for another request than ${asked.method} ${asked.path} with this body (\`req\` differs).`,
+      `Not good: the receipt is genuine, but was given for another request than ${savedRequest.method} ${savedRequest.path} with this body (\`req\` differs).`,
     );
 }
 
@@ -152,14 +152,14 @@ function describe(claims: Claims, kid: string, { body, request }: VerifyOptions)
 }
 
 const EntriesPage = listEntries.answers[200].schema;
-const ShownEntry = EntriesPage.properties.items.items;
-type ShownEntry = Static<typeof ShownEntry>;
+const EntryResponse = EntriesPage.properties.items.items;
+type EntryResponse = Static<typeof EntryResponse>;
 
 async function readEntries(
   source: Readable,
   { file, command }: { readonly file: string; readonly command: Command },
-): Promise<ShownEntry[]> {
-  const entries: ShownEntry[] = [];
+): Promise<EntryResponse[]> {
+  const entries: EntryResponse[] = [];
   let number = 0;
   try {
     for await (const line of createInterface({ input: source, crlfDelay: Infinity })) {
@@ -167,7 +167,7 @@ async function readEntries(
       if (line.trim() === "") continue;
       const value: unknown = JSON.parse(line);
       if (Value.Check(EntriesPage, value)) entries.push(...value.items);
-      else if (Value.Check(ShownEntry, value)) entries.push(value);
+      else if (Value.Check(EntryResponse, value)) entries.push(value);
       else throw new Error("neither an entry nor a page of entries");
     }
   } catch (error) {

@@ -4,15 +4,15 @@ import { readConfig } from "@triptych/server";
 import type { Command } from "commander";
 import { RailConfig } from "../config.ts";
 import { backupStore, restoreStore, totalsOf } from "../store/backup.ts";
-import type { StorePlace } from "../store/open-store.ts";
+import type { StoreLocation } from "../store/open-store.ts";
 import { keysOf } from "../pages/browser/verify-receipt.js";
 import { auditAnchor, auditLedger } from "./audit.ts";
 import { withOperator } from "./operator-client.ts";
 import { readKeys } from "./receipt.ts";
-import { refuseUse, say, type Surroundings } from "./cli-context.ts";
+import { usageError, say, type CliContext } from "./cli-context.ts";
 
-export function addStoreCommands(rail: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
+export function addStoreCommands(rail: Command, context: CliContext): void {
+  const { stdout, stderr } = context;
   rail
     .command("audit")
     .description(
@@ -24,9 +24,9 @@ export function addStoreCommands(rail: Command, surroundings: Surroundings): voi
     .addHelpText("after", ANCHOR)
     .action(async ({ anchor, ...words }: AuditWords, command: Command) => {
       if (anchor === undefined && (words.write === true || words.jwks !== undefined))
-        refuseUse(command, "--write and --jwks belong to --anchor");
-      const keys = words.jwks && keysOf(await readKeys(words.jwks, { command, fetch: surroundings.fetch }));
-      await withOperator(surroundings, async (client) => {
+        usageError(command, "--write and --jwks belong to --anchor");
+      const keys = words.jwks && keysOf(await readKeys(words.jwks, { command, fetch: context.fetch }));
+      await withOperator(context, async (client) => {
         const faults = await auditLedger(client, stdout);
         const order = { write: words.write === true, isSound: faults === 0, keys, stdout };
         if (anchor !== undefined) await auditAnchor(client, { file: anchor, ...order });
@@ -40,7 +40,7 @@ export function addStoreCommands(rail: Command, surroundings: Surroundings): voi
     .argument("<file>", "a new file; an SQLite database")
     .addHelpText("after", KEYS)
     .action(async (file: string) => {
-      await backupStore(placeOf(surroundings), file);
+      await backupStore(locationOf(context), file);
       say(stderr, `The ledger was copied to ${file}.`);
     });
 
@@ -50,9 +50,9 @@ export function addStoreCommands(rail: Command, surroundings: Surroundings): voi
     .argument("<file>", "a new file; an SQLite database")
     .addHelpText("after", KEYS)
     .action(async (file: string) => {
-      const place = placeOf(surroundings);
-      await backupStore(place, file);
-      proveEqual(await totalsOf(place), await totalsOf({ file }));
+      const location = locationOf(context);
+      await backupStore(location, file);
+      proveEqual(await totalsOf(location), await totalsOf({ file }));
       say(stderr, `The ledger was written to ${file}; the totals of all accounts are equal.`);
     });
 
@@ -62,9 +62,9 @@ export function addStoreCommands(rail: Command, surroundings: Surroundings): voi
     .argument("<file>", "a file of `export` or `backup`")
     .addHelpText("after", KEYS)
     .action(async (file: string) => {
-      const place = placeOf(surroundings);
-      await restoreStore(file, place);
-      proveEqual(await totalsOf({ file }), await totalsOf(place));
+      const location = locationOf(context);
+      await restoreStore(file, location);
+      proveEqual(await totalsOf({ file }), await totalsOf(location));
       say(
         stderr,
         `${file} was read in; the totals of all accounts are equal. \`triptych rail audit\` checks the rest.`,
@@ -84,13 +84,13 @@ interface AuditWords {
   readonly jwks?: readonly string[];
 }
 
-function placeOf({ environment }: Surroundings): StorePlace {
+function locationOf({ environment }: CliContext): StoreLocation {
   const config = readConfig(RailConfig, environment);
   return { dataFolder: resolve(config.TRIPTYCH_DATA), databaseUrl: config.DATABASE_URL };
 }
 
-function proveEqual(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): void {
-  const differing = [...new Set([...one.keys(), ...other.keys()])].filter((id) => one.get(id) !== other.get(id));
+function proveEqual(first: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): void {
+  const differing = [...new Set([...first.keys(), ...other.keys()])].filter((id) => first.get(id) !== other.get(id));
   if (differing.length > 0)
     throw new Error(
       `The totals of ${differing.length} accounts differ, ${differing[0]} among them. Was the ledger written to meanwhile? Stop the rail and do it again.`,

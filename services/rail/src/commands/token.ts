@@ -1,17 +1,17 @@
 /** `token …`: a new token for operators or gateways, printed once. It counts once the rail is started with it. */
-import { mintKey } from "@triptych/metering";
+import { generateKey } from "@triptych/metering";
 import { Argument, type Command } from "commander";
 import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
-import { say, type Surroundings } from "./cli-context.ts";
+import { say, type CliContext } from "./cli-context.ts";
 
-export function addTokenCommand(rail: Command, { stdout, stderr, random }: Surroundings): void {
+export function addTokenCommand(rail: Command, { stdout, stderr, random }: CliContext): void {
   rail
     .command("token")
     .description("make a token for the operator or for gateways and print it")
     .addArgument(new Argument("<kind>", "whose").choices(["admin", "service"]))
     .action((kind: "admin" | "service") => {
       const isAdmin = kind === "admin";
-      say(stdout, mintKey(isAdmin ? ADMIN_FORM : SERVICE_FORM, random));
+      say(stdout, generateKey(isAdmin ? ADMIN_FORM : SERVICE_FORM, random));
       const variable = isAdmin ? "RAIL_ADMIN_TOKEN" : "RAIL_SERVICE_TOKEN";
       const whom = isAdmin ? "the rail" : "the rail and every gateway";
       say(stderr, `Start ${whom} with ${variable} set to the token above. It is stored nowhere.`);

@@ -10,17 +10,17 @@ import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
-import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { say, widthOf, type Surroundings } from "./cli-context.ts";
+import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
+import { say, widthOf, type CliContext } from "./cli-context.ts";
 
-interface ListWords {
+interface ListOptions {
   readonly status?: TopupState;
   readonly wallet?: string;
   readonly limit: number;
 }
 
-export function addTopupCommands(rail: Command, surroundings: Surroundings): void {
-  const { stdout } = surroundings;
+export function addTopupCommands(rail: Command, context: CliContext): void {
+  const { stdout } = context;
   const topup = rail.command("topup").description("list, settle and refund top-ups");
 
   topup
@@ -29,32 +29,32 @@ export function addTopupCommands(rail: Command, surroundings: Surroundings): voi
     .addOption(new Option("--status <status>", "only these").choices(TOPUP_STATES))
     .option("--wallet <id>", "only of this wallet")
     .option("--limit <number>", "how many, 1 to 200", parseLimit, 50)
-    .action(async ({ status, wallet, limit }: ListWords) => {
+    .action(async ({ status, wallet, limit }: ListOptions) => {
       const query = {
         limit,
         ...(status !== undefined && { status: [status] }),
         ...(wallet !== undefined && { wallet_id: wallet }),
       };
-      const { body } = await withOperator(surroundings, (client) => client.call(adminListTopups, { query }));
+      const { body } = await withOperator(context, (client) => client.call(adminListTopups, { query }));
       const heads = ["id", "status", "provider", "amount", "created"];
-      const rows = body.items.map((one) => [
-        one.topup_id,
-        one.status,
-        one.provider,
-        euros(one.amount_micro),
-        timeText(Date.parse(one.created_at)),
+      const rows = body.items.map((item) => [
+        item.topup_id,
+        item.status,
+        item.provider,
+        euros(item.amount_micro),
+        timeText(Date.parse(item.created_at)),
       ]);
       say(stdout, rows.length === 0 ? "There is no such top-up." : renderTable({ heads, rows }, widthOf(stdout)));
     });
 
-  for (const [word, endpoint, does] of [
+  for (const [name, endpoint, does] of [
     ["settle", adminSettleTopup, "the money of a pending or reviewed top-up has arrived"],
     ["refund", adminRefundTopup, "give the money of a top-up back, at the provider too"],
   ] as const) {
-    withReason(topup.command(word).description(does).argument("<id>", "top_…")).action(
-      async (id: string, words: OperatorWords, command: Command) => {
-        const body = actOf(words, surroundings, command);
-        const done = await withOperator(surroundings, (client) => client.call(endpoint, { params: { id }, body }));
+    withReason(topup.command(name).description(does).argument("<id>", "top_…")).action(
+      async (id: string, options: OperatorOptions, command: Command) => {
+        const body = actOf(options, context, command);
+        const done = await withOperator(context, (client) => client.call(endpoint, { params: { id }, body }));
         say(stdout, `${id} is ${done.body.status}; the wallet holds ${euros(done.body.balance_micro)}.`);
       },
     );

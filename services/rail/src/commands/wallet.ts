@@ -10,11 +10,11 @@ import {
 import type { Command } from "commander";
 import { euros, parseAmount } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
-import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
-import { refuseUse, say, type Surroundings } from "./cli-context.ts";
+import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
+import { usageError, say, type CliContext } from "./cli-context.ts";
 
-export function addWalletCommands(rail: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
+export function addWalletCommands(rail: Command, context: CliContext): void {
+  const { stdout, stderr } = context;
   const wallet = rail.command("wallet").description("make, show, freeze and adjust wallets");
 
   wallet
@@ -23,7 +23,7 @@ export function addWalletCommands(rail: Command, surroundings: Surroundings): vo
     .requiredOption("--email <address>", "of its owner; kept encrypted")
     .option("--label <text>", "a name for it")
     .action(async (body: { readonly email: string; readonly label?: string }) => {
-      const created = await withOperator(surroundings, (client) => client.call(adminCreateWallet, { body }));
+      const created = await withOperator(context, (client) => client.call(adminCreateWallet, { body }));
       say(stdout, created.body.wallet_token);
       say(
         stderr,
@@ -37,18 +37,18 @@ export function addWalletCommands(rail: Command, surroundings: Surroundings): vo
     .argument("<id>", "wal_…")
     .action(async (id: string) => {
       const params = { id };
-      const { body } = await withOperator(surroundings, (client) => client.call(adminGetWallet, { params }));
+      const { body } = await withOperator(context, (client) => client.call(adminGetWallet, { params }));
       say(stdout, describe(body));
     });
 
-  for (const [word, endpoint, does] of [
+  for (const [name, endpoint, does] of [
     ["freeze", adminFreezeWallet, "charge nothing to it any more until it is unfrozen"],
     ["unfreeze", adminUnfreezeWallet, "make charges possible again"],
   ] as const) {
-    withReason(wallet.command(word).description(does).argument("<id>", "wal_…")).action(
-      async (id: string, words: OperatorWords, command: Command) => {
-        const body = actOf(words, surroundings, command);
-        const done = await withOperator(surroundings, (client) => client.call(endpoint, { params: { id }, body }));
+    withReason(wallet.command(name).description(does).argument("<id>", "wal_…")).action(
+      async (id: string, options: OperatorOptions, command: Command) => {
+        const body = actOf(options, context, command);
+        const done = await withOperator(context, (client) => client.call(endpoint, { params: { id }, body }));
         say(stdout, `${id} is ${done.body.status}.`);
       },
     );
@@ -61,18 +61,18 @@ export function addWalletCommands(rail: Command, surroundings: Surroundings): vo
       .argument("<id>", "wal_…")
       .requiredOption("--amount <euros>", "12.50, -3, or micro-euros: 500micro", parseAmount)
       .option("--key <text>", "Idempotency-Key: the same adjustment sent again is made once"),
-  ).action(async (id: string, words: AdjustWords, command: Command) => {
-    if (words.amount === 0) refuseUse(command, "--amount must not be 0");
-    const body = { ...actOf(words, surroundings, command), amount_micro: words.amount };
-    const keyed = words.key !== undefined && { idempotencyKey: words.key };
-    const done = await withOperator(surroundings, (client) =>
+  ).action(async (id: string, options: AdjustOptions, command: Command) => {
+    if (options.amount === 0) usageError(command, "--amount must not be 0");
+    const body = { ...actOf(options, context, command), amount_micro: options.amount };
+    const keyed = options.key !== undefined && { idempotencyKey: options.key };
+    const done = await withOperator(context, (client) =>
       client.call(adminAdjustWallet, { params: { id }, body, ...keyed }),
     );
     say(stdout, `${id} holds ${euros(done.body.balance_micro)}, ${euros(done.body.paid_micro)} of it paid.`);
   });
 }
 
-interface AdjustWords extends OperatorWords {
+interface AdjustOptions extends OperatorOptions {
   readonly amount: number;
   readonly key?: string;
 }

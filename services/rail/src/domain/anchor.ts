@@ -5,7 +5,7 @@
  * moments; each is true for itself, because an entry never changes.
  */
 import { createHash } from "node:crypto";
-import type { Entry } from "./entry.ts";
+import type { JournalEntry } from "./entry.ts";
 import { entryHash } from "./entry.ts";
 
 /** Wallets of one page, and the most that are compared at once. */
@@ -62,7 +62,7 @@ export interface HeadFault {
 }
 
 /** What the ledger no longer holds of these heads. Chains that have grown are no fault. */
-export function compareHeads(heads: readonly Head[], entries: readonly Entry[]): HeadFault[] {
+export function compareHeads(heads: readonly Head[], entries: readonly JournalEntry[]): HeadFault[] {
   const found = new Map(entries.map((entry) => [`${entry.walletId} ${entry.seq}`, entry]));
   return heads.flatMap(({ walletId, seq, hash }) => {
     const entry = found.get(`${walletId} ${seq}`);

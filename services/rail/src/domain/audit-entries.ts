@@ -5,7 +5,7 @@
  */
 import type { Found } from "./audit.ts";
 import type { LedgerWallet } from "./unit-of-work.ts";
-import { entryHash, FIRST_PREV, type Entry } from "./entry.ts";
+import { entryHash, FIRST_PREV, type JournalEntry } from "./entry.ts";
 import type { ChargeFacts, LedgerPages } from "./ledger-pages.ts";
 
 export interface EntryCounts {
@@ -37,7 +37,7 @@ export function partOf(name: string, parts: number): number {
 /** null: something may be wrong. */
 async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boolean): Promise<EntryCounts | null> {
   const ends = new Map<string, Link>();
-  const early = new Map<string, Entry>();
+  const early = new Map<string, JournalEntry>();
   let entries = 0;
   let charged = 0;
   for await (const page of pages.chained()) {
@@ -51,7 +51,11 @@ async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boo
         early.set(name, entry);
         continue;
       }
-      for (let next: Entry | undefined = entry; next !== undefined; next = taken(early, walletId, last.seq + 1)) {
+      for (
+        let next: JournalEntry | undefined = entry;
+        next !== undefined;
+        next = taken(early, walletId, last.seq + 1)
+      ) {
         if (!follows(next, last)) return null;
         entries += 1;
         if (next.kind === "charge") charged += 1;
@@ -76,7 +80,7 @@ async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boo
 /** Entries that came before the one that they follow: a page of those that several processes wrote at once, and not the whole table. */
 const EARLY_MOST = 100_000;
 
-function taken(early: Map<string, Entry>, walletId: string, seq: number): Entry | undefined {
+function taken(early: Map<string, JournalEntry>, walletId: string, seq: number): JournalEntry | undefined {
   if (early.size === 0) return undefined;
   const name = nameOf(walletId, seq);
   const entry = early.get(name);
@@ -88,7 +92,7 @@ function nameOf(walletId: string, seq: number): string {
   return `${seq} ${walletId}`;
 }
 
-function follows({ seq, prev, amountMicro, balanceAfterMicro }: Entry, last: Link): boolean {
+function follows({ seq, prev, amountMicro, balanceAfterMicro }: JournalEntry, last: Link): boolean {
   return seq === last.seq + 1 && prev === last.head && balanceAfterMicro === last.balanceMicro + amountMicro;
 }
 
@@ -141,7 +145,7 @@ function auditHead({ id, seq, head, paidMicro, promoMicro }: LedgerWallet, last:
     found("L2", id, `the wallet holds ${balanceMicro}, its last entry says ${last.balanceMicro}`);
 }
 
-function auditLink(entry: Entry, last: Link, found: Found): void {
+function auditLink(entry: JournalEntry, last: Link, found: Found): void {
   const name = `entry ${entry.seq} of ${entry.walletId}`;
   if (entry.seq !== last.seq + 1) found("L8", entry.id, `${name} follows entry ${last.seq}`);
   if (entry.prev !== last.head) found("L8", entry.id, `${name} does not carry the hash of the one before`);
@@ -150,7 +154,7 @@ function auditLink(entry: Entry, last: Link, found: Found): void {
 }
 
 /** Entry and charge say the same; what undoes a charge undoes all of it. */
-function auditAbout(entry: Entry, charge: ChargeFacts | null, found: Found): void {
+function auditAbout(entry: JournalEntry, charge: ChargeFacts | null, found: Found): void {
   const { id, kind, chargeId } = entry;
   if (chargeId === null) {
     if (kind === "charge" || kind === "void") found("L2", id, `the ${kind} is about no charge`);

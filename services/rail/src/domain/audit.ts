@@ -81,7 +81,7 @@ async function auditTotals(pages: LedgerPages, found: Found, parts: number): Pro
         if (part === 0) count += transfers;
       }
     }
-    if (!areSound && part === 0) await tellUnsound(pages, found);
+    if (!areSound && part === 0) await auditUnsound(pages, found);
     const check = (id: string, totalMicro: number) => {
       if (!isMine(id)) return;
       const expected = totals.get(id) ?? 0;
@@ -106,7 +106,7 @@ async function auditTotals(pages: LedgerPages, found: Found, parts: number): Pro
   return count;
 }
 
-async function tellUnsound(pages: LedgerPages, found: Found): Promise<void> {
+async function auditUnsound(pages: LedgerPages, found: Found): Promise<void> {
   for await (const page of pages.unsound()) {
     for (const { id, amountMicro, debit, credit } of page) {
       if (amountMicro <= 0) found("L1", id, `the transfer moves ${amountMicro}`);
@@ -149,10 +149,10 @@ async function auditKeys(pages: LedgerPages, found: Found): Promise<void> {
 /** L5 of charges that were undone. */
 async function auditUndone(pages: LedgerPages, found: Found): Promise<void> {
   for await (const page of pages.undone()) {
-    for (const { id, state, amountMicro, givenBackMicro, times } of page) {
+    for (const { id, state, amountMicro, reversedMicro, times } of page) {
       if (times !== 1) found("L5", id, `it is ${state}, and ${times} entries undo it`);
-      if (givenBackMicro !== amountMicro)
-        found("L5", id, `it is ${state}, it took ${amountMicro} and ${givenBackMicro} was given back`);
+      if (reversedMicro !== amountMicro)
+        found("L5", id, `it is ${state}, it took ${amountMicro} and ${reversedMicro} was given back`);
     }
   }
 }
@@ -169,8 +169,8 @@ async function auditReceipts(
     for (let at = 0; at < page.length; at += RECEIPTS_AT_ONCE) {
       const charges = page.slice(at, at + RECEIPTS_AT_ONCE);
       const faults = await Promise.all(charges.map(async (charge) => await receiptFault(charge)));
-      for (const [place, { id }] of charges.entries()) {
-        const fault = faults[place] ?? null;
+      for (const [index, { id }] of charges.entries()) {
+        const fault = faults[index] ?? null;
         if (fault !== null) found("receipt", id, fault);
       }
     }

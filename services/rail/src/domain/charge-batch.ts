@@ -6,20 +6,20 @@
 import type { VoidReason } from "@triptych/contracts";
 import { LEASE_SECONDS } from "@triptych/contracts/plain";
 import { accounts } from "./accounts.ts";
-import type { Acknowledgement, Book, Boot, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
+import type { Acknowledgement, UnitOfWork, Boot, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
 import { chargeAfter } from "./charge-states.ts";
 import { expirePromo } from "./expire-promo.ts";
-import { post, transferId, type Context, type Leg } from "./post-entry.ts";
+import { post, transferId, type Context, type Posting } from "./post-entry.ts";
 
 export interface GatewayBatch {
   readonly instance: string;
   readonly boot: string;
   readonly ack: { readonly through: number; readonly also: readonly number[] } | null;
   readonly voids: readonly { readonly seq: number; readonly reason: VoidReason }[];
-  readonly charges: readonly ChargeAsk[];
+  readonly charges: readonly ChargeInput[];
 }
 
-export interface ChargeAsk {
+export interface ChargeInput {
   readonly seq: number;
   readonly walletHash: string;
   /** SHA-256 of the client's key in hex: the key itself is kept nowhere. */
@@ -48,32 +48,36 @@ export type BatchOutcome = readonly ChargeOutcome[] | null;
 
 const LEASE_MS = LEASE_SECONDS * 1000;
 
-export function applyBatch(book: Book, batch: GatewayBatch, context: Context): BatchOutcome {
-  const boot = book.boot(batch);
+export function applyBatch(unit: UnitOfWork, batch: GatewayBatch, context: Context): BatchOutcome {
+  const boot = unit.boot(batch);
   if (boot === undefined || boot.state === "fenced") return null;
   if (boot.leaseUntil <= context.now) {
-    fence(book, boot, { reason: "lease", context });
+    fence(unit, boot, { reason: "lease", context });
     return null;
   }
-  for (const { seq, reason } of batch.voids) voidAttempt(book, { ...boot, seq }, { reason, context });
+  for (const { seq, reason } of batch.voids) voidAttempt(unit, { ...boot, seq }, { reason, context });
   const through = Math.max(boot.through, batch.ack?.through ?? 0);
-  acknowledge(book, boot, { through, also: batch.ack?.also ?? [], at: context.now });
-  book.putBoot({ ...boot, through, leaseUntil: context.now + LEASE_MS });
-  return batch.charges.map((ask) => charge(book, { ...boot, through }, { ask, context }));
+  acknowledge(unit, boot, { through, also: batch.ack?.also ?? [], at: context.now });
+  unit.saveBoot({ ...boot, through, leaseUntil: context.now + LEASE_MS });
+  return batch.charges.map((ask) => charge(unit, { ...boot, through }, { ask, context }));
 }
 
-export interface Greeting {
+export interface HelloInput {
   readonly instance: string;
   readonly boot: string;
 }
 
 /** A new boot takes over from older ones of its instance. Answers how many charges that voided, or null for a boot of the past. */
-export function hello(book: Book, { instance, boot }: Greeting, context: Context): { readonly voided: number } | null {
-  const known = book.boot({ instance, boot });
-  if (known?.state === "fenced") return null;
-  const older = book.liveBoot(instance);
-  const voided = older === undefined || older.boot === boot ? 0 : fence(book, older, { reason: "fenced", context });
-  book.putBoot({ instance, boot, state: "live", through: known?.through ?? 0, leaseUntil: context.now + LEASE_MS });
+export function hello(
+  unit: UnitOfWork,
+  { instance, boot }: HelloInput,
+  context: Context,
+): { readonly voided: number } | null {
+  const existing = unit.boot({ instance, boot });
+  if (existing?.state === "fenced") return null;
+  const older = unit.liveBoot(instance);
+  const voided = older === undefined || older.boot === boot ? 0 : fence(unit, older, { reason: "fenced", context });
+  unit.saveBoot({ instance, boot, state: "live", through: existing?.through ?? 0, leaseUntil: context.now + LEASE_MS });
   return { voided };
 }
 
@@ -83,29 +87,29 @@ interface Why {
 }
 
 /** Ends a boot: what it charged and nobody acknowledged is reversed. Answers how many that were. */
-export function fence(book: Book, boot: Boot, why: Why): number {
-  const posted = book.posted(boot);
-  for (const charge of posted) voidCharge(book, charge, why);
-  book.putBoot({ ...boot, state: "fenced" });
+export function fence(unit: UnitOfWork, boot: Boot, why: Why): number {
+  const posted = unit.posted(boot);
+  for (const charge of posted) voidCharge(unit, charge, why);
+  unit.saveBoot({ ...boot, state: "fenced" });
   return posted.length;
 }
 
 /** An attempt that has not arrived yet is forestalled: it may still be on its way, and would be delivered to nobody. */
-function voidAttempt(book: Book, attempt: Boot & { readonly seq: number }, why: Why): void {
-  const charge = book.attempted(attempt);
-  if (charge !== undefined) voidCharge(book, charge, why);
-  else if (!book.isForestalled(attempt)) {
+function voidAttempt(unit: UnitOfWork, attempt: Boot & { readonly seq: number }, why: Why): void {
+  const charge = unit.attempted(attempt);
+  if (charge !== undefined) voidCharge(unit, charge, why);
+  else if (!unit.hasTombstone(attempt)) {
     const { instance, boot, seq } = attempt;
-    book.forestall({ instance, boot, seq });
+    unit.addTombstone({ instance, boot, seq });
   }
 }
 
-export function voidCharge(book: Book, charge: LedgerCharge, { reason, context }: Why): void {
+export function voidCharge(unit: UnitOfWork, charge: LedgerCharge, { reason, context }: Why): void {
   const state = chargeAfter(charge.state, "void");
-  const wallet = book.wallet(charge.walletId);
+  const wallet = unit.wallet(charge.walletId);
   if (state === null || wallet === undefined) return;
-  reverse(book, wallet, { charge, kind: "void", context });
-  book.putCharge({ ...charge, state, voidedAt: context.now, voidReason: reason });
+  reverse(unit, wallet, { charge, kind: "void", context });
+  unit.saveCharge({ ...charge, state, voidedAt: context.now, voidReason: reason });
 }
 
 interface Reversal {
@@ -117,61 +121,61 @@ interface Reversal {
 }
 
 /** Gives back to each bucket what the charge took from it. */
-export function reverse(book: Book, wallet: LedgerWallet, { charge, kind, context, ...by }: Reversal): void {
+export function reverse(unit: UnitOfWork, wallet: LedgerWallet, { charge, kind, context, ...by }: Reversal): void {
   const { revenue: against, entryId, promoMicro } = charge;
-  const leg = (bucket: "promo" | "paid", amountMicro: number): Leg => {
+  const leg = (bucket: "promo" | "paid", amountMicro: number): Posting => {
     return { bucket, amountMicro, against, reverses: transferId(entryId, bucket) };
   };
   const legs = [leg("promo", promoMicro), leg("paid", charge.amountMicro - promoMicro)];
-  post(book, wallet, { kind, legs, chargeId: charge.id, reverses: entryId, op: charge.op, ...by }, context);
+  post(unit, wallet, { kind, legs, chargeId: charge.id, reverses: entryId, op: charge.op, ...by }, context);
 }
 
 function acknowledge(
-  book: Book,
+  unit: UnitOfWork,
   boot: Boot,
   { through, also, at }: Pick<Acknowledgement, "through" | "also" | "at">,
 ): void {
   const named = new Set(also);
-  for (const charge of book.posted(boot)) {
+  for (const charge of unit.posted(boot)) {
     const state = chargeAfter(charge.state, "acknowledge");
     if (state !== null && (charge.seq <= through || named.has(charge.seq)))
-      book.putCharge({ ...charge, state, deliveredAt: at });
+      unit.saveCharge({ ...charge, state, deliveredAt: at });
   }
   const { instance, boot: name, through: after } = boot;
-  book.acknowledge({ instance, boot: name, after, through, also, at });
+  unit.acknowledge({ instance, boot: name, after, through, also, at });
 }
 
 interface Asking {
-  readonly ask: ChargeAsk;
+  readonly ask: ChargeInput;
   readonly context: Context;
 }
 
-function charge(book: Book, boot: Boot, { ask, context }: Asking): ChargeOutcome {
+function charge(unit: UnitOfWork, boot: Boot, { ask, context }: Asking): ChargeOutcome {
   const attempt = { instance: boot.instance, boot: boot.boot, seq: ask.seq };
-  const before = book.attempted(attempt);
+  const before = unit.attempted(attempt);
   // The same attempt again: its answer was lost. One that was reversed meanwhile is over, and must not be delivered.
   if (before !== undefined)
-    return before.state === "voided" ? IN_PROGRESS : resent(before, ask, book.walletOf(ask.walletHash)?.id ?? null);
-  if (ask.seq <= boot.through || book.isForestalled(attempt)) return IN_PROGRESS;
+    return before.state === "voided" ? IN_PROGRESS : resent(before, ask, unit.walletOf(ask.walletHash)?.id ?? null);
+  if (ask.seq <= boot.through || unit.hasTombstone(attempt)) return IN_PROGRESS;
 
-  const wallet = book.walletOf(ask.walletHash);
+  const wallet = unit.walletOf(ask.walletHash);
   if (wallet === undefined || wallet.status === "closed") return { status: 402, code: "wallet_unknown" };
   if (wallet.status === "frozen") return { status: 403, code: "wallet_frozen" };
   if (ask.keyHash !== null) {
-    const same = book.keyed({ walletId: wallet.id, op: ask.op, keyHash: ask.keyHash });
+    const same = unit.keyed({ walletId: wallet.id, op: ask.op, keyHash: ask.keyHash });
     if (same !== undefined) return replay(same, ask);
   }
-  const current = expirePromo(book, wallet, context);
+  const current = expirePromo(unit, wallet, context);
   const balanceMicro = current.paidMicro + current.promoMicro;
   if (balanceMicro < ask.priceMicro) return { status: 402, code: "wallet_empty", balanceMicro };
-  return { status: 201, charge: postCharge(book, current, { ask, context, attempt }) };
+  return { status: 201, charge: postCharge(unit, current, { ask, context, attempt }) };
 }
 
 /**
  * A repeated attempt gets its charge only for the same content: otherwise a gateway's error would show one wallet the receipt of another.
  * The wallet is null when its token has ended since the charge; then the digests of request and response decide.
  */
-export function resent(charge: LedgerCharge, ask: ChargeAsk, walletId: string | null): ChargeOutcome {
+export function resent(charge: LedgerCharge, ask: ChargeInput, walletId: string | null): ChargeOutcome {
   const isSame =
     (walletId === null || charge.walletId === walletId) &&
     charge.op === ask.op &&
@@ -184,7 +188,7 @@ export function resent(charge: LedgerCharge, ask: ChargeAsk, walletId: string | 
 
 const IN_PROGRESS = { status: 409, code: "idempotency_in_progress" } as const;
 
-function replay(same: LedgerCharge, { req }: ChargeAsk): ChargeOutcome {
+function replay(same: LedgerCharge, { req }: ChargeInput): ChargeOutcome {
   if (same.req !== req) return { status: 422, code: "idempotency_key_reused" };
   return same.state === "posted" ? IN_PROGRESS : { status: 200, charge: same };
 }
@@ -194,19 +198,19 @@ interface Charging extends Asking {
 }
 
 /** Promo money is spent first: it is the money that ends. */
-function postCharge(book: Book, wallet: LedgerWallet, { ask, context, attempt }: Charging): LedgerCharge {
+function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, attempt }: Charging): LedgerCharge {
   const promoMicro = Math.min(wallet.promoMicro, ask.priceMicro);
   const id = context.newId("chg_");
-  const legs: Leg[] = [
+  const legs: Posting[] = [
     { bucket: "promo", amountMicro: -promoMicro, against: context.revenue },
     { bucket: "paid", amountMicro: promoMicro - ask.priceMicro, against: context.revenue },
   ];
-  const { entry } = post(book, wallet, { kind: "charge", legs, chargeId: id, op: ask.op }, context);
+  const { entry } = post(unit, wallet, { kind: "charge", legs, chargeId: id, op: ask.op }, context);
   const { id: entryId, seq: walletSeq, balanceAfterMicro, prev } = entry;
   const made = { id, walletId: wallet.id, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
   const charge = newCharge(made, { ...attempt, ask, context });
-  book.putCharge(charge);
-  if (ask.keyHash !== null && ask.sealed !== null) book.keepResponse({ chargeId: id, sealed: ask.sealed });
+  unit.saveCharge(charge);
+  if (ask.keyHash !== null && ask.sealed !== null) unit.keepResponse({ chargeId: id, sealed: ask.sealed });
   return charge;
 }
 
@@ -217,7 +221,7 @@ export type MadeCharge = Pick<
 >;
 
 export interface ChargeOrigin extends Pick<Boot, "instance" | "boot"> {
-  readonly ask: ChargeAsk;
+  readonly ask: ChargeInput;
   readonly context: Omit<Context, "newId">;
 }
 
@@ -253,18 +257,18 @@ export function keyMark(keyHash: string | null): string | null {
 
 /** Reverses what stayed without an acknowledgement for too long, and ends boots whose lease is over. */
 export function sweepCharges(
-  book: Book,
+  unit: UnitOfWork,
   { overdue, lapsed }: { readonly overdue: readonly string[]; readonly lapsed: readonly Boot[] },
   context: Context,
 ): void {
   for (const boot of lapsed) {
-    const current = book.boot(boot);
+    const current = unit.boot(boot);
     if (current?.state === "live" && current.leaseUntil <= context.now)
-      fence(book, current, { reason: "lease", context });
+      fence(unit, current, { reason: "lease", context });
   }
   for (const id of overdue) {
-    const charge = book.charge(id);
-    if (charge !== undefined) voidCharge(book, charge, { reason: "unacknowledged", context });
+    const charge = unit.charge(id);
+    if (charge !== undefined) voidCharge(unit, charge, { reason: "unacknowledged", context });
   }
 }
 

@@ -4,7 +4,7 @@
  * of the secret brings the address back.
  */
 import { createHmac } from "node:crypto";
-import { createSeal, deriveKey, SealBroken, type Random } from "@triptych/encryption";
+import { createSeal, deriveKey, DecryptionError, type Random } from "@triptych/encryption";
 
 export interface Emails {
   /** For the column of the wallet with this id. */
@@ -34,7 +34,7 @@ export function createEmails({ secret, random }: { readonly secret: string; read
       try {
         return maskEmail(open(sealed, walletId));
       } catch (error) {
-        if (error instanceof SealBroken) return null;
+        if (error instanceof DecryptionError) return null;
         throw error;
       }
     },

@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import type { EntryKind } from "@triptych/contracts";
 import { canonicalJson } from "@triptych/contracts/plain";
 
-export interface Entry {
+export interface JournalEntry {
   readonly walletId: string;
   readonly id: string;
   readonly seq: number;
@@ -29,7 +29,7 @@ export interface Entry {
 export const FIRST_PREV = "0".repeat(64);
 
 /** SHA-256 over the canonical JSON of the entry without `prev`, followed by the 32 bytes of the hash before it; hex. */
-export function entryHash(entry: Entry): string {
+export function entryHash(entry: JournalEntry): string {
   const text = canonicalEntry(entry);
   const bytes =
     scratch.length >= BYTES_OF_UNIT * text.length + entry.prev.length ? scratch : Buffer.from(text + entry.prev);
@@ -47,7 +47,7 @@ const BYTES_OF_UNIT = 3;
  * The canonical JSON of `shownEntry` without `prev`, its members named in their order instead of sorted: this is the innermost step of
  * every charge and of the audit of millions. A test holds the two together.
  */
-export function canonicalEntry(entry: Entry): string {
+export function canonicalEntry(entry: JournalEntry): string {
   const text = (value: string | null) => (value === null ? "null" : canonicalJson(value));
   return (
     `{"amount_micro":${entry.amountMicro},"balance_after_micro":${entry.balanceAfterMicro},` +
@@ -57,10 +57,10 @@ export function canonicalEntry(entry: Entry): string {
   );
 }
 
-export type ShownEntry = ReturnType<typeof shownEntry>;
+export type EntryResponse = ReturnType<typeof toEntryResponse>;
 
 /** The entry as it is sent: what its hash is made of, and half of the hash before it. */
-export function shownEntry(entry: Entry) {
+export function toEntryResponse(entry: JournalEntry) {
   return {
     id: entry.id,
     seq: entry.seq,
@@ -72,11 +72,11 @@ export function shownEntry(entry: Entry) {
     reverses: entry.reverses,
     op: entry.op,
     created_at: new Date(entry.createdAt).toISOString(),
-    prev: shownPrev(entry.prev),
+    prev: shortHash(entry.prev),
   };
 }
 
 /** First 16 bytes of a hash, base64url: enough to chain, short enough for a receipt. */
-export function shownPrev(prev: string): string {
+export function shortHash(prev: string): string {
   return Buffer.from(prev.slice(0, 32), "hex").toString("base64url");
 }

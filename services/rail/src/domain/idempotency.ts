@@ -31,12 +31,12 @@ export interface OnceCall {
 }
 
 export type OnceOutcome<T> =
-  | { readonly kind: "first" | "replayed"; readonly answer: T; readonly kept: Kept<T> }
+  | { readonly kind: "first" | "replayed"; readonly answer: T; readonly record: IdempotencyRecord<T> }
   /** Another payload came with this key before. */
   | { readonly kind: "other_payload" };
 
 /** What is kept under the key of a call. */
-export interface Kept<T> {
+export interface IdempotencyRecord<T> {
   /** Puts another answer in its place, unless somebody was faster: answers the one that counts. */
   keep(answer: T): Promise<T>;
   /** Nothing was created after all: the key is free. false: somebody was faster, and has created it. */
@@ -48,7 +48,7 @@ export interface Idempotency {
   once<T>(call: OnceCall, work: (creating: CreatingLedger) => Promise<T>): Promise<OnceOutcome<T>>;
 }
 
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 export function createIdempotency({ ledger, secret, now, expiryTime, random }: OnceParts): Idempotency {
   const naming = deriveKey(secret, "names of idempotent calls");
@@ -66,17 +66,17 @@ export function createIdempotency({ ledger, secret, now, expiryTime, random }: O
       const { name, payload, seal } = names(call);
       const written = (answer: T) => seal.seal(JSON.stringify(answer), name);
       const read = (text: string): T => JSON.parse(seal.open(text, name).toString());
-      const once = { name, payload, now: now(), expiryTime: expiryTime(), expiresAt: now() + KEPT_MS };
+      const once = { name, payload, now: now(), expiryTime: expiryTime(), expiresAt: now() + RETENTION_MS };
       const state = await ledger.once(once, async (creating) => written(await work(creating)));
       if (state.kind === "other_payload") return state;
-      const kept: Kept<T> = {
+      const record: IdempotencyRecord<T> = {
         async keep(answer) {
           const counts = await ledger.keepOnce(name, { before: state.answer, answer: written(answer) });
           return counts === null ? answer : read(counts);
         },
         forget: () => ledger.forgetOnce(name, state.answer),
       };
-      return { kind: state.kind === "first" ? "first" : "replayed", answer: read(state.answer), kept };
+      return { kind: state.kind === "first" ? "first" : "replayed", answer: read(state.answer), record };
     },
   };
 }

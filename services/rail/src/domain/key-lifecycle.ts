@@ -7,7 +7,7 @@ import type { StoredSigningKey } from "./ledger.ts";
 
 export type KeyState = "next" | "active" | "retired" | "revoked";
 
-export interface LivingKey extends StoredSigningKey {
+export interface ActiveKey extends StoredSigningKey {
   readonly state: KeyState;
   /** When another one took over; null before. */
   readonly replacedAt: number | null;
@@ -17,11 +17,11 @@ export interface LivingKey extends StoredSigningKey {
 export const PUBLISHED_BEFORE_MS = 24 * 3_600_000;
 
 /** In the order in which they sign, oldest first. */
-export function livesOf(keys: readonly StoredSigningKey[], now: number): LivingKey[] {
+export function keyLifecycle(keys: readonly StoredSigningKey[], now: number): ActiveKey[] {
   const ordered = keys.toSorted(bySigning);
   const active = activeOf(ordered, now);
-  return ordered.map((key, place) => {
-    const successor = ordered.slice(place + 1).find(hasSigned);
+  return ordered.map((key, index) => {
+    const successor = ordered.slice(index + 1).find(hasSigned);
     const replacedAt = successor === undefined || successor.activeFrom > now ? null : successor.activeFrom;
     return { ...key, replacedAt, state: stateOf(key, { active, now }) };
   });

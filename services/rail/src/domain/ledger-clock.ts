@@ -61,7 +61,7 @@ export async function openLedgerClock({ ledger, wall, monotonic, onChange }: Led
   let base = known.knownAt === null ? Math.max(wall(), newest) : Math.max(known.knownAt, newest);
   let baseAt = monotonic();
   let confirmedLagMs = known.confirmedLagMs;
-  let keptAt = -Infinity;
+  let savedAt = -Infinity;
   let reported: ClockJump["kind"] | null = null;
 
   function read(): Reading {
@@ -114,10 +114,10 @@ export async function openLedgerClock({ ledger, wall, monotonic, onChange }: Led
       await settle(read());
       const { now, wall: time, jump } = read();
       report(jump);
-      if (monotonic() - keptAt < KEEP_MS) return;
+      if (monotonic() - savedAt < KEEP_MS) return;
       await ledger.keepTime(now);
       if (confirmedLagMs > 0 && now - time <= BEHIND_MS) await ledger.confirmLag((confirmedLagMs = 0));
-      keptAt = monotonic();
+      savedAt = monotonic();
     },
     async confirm() {
       const { now, wall: time, jump } = read();

@@ -1,6 +1,6 @@
 /** What the audit reads. */
 import type { LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
-import type { Entry } from "./entry.ts";
+import type { JournalEntry } from "./entry.ts";
 
 /** Rows of the ledger in portions, each in the order that is said. */
 export interface LedgerPages {
@@ -20,7 +20,7 @@ export interface LedgerPages {
   charges(): AsyncIterable<readonly LedgerCharge[]>;
   countCharges(): Promise<number>;
   /** Charges that were undone, with how much was given back for them. */
-  undone(): AsyncIterable<readonly Undone[]>;
+  undone(): AsyncIterable<readonly ReversalResult[]>;
   /** Those that hold a key, by wallet, operation and key. */
   keyed(): AsyncIterable<readonly KeyedCharge[]>;
   /** Accounts that are not a wallet's. */
@@ -40,12 +40,12 @@ export type ChargeFacts = Pick<
 >;
 
 export interface AuditedEntry {
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   readonly charge: ChargeFacts | null;
 }
 
 export interface ChainedEntry {
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   /** It is about no charge and need not be, or says of its charge what that says. False where it cannot be told. */
   readonly agrees: boolean;
 }
@@ -55,9 +55,9 @@ export interface Reversal {
   readonly reversed: Transfer | null;
 }
 
-export interface Undone extends Pick<LedgerCharge, "id" | "state" | "amountMicro"> {
+export interface ReversalResult extends Pick<LedgerCharge, "id" | "state" | "amountMicro"> {
   /** By transfers that reverse its own. */
-  readonly givenBackMicro: number;
+  readonly reversedMicro: number;
   /** How many entries those belong to. */
   readonly times: number;
 }

@@ -6,8 +6,8 @@ import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, Wal
 import type { Head } from "./anchor.ts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
 import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
-import type { BatchOutcome, GatewayBatch, Greeting } from "./charge-batch.ts";
-import type { Entry } from "./entry.ts";
+import type { BatchOutcome, GatewayBatch, HelloInput } from "./charge-batch.ts";
+import type { JournalEntry } from "./entry.ts";
 import type { Operated } from "./movements.ts";
 import type { Context } from "./post-entry.ts";
 import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
@@ -32,36 +32,36 @@ export interface NewWallet {
   readonly tokenHint: string;
   /** For the guards of starter credit: the address's network (IPv4 or IPv6 /64), hashed. */
   readonly network: string;
-  readonly judgeStarter: JudgeStarter;
+  readonly judgeStarter: StarterPolicy;
 }
 
 /**
  * What becomes of the starter credit, by all grants of the last 30 days and all that the e-mail address ever had. Asked inside the
  * commit, while nobody else is granted any: of two wallets of one address that are made at once, one gets it.
  */
-export type JudgeStarter = (grants: readonly StarterGrant[]) => StarterState;
+export type StarterPolicy = (grants: readonly StarterGrant[]) => StarterState;
 
 export interface StarterOutcome {
   readonly wallet: WalletRecord;
   readonly starter: StarterState;
 }
 
-export type Mode = "test" | "live";
+export type StoreMode = "test" | "live";
 
 export interface Ledger extends AsyncDisposable {
   // Between gateway and rail
-  hello(greeting: Greeting, context: Context): Promise<{ readonly voided: number } | null>;
+  hello(greeting: HelloInput, context: Context): Promise<{ readonly voided: number } | null>;
   /** Any number of batches, of different gateways, in one commit; outcomes in their order. */
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
   /** Lapsed leases, overdue charges, ended promos, old keys and sealed responses; at most `limit` of each. Answers what it did. */
-  sweep(context: Context, limit: number): Promise<Swept>;
+  sweep(context: Context, limit: number): Promise<SweepResult>;
   walletOf(tokenHash: string, now: number): Promise<WalletRecord | null>;
   sealedResponse(chargeId: string): Promise<string | null>;
 
   // Wallets
   createWallet(wallet: NewWallet, context: Context): Promise<StarterOutcome>;
   /** Of a wallet whose address was verified: judged anew if it waits for that, else as it was. null when there is no such open wallet. */
-  verifyStarter(id: string, judge: JudgeStarter, context: Context): Promise<StarterOutcome | null>;
+  verifyStarter(id: string, judge: StarterPolicy, context: Context): Promise<StarterOutcome | null>;
   /** Open wallets of an address, newest first, at most `limit`. */
   walletsOfEmail(emailLookup: string, limit: number): Promise<readonly WalletRecord[]>;
   wallet(id: string): Promise<WalletRecord | null>;
@@ -80,7 +80,7 @@ export interface Ledger extends AsyncDisposable {
 
   // Reading
   /** Newest first, from `before` (exclusive) downwards. */
-  entries(walletId: string, filter: EntryFilter): Promise<readonly Entry[]>;
+  entries(walletId: string, filter: EntryFilter): Promise<readonly JournalEntry[]>;
   /** Number of the first entry that is not older than `at`; null when there is none yet. */
   firstSince(walletId: string, at: number): Promise<number | null>;
   usage(
@@ -119,7 +119,7 @@ export interface Ledger extends AsyncDisposable {
 
   // Keys, idempotency, proof
   /** The mode of the store: that of whoever asked first. Test money must never become live money. */
-  claimMode(mode: Mode): Promise<Mode>;
+  claimMode(mode: StoreMode): Promise<StoreMode>;
   signingKeys(): Promise<readonly StoredSigningKey[]>;
   knownTime(): Promise<KnownTime>;
   /** The ledger has reached this time; an earlier one than is known changes nothing. */
@@ -129,7 +129,7 @@ export interface Ledger extends AsyncDisposable {
   /** Whether any promo credit or client key ends after the first time and until the second. */
   endsBetween(after: number, until: number): Promise<boolean>;
   /** Adds it if there are just the keys that the caller knows: what it decides by is still so. false: there are others. */
-  addSigningKey(key: StoredSigningKey, known: readonly string[]): Promise<boolean>;
+  addSigningKey(key: StoredSigningKey, expectedKids: readonly string[]): Promise<boolean>;
   /** Writes it anew under its `kid`. */
   changeSigningKey(key: StoredSigningKey): Promise<void>;
   /**
@@ -144,7 +144,7 @@ export interface Ledger extends AsyncDisposable {
   forgetOnce(name: string, answer: string): Promise<boolean>;
   /** Every row of the ledger in an unchanging order, for audit and export. */
   transfers(): AsyncIterable<readonly Transfer[]>;
-  allEntries(): AsyncIterable<readonly Entry[]>;
+  allEntries(): AsyncIterable<readonly JournalEntry[]>;
   allCharges(): AsyncIterable<readonly LedgerCharge[]>;
   accountTotals(): Promise<ReadonlyMap<string, number>>;
   walletHeads(): Promise<readonly LedgerWallet[]>;
@@ -153,7 +153,7 @@ export interface Ledger extends AsyncDisposable {
   /** Heads of wallets behind this id, by id; those without entries have none. */
   headsAfter(walletId: string, limit: number): Promise<readonly Head[]>;
   /** Entries at the numbers of these heads, in any order. */
-  entriesAt(heads: readonly Pick<Head, "walletId" | "seq">[]): Promise<readonly Entry[]>;
+  entriesAt(heads: readonly Pick<Head, "walletId" | "seq">[]): Promise<readonly JournalEntry[]>;
   /** What is wrong with the wallets that moved last, in bounded time. */
   recentFaults(): Promise<readonly string[]>;
   /** For who watches: what waits, how long, and whether the sum of all accounts is zero. */
@@ -181,7 +181,7 @@ export interface LedgerFigures {
   readonly sumMicro: number;
 }
 
-export interface Swept {
+export interface SweepResult {
   readonly voidedByLease: number;
   readonly voidedUnacknowledged: number;
   readonly promosExpired: number;

@@ -46,8 +46,8 @@ export function watchLowBalance({
   };
 
   async function levelOf(walletId: string): Promise<number> {
-    const known = levels.get(walletId);
-    if (known !== undefined && known.until > now()) return known.micro;
+    const cached = levels.get(walletId);
+    if (cached !== undefined && cached.until > now()) return cached.micro;
     const changesBefore = changes;
     const micro = (await ledger.wallet(walletId))?.lowBalanceMicro ?? 0;
     // What was read beside a change may be the old level.

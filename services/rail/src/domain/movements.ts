@@ -4,7 +4,7 @@
  */
 import { STARTER_CREDIT_DAYS, STARTER_CREDIT_MICRO, type ProviderName } from "@triptych/contracts";
 import { accounts } from "./accounts.ts";
-import type { Book, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
+import type { UnitOfWork, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
 import { reverse } from "./charge-batch.ts";
 import { chargeAfter } from "./charge-states.ts";
 import { expirePromo } from "./expire-promo.ts";
@@ -12,11 +12,11 @@ import { post, type Context, type Posted } from "./post-entry.ts";
 
 const DAY_MS = 86_400_000;
 
-export function grantStarter(book: Book, wallet: LedgerWallet, context: Context): Posted {
+export function grantStarter(unit: UnitOfWork, wallet: LedgerWallet, context: Context): Posted {
   const legs = [{ bucket: "promo", amountMicro: STARTER_CREDIT_MICRO, against: accounts.promoGranted } as const];
-  const posted = post(book, wallet, { kind: "starter", legs }, context);
+  const posted = post(unit, wallet, { kind: "starter", legs }, context);
   const granted = { ...posted.wallet, promoExpiresAt: context.now + STARTER_CREDIT_DAYS * DAY_MS };
-  book.putWallet(granted);
+  unit.saveWallet(granted);
   return { ...posted, wallet: granted };
 }
 
@@ -33,16 +33,16 @@ export interface Operated {
 }
 
 export function creditTopup(
-  book: Book,
+  unit: UnitOfWork,
   wallet: LedgerWallet,
   { topup, by, context }: { topup: PaidTopup; by?: Operated; context: Context },
 ): Posted {
   const { topupId, provider, amountMicro } = topup;
   const legs = [{ bucket: "paid", amountMicro, against: accounts.cash(provider) } as const];
-  return post(book, wallet, { kind: "topup", topupId, legs, ...by }, context);
+  return post(unit, wallet, { kind: "topup", topupId, legs, ...by }, context);
 }
 
-export interface TakenBack extends PaidTopup {
+export interface TopupReversal extends PaidTopup {
   readonly kind: "refund" | "dispute";
   /** Entry of its credit. */
   readonly reverses: string | null;
@@ -50,15 +50,15 @@ export interface TakenBack extends PaidTopup {
 
 /** Money goes back to the payer: from the paid bucket as far as it reaches, the rest is owed and the wallet is frozen. */
 export function takeBackTopup(
-  book: Book,
+  unit: UnitOfWork,
   wallet: LedgerWallet,
-  { topup, by, context }: { topup: TakenBack; by?: Operated; context: Context },
+  { topup, by, context }: { topup: TopupReversal; by?: Operated; context: Context },
 ): Posted & { readonly owedMicro: number } {
   const takenMicro = Math.min(wallet.paidMicro, topup.amountMicro);
   const owedMicro = topup.amountMicro - takenMicro;
   const cash = accounts.cash(topup.provider);
   const posted = post(
-    book,
+    unit,
     wallet,
     {
       kind: topup.kind,
@@ -72,31 +72,31 @@ export function takeBackTopup(
   );
   if (owedMicro === 0 || posted.wallet.status !== "active") return { ...posted, owedMicro };
   const frozen = { ...posted.wallet, status: "frozen" as const };
-  book.putWallet(frozen);
+  unit.saveWallet(frozen);
   return { ...posted, wallet: frozen, owedMicro };
 }
 
 /** Bought from paid money only. null when there is not enough of it. */
 export function buy(
-  book: Book,
+  unit: UnitOfWork,
   wallet: LedgerWallet,
   { sku, amountMicro, context }: { sku: string; amountMicro: number; context: Context },
 ): Posted | null {
-  const current = expirePromo(book, wallet, context);
+  const current = expirePromo(unit, wallet, context);
   if (current.paidMicro < amountMicro) return null;
   const legs = [{ bucket: "paid", amountMicro: -amountMicro, against: accounts.purchases } as const];
-  return post(book, current, { kind: "purchase", legs, op: sku }, context);
+  return post(unit, current, { kind: "purchase", legs, op: sku }, context);
 }
 
 /** null when a negative amount takes more than there is. */
 export function adjust(
-  book: Book,
+  unit: UnitOfWork,
   wallet: LedgerWallet,
   { amountMicro, by, context }: { amountMicro: number; by: Operated; context: Context },
 ): Posted | null {
   if (wallet.paidMicro + amountMicro < 0) return null;
   const legs = [{ bucket: "paid", amountMicro, against: accounts.adjustments } as const];
-  return post(book, wallet, { kind: "adjustment", legs, op: by.reason, ...by }, context);
+  return post(unit, wallet, { kind: "adjustment", legs, op: by.reason, ...by }, context);
 }
 
 /**
@@ -104,16 +104,16 @@ export function adjust(
  * ends at once: nobody would look for it again, and the wallet would hold in its entries what it cannot spend.
  */
 export function refundCharge(
-  book: Book,
+  unit: UnitOfWork,
   charge: LedgerCharge,
   { by, context }: { by: Operated; context: Context },
 ): LedgerCharge | null {
   const state = chargeAfter(charge.state, "refund");
-  const wallet = book.wallet(charge.walletId);
+  const wallet = unit.wallet(charge.walletId);
   if (state === null || wallet === undefined) return null;
-  reverse(book, wallet, { charge, kind: "refund", context, ...by });
-  expirePromo(book, book.wallet(wallet.id) ?? wallet, context);
+  reverse(unit, wallet, { charge, kind: "refund", context, ...by });
+  expirePromo(unit, unit.wallet(wallet.id) ?? wallet, context);
   const refunded = { ...charge, state };
-  book.putCharge(refunded);
+  unit.saveCharge(refunded);
   return refunded;
 }

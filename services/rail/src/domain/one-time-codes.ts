@@ -4,15 +4,15 @@
  * ever sees it.
  */
 import { createHash } from "node:crypto";
-import { createSeal, deriveKey, SealBroken, type Random } from "@triptych/encryption";
+import { createSeal, deriveKey, DecryptionError, type Random } from "@triptych/encryption";
 import type { CreatingLedger, Ledger } from "./ledger.ts";
 
-export type Purpose = "recover" | "verify";
+export type CodePurpose = "recover" | "verify";
 
 export interface OneTimeCodes {
-  make(purpose: Purpose, walletId: string): string;
+  make(purpose: CodePurpose, walletId: string): string;
   /** Uses the code up, in one commit with the `work` that is done for the first who sends it. When it throws, the code stays good. */
-  use<T>(purpose: Purpose, code: string, work: CodeWork<T>): Promise<CodeUse<T>>;
+  use<T>(purpose: CodePurpose, code: string, work: CodeWork<T>): Promise<CodeUse<T>>;
 }
 
 export type CodeWork<T> = (walletId: string, creating: CreatingLedger) => Promise<T>;
@@ -36,7 +36,7 @@ export function createOneTimeCodes({ ledger, secret, now, random }: CodesParts):
   const seal = createSeal(deriveKey(secret, "codes in links of mails"), random);
   return {
     make: (purpose, walletId) => seal.seal(`${walletId} ${now() + CODE_MS}`, purpose),
-    async use<T>(purpose: Purpose, code: string, work: CodeWork<T>): Promise<CodeUse<T>> {
+    async use<T>(purpose: CodePurpose, code: string, work: CodeWork<T>): Promise<CodeUse<T>> {
       const opened = open(purpose, code);
       if (opened === null) return { kind: "invalid" };
       if (opened.until <= now()) return { kind: "expired" };
@@ -52,12 +52,12 @@ export function createOneTimeCodes({ ledger, secret, now, random }: CodesParts):
     },
   };
 
-  function open(purpose: Purpose, code: string): { readonly walletId: string; readonly until: number } | null {
+  function open(purpose: CodePurpose, code: string): { readonly walletId: string; readonly until: number } | null {
     try {
       const [walletId = "", until = ""] = seal.open(code, purpose).toString().split(" ");
       return { walletId, until: Number(until) };
     } catch (error) {
-      if (error instanceof SealBroken) return null;
+      if (error instanceof DecryptionError) return null;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 /** Makes a wallet with its token, its sealed address, and the credit that is due to it. */
-import type { JudgeStarter, StarterOutcome } from "./ledger.ts";
+import type { StarterPolicy, StarterOutcome } from "./ledger.ts";
 import type { Rail } from "./rail.ts";
 
 export interface WalletAsk {
@@ -7,7 +7,7 @@ export interface WalletAsk {
   readonly label?: string;
   /** As `networkName` calls it. */
   readonly network: string;
-  readonly judge: JudgeStarter;
+  readonly judge: StarterPolicy;
 }
 
 interface Opening extends Pick<Rail, "access" | "emails" | "context" | "newId"> {

@@ -39,10 +39,10 @@ export interface Checkout {
 export type VerifyWebhook = (
   raw: Buffer,
   headers: Readonly<Record<string, string | string[] | undefined>>,
-) => Promise<PaymentNews | null>;
+) => Promise<ProviderEvent | null>;
 
 /** What an event says, and about which top-up: by the name of its checkout, or by our own id where the event carries no other. */
-export interface PaymentNews {
+export interface ProviderEvent {
   readonly sessionRef: string | null;
   readonly topupId: string | null;
   /** The provider's name of what happened (a dispute, a charge, a checkout), the same however often it is told. */

@@ -4,8 +4,8 @@
  */
 import type { EntryKind } from "@triptych/contracts";
 import { accounts, type Bucket } from "./accounts.ts";
-import type { Book, LedgerWallet, Transfer } from "./unit-of-work.ts";
-import { entryHash, type Entry } from "./entry.ts";
+import type { UnitOfWork, LedgerWallet, Transfer } from "./unit-of-work.ts";
+import { entryHash, type JournalEntry } from "./entry.ts";
 
 /** What a piece of work needs from outside: the time, names for what it makes, and who signs for it. */
 export interface Context {
@@ -24,7 +24,7 @@ export interface Context {
 }
 
 /** One transfer to (positive) or from (negative) a bucket of the wallet. */
-export interface Leg {
+export interface Posting {
   readonly bucket: Bucket;
   readonly amountMicro: number;
   /** The other account. */
@@ -32,9 +32,9 @@ export interface Leg {
   readonly reverses?: string;
 }
 
-export interface Movement {
+export interface JournalEntryInput {
   readonly kind: EntryKind;
-  readonly legs: readonly Leg[];
+  readonly legs: readonly Posting[];
   /** Transfers that touch no bucket of the wallet but belong to the same event. */
   readonly beside?: readonly Pick<Transfer, "debit" | "credit" | "amountMicro">[];
   readonly chargeId?: string;
@@ -46,27 +46,32 @@ export interface Movement {
 }
 
 /** The rules were about to take what is not there: a fault of ours, never of the caller, and nothing is stored. */
-export class Overdraft extends Error {
+export class InsufficientFunds extends Error {
   constructor(walletId: string, kind: EntryKind) {
     super(`a ${kind} would take the wallet ${walletId} below zero`);
-    this.name = "Overdraft";
+    this.name = "InsufficientFunds";
   }
 }
 
 export interface Posted {
   readonly wallet: LedgerWallet;
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
 }
 
-export function post(book: Book, wallet: LedgerWallet, movement: Movement, { now, newId }: Context): Posted {
+export function post(
+  unit: UnitOfWork,
+  wallet: LedgerWallet,
+  movement: JournalEntryInput,
+  { now, newId }: Context,
+): Posted {
   const { kind, legs } = movement;
   const change = (bucket: Bucket) =>
     legs.reduce((sum, leg) => (leg.bucket === bucket ? sum + leg.amountMicro : sum), 0);
   const paidMicro = wallet.paidMicro + change("paid");
   const promoMicro = wallet.promoMicro + change("promo");
-  if (paidMicro < 0 || promoMicro < 0) throw new Overdraft(wallet.id, kind);
+  if (paidMicro < 0 || promoMicro < 0) throw new InsufficientFunds(wallet.id, kind);
 
-  const entry: Entry = {
+  const entry: JournalEntry = {
     walletId: wallet.id,
     id: newId("ent_"),
     seq: wallet.seq + 1,
@@ -80,13 +85,13 @@ export function post(book: Book, wallet: LedgerWallet, movement: Movement, { now
     createdAt: now,
     prev: wallet.head,
   };
-  book.append(entry, transfersOf(entry, movement));
+  unit.append(entry, transfersOf(entry, movement));
   const after = { ...wallet, paidMicro, promoMicro, seq: entry.seq, head: entryHash(entry) };
-  book.putWallet(after);
+  unit.saveWallet(after);
   return { wallet: after, entry };
 }
 
-function transfersOf(entry: Entry, { legs, beside = [], ...by }: Movement): Transfer[] {
+function transfersOf(entry: JournalEntry, { legs, beside = [], ...by }: JournalEntryInput): Transfer[] {
   const about = {
     entryId: entry.id,
     at: entry.createdAt,
@@ -103,7 +108,7 @@ function transfersOf(entry: Entry, { legs, beside = [], ...by }: Movement): Tran
     });
   const others = beside
     .filter(({ amountMicro }) => amountMicro !== 0)
-    .map((transfer, place): Transfer => ({ ...about, ...transfer, id: `${entry.id}.${place}`, reverses: null }));
+    .map((transfer, index): Transfer => ({ ...about, ...transfer, id: `${entry.id}.${index}`, reverses: null }));
   return [...own, ...others];
 }
 

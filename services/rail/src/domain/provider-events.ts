@@ -23,11 +23,11 @@ export function isAboutMoneyBack(kind: TopupEvent["kind"]): boolean {
 
 /** The event that brings a top-up of this state nearer to what the facts say; null when it is there, or money never came. */
 export function eventOwed(state: TopupState, facts: readonly TopupFact[]): TopupEvent | null {
-  const wanted = stateOf(facts);
-  if (wanted === null || wanted === state) return null;
-  if (state === "succeeded") return { kind: wanted === "refunded" && !wasDisputed(facts) ? "refunded" : "disputed" };
+  const target = stateOf(facts);
+  if (target === null || target === state) return null;
+  if (state === "succeeded") return { kind: target === "refunded" && !wasDisputed(facts) ? "refunded" : "disputed" };
   if (state !== "disputed") return null;
-  return { kind: wanted === "succeeded" ? "dispute_won" : "dispute_lost" };
+  return { kind: target === "succeeded" ? "dispute_won" : "dispute_lost" };
 }
 
 /** null: nothing was ever said about giving money back. A refund and a lost dispute are final. */

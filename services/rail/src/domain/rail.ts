@@ -4,7 +4,7 @@ import type { BatchOutcome, GatewayBatch } from "./charge-batch.ts";
 import type { Emails } from "./email.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Integrity } from "./integrity.ts";
-import type { Ledger, Mode } from "./ledger.ts";
+import type { Ledger, StoreMode } from "./ledger.ts";
 import type { LedgerClock } from "./ledger-clock.ts";
 import type { Mailer } from "./mailer.ts";
 import type { Context } from "./post-entry.ts";
@@ -14,7 +14,7 @@ import type { SigningKeys } from "./signing-keys.ts";
 import type { TopUps } from "./topup-service.ts";
 
 export interface Rail {
-  readonly mode: Mode;
+  readonly mode: StoreMode;
   readonly ledger: Ledger;
   readonly integrity: Integrity;
   /** Batches that wait at the same time share a commit. */

@@ -7,7 +7,7 @@ import { createHash, sign, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { canonicalJson } from "@triptych/contracts";
 import type { LedgerCharge } from "./unit-of-work.ts";
-import { shownPrev } from "./entry.ts";
+import { shortHash } from "./entry.ts";
 import type { PurchaseRecord } from "./ledger.ts";
 
 /** Two names of one algorithm: RFC 8037, which every library knows, and RFC 9864, which replaces it. */
@@ -56,7 +56,7 @@ function movementClaims(of: LedgerCharge | PurchaseRecord): Record<string, unkno
     exp10: -6,
     bal: of.balanceAfterMicro,
     seq: of.walletSeq,
-    prev: shownPrev(of.prev),
+    prev: shortHash(of.prev),
   };
 }
 
@@ -83,10 +83,10 @@ export async function signCompact(
 
 /** Every token of a key and type begins with the same part: it is made once. */
 function headOf(key: SigningKey, type: string): string {
-  const known = heads.get(key) ?? new Map<string, string>();
-  heads.set(key, known);
-  const head = known.get(type) ?? encodeJson({ alg: key.algorithm, kid: key.kid, typ: type });
-  known.set(type, head);
+  const cached = heads.get(key) ?? new Map<string, string>();
+  heads.set(key, cached);
+  const head = cached.get(type) ?? encodeJson({ alg: key.algorithm, kid: key.kid, typ: type });
+  cached.set(type, head);
   return head;
 }
 

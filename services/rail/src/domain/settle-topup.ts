@@ -4,7 +4,7 @@
  * may have come before the payment itself.
  */
 import { accounts } from "./accounts.ts";
-import type { Book, LedgerWallet } from "./unit-of-work.ts";
+import type { UnitOfWork, LedgerWallet } from "./unit-of-work.ts";
 import { creditTopup, takeBackTopup, type Operated, type PaidTopup } from "./movements.ts";
 import { post, type Context, type Posted } from "./post-entry.ts";
 import { eventOwed, isAboutMoneyBack, type TopupFact } from "./provider-events.ts";
@@ -22,27 +22,27 @@ export interface Settling {
 }
 
 /** The top-up after the event, or null when the event changes nothing. */
-export function settleTopup(book: Book, wallet: LedgerWallet, settling: Settling): LedgerTopup | null {
+export function settleTopup(unit: UnitOfWork, wallet: LedgerWallet, settling: Settling): LedgerTopup | null {
   const { topup, event, facts = [] } = settling;
   const isFact = isAboutMoneyBack(event.kind) && facts.some(({ kind }) => kind === event.kind);
   // Of what an operator does, only a payment lets old facts speak: his refund must not be taken back by an old dispute that was won.
-  const known = isFact || event.kind === "paid" ? facts : [];
-  let after = isFact ? null : step(book, wallet, settling);
+  const applicableFacts = isFact || event.kind === "paid" ? facts : [];
+  let after = isFact ? null : step(unit, wallet, settling);
   for (;;) {
     const current = after ?? topup;
-    const owed = eventOwed(current.state, known);
-    const next = owed === null ? null : step(book, wallet, { ...settling, topup: current, event: owed });
+    const owed = eventOwed(current.state, applicableFacts);
+    const next = owed === null ? null : step(unit, wallet, { ...settling, topup: current, event: owed });
     if (next === null) return after;
     after = next;
   }
 }
 
-function step(book: Book, before: LedgerWallet, settling: Settling): LedgerTopup | null {
+function step(unit: UnitOfWork, before: LedgerWallet, settling: Settling): LedgerTopup | null {
   const { topup, event } = settling;
   const change = topupAfter(topup, event);
   if (change === null) return null;
-  const wallet = book.wallet(before.id) ?? before;
-  const posted = change.money === null ? null : move(book, wallet, { ...settling, money: change.money });
+  const wallet = unit.wallet(before.id) ?? before;
+  const posted = change.money === null ? null : move(unit, wallet, { ...settling, money: change.money });
   const credited = posted !== null && change.money !== "take_back";
   return {
     ...topup,
@@ -54,23 +54,23 @@ function step(book: Book, before: LedgerWallet, settling: Settling): LedgerTopup
 
 type Money = "credit" | "take_back" | "give_again";
 
-function move(book: Book, wallet: LedgerWallet, settling: Settling & { readonly money: Money }): Posted {
+function move(unit: UnitOfWork, wallet: LedgerWallet, settling: Settling & { readonly money: Money }): Posted {
   const { topup, event, owedMicro, context, by } = settling;
   const paid: PaidTopup = { topupId: topup.id, provider: topup.provider, amountMicro: topup.amountMicro };
   const operated = by !== undefined && { by };
   switch (settling.money) {
     case "credit":
-      return creditTopup(book, wallet, { topup: paid, ...operated, context });
+      return creditTopup(unit, wallet, { topup: paid, ...operated, context });
     case "take_back": {
       const kind = event.kind === "disputed" ? "dispute" : "refund";
-      return takeBackTopup(book, wallet, {
+      return takeBackTopup(unit, wallet, {
         topup: { ...paid, kind, reverses: topup.entryId },
         ...operated,
         context,
       });
     }
     case "give_again":
-      return giveAgain(book, wallet, { topup: paid, owedMicro, ...operated, context });
+      return giveAgain(unit, wallet, { topup: paid, owedMicro, ...operated, context });
   }
 }
 
@@ -79,23 +79,23 @@ function move(book: Book, wallet: LedgerWallet, settling: Settling & { readonly 
  * from it; the rest is credited. The wallet stays frozen until an operator says otherwise.
  */
 function giveAgain(
-  book: Book,
+  unit: UnitOfWork,
   wallet: LedgerWallet,
-  given: { topup: PaidTopup; owedMicro: number; by?: Operated; context: Context },
+  input: { topup: PaidTopup; owedMicro: number; by?: Operated; context: Context },
 ): Posted {
-  const { topupId, provider, amountMicro } = given.topup;
-  const settledMicro = Math.min(given.owedMicro, amountMicro);
+  const { topupId, provider, amountMicro } = input.topup;
+  const settledMicro = Math.min(input.owedMicro, amountMicro);
   const cash = accounts.cash(provider);
   return post(
-    book,
+    unit,
     wallet,
     {
       kind: "topup",
       topupId,
       legs: [{ bucket: "paid", amountMicro: amountMicro - settledMicro, against: cash }],
       beside: [{ debit: cash, credit: accounts.receivable(wallet.id), amountMicro: settledMicro }],
-      ...given.by,
+      ...input.by,
     },
-    given.context,
+    input.context,
   );
 }

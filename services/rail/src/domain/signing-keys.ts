@@ -4,10 +4,10 @@
  * others are those that were known when it was decided on: of processes that start on an empty ledger at once, one makes the first.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { SealBroken, type Random, type Seal } from "@triptych/encryption";
+import { DecryptionError, type Random, type Encryption } from "@triptych/encryption";
 import { ANCHOR_TYPE } from "./anchor.ts";
 import type { LedgerCharge } from "./unit-of-work.ts";
-import { livesOf, PUBLISHED_BEFORE_MS, type LivingKey } from "./key-lifecycle.ts";
+import { keyLifecycle, PUBLISHED_BEFORE_MS, type ActiveKey } from "./key-lifecycle.ts";
 import type { Ledger, PurchaseRecord, StoredSigningKey } from "./ledger.ts";
 import {
   ALGORITHM_NAMES,
@@ -25,7 +25,7 @@ import {
 export interface SigningKeysParts {
   readonly ledger: Pick<Ledger, "signingKeys" | "addSigningKey" | "changeSigningKey">;
   /** Of the purpose `KEY_PURPOSE`. */
-  readonly seal: Seal;
+  readonly seal: Encryption;
   readonly now: () => number;
   readonly random: Random;
   /** How keys made from now on name their algorithm. */
@@ -58,7 +58,7 @@ export interface SigningKeys {
   published(): readonly PublicJwk[];
   revoked(): readonly { readonly kid: string; readonly notAfter: number; readonly jwk: PublicJwk }[];
   /** All of them, newest first. */
-  list(): Promise<readonly LivingKey[]>;
+  list(): Promise<readonly ActiveKey[]>;
   /** Publishes the next key, used 24 h later. false: one is published already. */
   rotate(): Promise<boolean>;
   /** What the key signed from `notAfter` on (now, when null) proves nothing; an active key is replaced at once. false: no such key. */
@@ -90,7 +90,7 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
   let stored: readonly StoredSigningKey[] = [];
   const opened = new Map<string, SigningKey>();
 
-  const lives = () => livesOf(stored, now());
+  const lives = () => keyLifecycle(stored, now());
   const read = async () => void (stored = await ledger.signingKeys());
   const active = () => lives().find(({ state }) => state === "active");
 
@@ -103,8 +103,8 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
       retiredAt: null,
       notAfter: null,
     };
-    const known = stored.map(({ kid }) => kid);
-    const isAdded = await ledger.addSigningKey(key, known);
+    const expectedKids = stored.map(({ kid }) => kid);
+    const isAdded = await ledger.addSigningKey(key, expectedKids);
     await read();
     return isAdded;
   }
@@ -115,8 +115,8 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
   }
 
   async function signer(kid: string): Promise<SigningKey> {
-    const known = opened.get(kid);
-    if (known !== undefined) return known;
+    const cached = opened.get(kid);
+    if (cached !== undefined) return cached;
     if (!stored.some((key) => key.kid === kid)) await read();
     const row = stored.find((key) => key.kid === kid);
     if (row === undefined) throw new Error(`The ledger holds no signing key ${kid}.`);
@@ -165,10 +165,10 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
     },
     async revoke(kid, notAfter) {
       await read();
-      const key = lives().find((one) => one.kid === kid);
+      const key = lives().find((candidate) => candidate.kid === kid);
       if (key === undefined) return false;
       // The new key first: a process that reads in between has one to sign with, and never the revoked one again.
-      await addWhile(() => lives().some((one) => one.kid === kid && one.state === "active"));
+      await addWhile(() => lives().some((candidate) => candidate.kid === kid && candidate.state === "active"));
       const { state: _, replacedAt: __, ...row } = key;
       // From now on at the latest, and never later than it was said before: a warning is not taken back.
       const until = Math.min(notAfter ?? now(), key.notAfter ?? Infinity, now());
@@ -187,9 +187,9 @@ function jwkOf({ kid, x }: StoredSigningKey): PublicJwk {
 /** PKCS #8 of an Ed25519 key is this, followed by its 32 random bytes (RFC 8410). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
-type KeyWish = Pick<SigningKeysParts, "seal" | "random"> & { readonly algorithm: AlgorithmName };
+type KeyOptions = Pick<SigningKeysParts, "seal" | "random"> & { readonly algorithm: AlgorithmName };
 
-function makeKey({ seal, random, algorithm }: KeyWish) {
+function makeKey({ seal, random, algorithm }: KeyOptions) {
   const pkcs8 = Buffer.concat([PKCS8_HEAD, random(32)]);
   const x = pointOf(privateKeyOf(pkcs8));
   const kid = thumbprint(x);
@@ -198,20 +198,20 @@ function makeKey({ seal, random, algorithm }: KeyWish) {
   return { kid, x, sealed: seal.seal(`${algorithm} ${pkcs8.toString("base64")}`, kid) };
 }
 
-function openKey({ kid, x, sealed }: StoredSigningKey, seal: Seal): SigningKey {
+function openKey({ kid, x, sealed }: StoredSigningKey, seal: Encryption): SigningKey {
   const [name, pkcs8 = ""] = unseal(kid, sealed, seal).split(" ");
-  const algorithm = ALGORITHM_NAMES.find((one) => one === name);
+  const algorithm = ALGORITHM_NAMES.find((candidate) => candidate === name);
   const privateKey = privateKeyOf(Buffer.from(pkcs8, "base64"));
   if (algorithm === undefined || pointOf(privateKey) !== x || thumbprint(x) !== kid)
     throw new Error(`The signing key ${kid} does not fit its public part. Restore the ledger, or revoke the key.`);
   return { kid, algorithm, privateKey };
 }
 
-function unseal(kid: string, sealed: string, seal: Seal): string {
+function unseal(kid: string, sealed: string, seal: Encryption): string {
   try {
     return seal.open(sealed, kid).toString();
   } catch (error) {
-    if (!(error instanceof SealBroken)) throw error;
+    if (!(error instanceof DecryptionError)) throw error;
     throw new SigningKeyLost(kid, error);
   }
 }

@@ -3,7 +3,7 @@
  * once, and guards bound what somebody with many addresses can take: per network, and for all in a day.
  */
 import { STARTER_CREDIT_MICRO } from "@triptych/contracts";
-import type { JudgeStarter, Mode, StarterGrant } from "./ledger.ts";
+import type { StarterPolicy, StoreMode, StarterGrant } from "./ledger.ts";
 
 const DAY_MS = 86_400_000;
 const PER_NETWORK_A_DAY = 3;
@@ -12,7 +12,7 @@ const PER_NETWORK_IN_30_DAYS = 10;
 const A_DAY_IN_ALL_MICRO = 20_000_000;
 
 export interface StarterAsk {
-  readonly mode: Mode;
+  readonly mode: StoreMode;
   /** Whether the address has to be verified before: true where a mailer can do that and it was not done. */
   readonly mustVerify: boolean;
   readonly emailLookup: string;
@@ -21,7 +21,7 @@ export interface StarterAsk {
   readonly now: number;
 }
 
-export function judgeStarter({ mode, mustVerify, emailLookup, network, now }: StarterAsk): JudgeStarter {
+export function judgeStarter({ mode, mustVerify, emailLookup, network, now }: StarterAsk): StarterPolicy {
   return (grants) => {
     if (mode === "test") return "granted";
     // The same answer for known and unknown addresses: nobody learns whose they are.
@@ -41,6 +41,6 @@ export function judgeStarter({ mode, mustVerify, emailLookup, network, now }: St
 }
 
 /** An operator gives no money away by making a wallet for somebody; in mode test there is none. */
-export function judgeByOperator(mode: Mode): JudgeStarter {
+export function judgeByOperator(mode: StoreMode): StarterPolicy {
   return () => (mode === "test" ? "granted" : "deferred");
 }

@@ -1,6 +1,6 @@
 /** The movements of a month, oldest first, between two balances: what an accountant files. Signed as a whole. */
 import { STATEMENT_MOVEMENTS_MAX } from "@triptych/contracts";
-import { shownEntry, type ShownEntry, type Entry } from "./entry.ts";
+import { toEntryResponse, type EntryResponse, type JournalEntry } from "./entry.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Written as a type: it is signed as a record of members. */
@@ -9,7 +9,7 @@ export type StatementDocument = {
   readonly month: string;
   readonly opening_micro: number;
   readonly closing_micro: number;
-  readonly movements: readonly ShownEntry[];
+  readonly movements: readonly EntryResponse[];
 };
 
 const PAGE = 1000;
@@ -30,7 +30,7 @@ export async function statementOf(
   const [since, until] = [Date.UTC(year, number - 1), Date.UTC(year, number)];
   const end = await ledger.firstSince(walletId, until);
   const begin = (await ledger.firstSince(walletId, since)) ?? Infinity;
-  const entries: Entry[] = [];
+  const entries: JournalEntry[] = [];
   // Where the next month has not begun, it may begin while this is read.
   const untilNow = end === null ? until : null;
   for (let before = end; ;) {
@@ -49,11 +49,11 @@ export async function statementOf(
     month,
     opening_micro: opening,
     closing_micro: entries.at(-1)?.balanceAfterMicro ?? opening,
-    movements: entries.map(shownEntry),
+    movements: entries.map(toEntryResponse),
   };
 }
 
-function before({ balanceAfterMicro, amountMicro }: Entry): number {
+function before({ balanceAfterMicro, amountMicro }: JournalEntry): number {
   return balanceAfterMicro - amountMicro;
 }
 

@@ -5,7 +5,7 @@
 import { checkAfterFailure, nextCheck } from "./reconcile-schedule.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operated } from "./movements.ts";
-import { ProviderUnavailable, type PaymentNews, type PaymentProvider } from "./payments.ts";
+import { ProviderUnavailable, type ProviderEvent, type PaymentProvider } from "./payments.ts";
 import type { Context } from "./post-entry.ts";
 import { factName } from "./provider-events.ts";
 import { topupAfter, type LedgerTopup, type TopupEvent } from "./topup-state.ts";
@@ -35,7 +35,7 @@ export interface TopupAsk {
   readonly cancelUrl?: string | undefined;
 }
 
-export interface HeardNews {
+export interface ProviderEventResult {
   readonly topup: LedgerTopup | null;
   readonly changed: boolean;
 }
@@ -53,8 +53,8 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
   const asking = new Set<string>();
 
   async function apply(topup: LedgerTopup, event: TopupEvent, about: string): Promise<LedgerTopup> {
-    const told = { context: context(), providerEvent: factName(event.kind, about) };
-    return (await ledger.applyTopupEvent(topup.id, event, told))?.topup ?? topup;
+    const details = { context: context(), providerEvent: factName(event.kind, about) };
+    return (await ledger.applyTopupEvent(topup.id, event, details))?.topup ?? topup;
   }
 
   return {
@@ -64,7 +64,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
     finish,
     abandon,
     /** True while this process asks the provider for its checkout. */
-    isAsked: (id: string) => asking.has(id),
+    isInProgress: (id: string) => asking.has(id),
 
     /** Throws ProviderUnavailable after it has marked the row as failed. */
     async start(ask: TopupAsk): Promise<LedgerTopup> {
@@ -78,13 +78,13 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
     },
 
     /** What a provider's event says is done once, whatever comes how often. Not about a top-up of ours: `topup` is null. */
-    async hear({ sessionRef, topupId, about, event }: PaymentNews): Promise<HeardNews> {
+    async handleEvent({ sessionRef, topupId, about, event }: ProviderEvent): Promise<ProviderEventResult> {
       const bySession = sessionRef === null ? null : await ledger.topupBySession(provider.name, sessionRef);
       const topup = bySession ?? (topupId === null ? null : await ledger.topup(topupId));
       if (topup === null || topup.provider !== provider.name) return { topup: null, changed: false };
       if (event === null) return { topup, changed: false };
-      const told = { context: context(), providerEvent: factName(event.kind, about) };
-      return (await ledger.applyTopupEvent(topup.id, event, told)) ?? { topup: null, changed: false };
+      const details = { context: context(), providerEvent: factName(event.kind, about) };
+      return (await ledger.applyTopupEvent(topup.id, event, details)) ?? { topup: null, changed: false };
     },
 
     /** Asks about pending payments whose time has come, at most `limit`. Run by any number of rail processes at once. */
@@ -92,7 +92,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       const due = await ledger.topupsToCheck(context().now, limit);
       const sum = { checked: 0, changed: 0, unreachable: 0 };
       for (const topup of due) {
-        const outcome = await reconcileOne(topup);
+        const outcome = await reconcileTopup(topup);
         sum.checked += 1;
         if (outcome !== "same") sum[outcome] += 1;
       }
@@ -155,7 +155,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
     await ledger.applyTopupEvent(id, { kind: "failed" }, { context: context() });
   }
 
-  async function reconcileOne(topup: LedgerTopup): Promise<"changed" | "unreachable" | "same"> {
+  async function reconcileTopup(topup: LedgerTopup): Promise<"changed" | "unreachable" | "same"> {
     const { sessionRef } = topup;
     try {
       const isOurs = topup.provider === provider.name && sessionRef !== null;

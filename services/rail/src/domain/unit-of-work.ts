@@ -4,7 +4,7 @@
  * So the rules of money are plain functions, the same for every store, and a crash leaves either all of a commit or none of it.
  */
 import type { ChargeState, VoidReason, WalletState } from "@triptych/contracts";
-import type { Entry } from "./entry.ts";
+import type { JournalEntry } from "./entry.ts";
 
 export interface LedgerWallet {
   readonly id: string;
@@ -102,14 +102,14 @@ export interface SealedResponse {
  * What the store found before the work began. It may hold more than the work will look at, never less; but posted charges that are
  * only acknowledged may be missing, where the store changes those by `Changes.acknowledged`: they are as many as are charged.
  */
-export interface Loaded {
+export interface LoadedRows {
   readonly wallets: readonly LedgerWallet[];
   /** Wallet id by the hash of each token that is good now. */
   readonly tokens: ReadonlyMap<string, string>;
   readonly charges: readonly LedgerCharge[];
   readonly boots: readonly Boot[];
   /** Attempts that were voided before they arrived. */
-  readonly forestalled: readonly Attempt[];
+  readonly tombstones: readonly Attempt[];
 }
 
 /** What is to be written, in the order in which it happened. */
@@ -120,13 +120,13 @@ export interface Changes {
   readonly boots: readonly Boot[];
   /** Told by gateways. What of it the book held is among `charges` too. A charge that `charges` says is voided stays that. */
   readonly acknowledged: readonly Acknowledgement[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly JournalEntry[];
   readonly transfers: readonly Transfer[];
-  readonly forestalled: readonly Attempt[];
+  readonly tombstones: readonly Attempt[];
   readonly responses: readonly SealedResponse[];
 }
 
-export interface Book {
+export interface UnitOfWork {
   wallet(id: string): LedgerWallet | undefined;
   walletOf(tokenHash: string): LedgerWallet | undefined;
   charge(id: string): LedgerCharge | undefined;
@@ -137,15 +137,15 @@ export interface Book {
   posted(boot: Pick<Boot, "instance" | "boot">): readonly LedgerCharge[];
   boot(boot: Pick<Boot, "instance" | "boot">): Boot | undefined;
   liveBoot(instance: string): Boot | undefined;
-  isForestalled(attempt: Attempt): boolean;
+  hasTombstone(attempt: Attempt): boolean;
 
-  putWallet(wallet: LedgerWallet): void;
-  putCharge(charge: LedgerCharge): void;
-  putBoot(boot: Boot): void;
+  saveWallet(wallet: LedgerWallet): void;
+  saveCharge(charge: LedgerCharge): void;
+  saveBoot(boot: Boot): void;
   acknowledge(acknowledgement: Acknowledgement): void;
-  forestall(attempt: Attempt): void;
+  addTombstone(attempt: Attempt): void;
   keepResponse(response: SealedResponse): void;
-  append(entry: Entry, transfers: readonly Transfer[]): void;
+  append(entry: JournalEntry, transfers: readonly Transfer[]): void;
   changes(): Changes;
 }
 
@@ -156,22 +156,22 @@ export interface ClientKey {
   readonly keyHash: string;
 }
 
-export function openBook(loaded: Loaded): Book {
+export function beginUnitOfWork(loaded: LoadedRows): UnitOfWork {
   const wallets = new Map(loaded.wallets.map((wallet) => [wallet.id, wallet]));
   const charges = new Map(loaded.charges.map((charge) => [charge.id, charge]));
   const attempts = new Map(loaded.charges.map((charge) => [attemptName(charge), charge.id]));
   const boots = new Map(loaded.boots.map((boot) => [bootName(boot), boot]));
-  const forestalled = new Set(loaded.forestalled.map(attemptName));
+  const tombstones = new Set(loaded.tombstones.map(attemptName));
   const keys = new Map<string, string>();
   for (const charge of loaded.charges) holdKey(charge);
 
-  const known = new Set(charges.keys());
+  const loadedIds = new Set(charges.keys());
   const changed = { wallets: new Set<string>(), charges: new Set<string>(), boots: new Set<string>() };
   const added = {
     acknowledged: [] as Acknowledgement[],
-    entries: [] as Entry[],
+    entries: [] as JournalEntry[],
     transfers: [] as Transfer[],
-    forestalled: [] as Attempt[],
+    tombstones: [] as Attempt[],
     responses: [] as SealedResponse[],
   };
 
@@ -187,26 +187,26 @@ export function openBook(loaded: Loaded): Book {
         .sort((a, b) => a.seq - b.seq),
     boot: (boot) => boots.get(bootName(boot)),
     liveBoot: (instance) => [...boots.values()].find((boot) => boot.instance === instance && boot.state === "live"),
-    isForestalled: (attempt) => forestalled.has(attemptName(attempt)),
+    hasTombstone: (attempt) => tombstones.has(attemptName(attempt)),
 
-    putWallet(wallet) {
+    saveWallet(wallet) {
       wallets.set(wallet.id, wallet);
       changed.wallets.add(wallet.id);
     },
-    putCharge(charge) {
+    saveCharge(charge) {
       charges.set(charge.id, charge);
       attempts.set(attemptName(charge), charge.id);
       changed.charges.add(charge.id);
       holdKey(charge);
     },
-    putBoot(boot) {
+    saveBoot(boot) {
       boots.set(bootName(boot), boot);
       changed.boots.add(bootName(boot));
     },
     acknowledge: (acknowledgement) => void added.acknowledged.push(acknowledgement),
-    forestall(attempt) {
-      forestalled.add(attemptName(attempt));
-      added.forestalled.push(attempt);
+    addTombstone(attempt) {
+      tombstones.add(attemptName(attempt));
+      added.tombstones.push(attempt);
     },
     keepResponse: (response) => void added.responses.push(response),
     append(entry, transfers) {
@@ -216,7 +216,7 @@ export function openBook(loaded: Loaded): Book {
     changes: () => ({
       ...added,
       wallets: pick(wallets, changed.wallets),
-      charges: pick(charges, changed.charges).map((charge) => ({ charge, isNew: !known.has(charge.id) })),
+      charges: pick(charges, changed.charges).map((charge) => ({ charge, isNew: !loadedIds.has(charge.id) })),
       boots: pick(boots, changed.boots),
     }),
   };

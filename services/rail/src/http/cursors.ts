@@ -1,5 +1,5 @@
 /** Cursors of lists: what the next page begins below, in a form that nobody is tempted to compute with. */
-import type { Faults } from "@triptych/server";
+import type { ValidationErrors } from "@triptych/server";
 
 export const PAGE_DEFAULT = 50;
 
@@ -8,7 +8,7 @@ export function writeCursor(below: string | number): string {
 }
 
 /** The text behind a cursor, or null where none was sent; one that was not ours is a fault. */
-export function readCursor(cursor: string | undefined, pattern: RegExp, faults: Faults): string | null {
+export function readCursor(cursor: string | undefined, pattern: RegExp, faults: ValidationErrors): string | null {
   if (cursor === undefined) return null;
   const text = Buffer.from(cursor, "base64url").toString();
   if (pattern.test(text) && writeCursor(text) === cursor) return text;
@@ -18,7 +18,7 @@ export function readCursor(cursor: string | undefined, pattern: RegExp, faults: 
 
 /** A page from one item more than it holds: whether there is another. */
 export function pageOf<T>(items: readonly T[], limit: number, below: (last: T) => string | number) {
-  const shown = items.slice(0, limit);
-  const last = shown.at(-1);
-  return { items: shown, next_cursor: items.length > limit && last !== undefined ? writeCursor(below(last)) : null };
+  const page = items.slice(0, limit);
+  const last = page.at(-1);
+  return { items: page, next_cursor: items.length > limit && last !== undefined ? writeCursor(below(last)) : null };
 }

@@ -1,14 +1,14 @@
 /** GET /v1/wallets/me/entries and /usage: every movement of a wallet, and its decisions in sums. */
 import { USAGE_DAYS_MAX, type getWalletUsage, type listEntries, type QueryOf } from "@triptych/contracts";
-import type { Exchange, Faults } from "@triptych/server";
-import { shownEntry } from "../domain/entry.ts";
+import type { RequestContext, ValidationErrors } from "@triptych/server";
+import { toEntryResponse } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
 import { walletOf, type Caller } from "./caller.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
 
 export function listEntriesHandler({ ledger }: Rail) {
   return {
-    async careful({ caller, query }: Exchange<typeof listEntries, Caller>, faults: Faults) {
+    async handle({ caller, query }: RequestContext<typeof listEntries, Caller>, faults: ValidationErrors) {
       const { kind: kinds = [], limit = PAGE_DEFAULT } = query;
       const before = readCursor(query.cursor, /^[1-9]\d{0,14}$/, faults);
       faults.refuse();
@@ -20,7 +20,7 @@ export function listEntriesHandler({ ledger }: Rail) {
         limit: limit + 1,
       });
       const { items, next_cursor } = pageOf(entries, limit, (last) => last.seq);
-      return { items: items.map(shownEntry), next_cursor };
+      return { items: items.map(toEntryResponse), next_cursor };
     },
   };
 }
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 
 export function usageHandler({ ledger, now }: Rail) {
   return {
-    async careful({ caller, query }: Exchange<typeof getWalletUsage, Caller>, faults: Faults) {
+    async handle({ caller, query }: RequestContext<typeof getWalletUsage, Caller>, faults: ValidationErrors) {
       const { from, to } = readPeriod(query, faults, now());
       faults.refuse();
       const sums = await ledger.usage(walletOf(caller).id, { from, to: to + DAY_MS, by: query.by ?? "day" });
@@ -44,7 +44,7 @@ export function usageHandler({ ledger, now }: Rail) {
 }
 
 /** Both days are included. Without `from`, the first of the month of `to`; without `to`, today (UTC). */
-function readPeriod(query: QueryOf<typeof getWalletUsage>, faults: Faults, now: number) {
+function readPeriod(query: QueryOf<typeof getWalletUsage>, faults: ValidationErrors, now: number) {
   const today = new Date(now).toISOString().slice(0, 10);
   const lastDay = query.to ?? today;
   const firstDay = query.from ?? `${lastDay.slice(0, 7)}-01`;

@@ -11,17 +11,17 @@ import {
   type resolveWallet,
   type VoidReason,
 } from "@triptych/contracts";
-import { Problem, type Exchange, type Faults } from "@triptych/server";
+import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
-import type { ChargeAsk, ChargeOutcome, GatewayBatch } from "../domain/charge-batch.ts";
+import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../domain/charge-batch.ts";
 import type { PriceList } from "../domain/price-list.ts";
 import type { Rail } from "../domain/rail.ts";
 import { SigningKeyLost } from "../domain/signing-keys.ts";
 import type { Caller } from "./caller.ts";
-import { spendable } from "./response-mappers.ts";
+import { spendableOf } from "./response-mappers.ts";
 
-export function helloHandler({ ledger, context }: Rail, watch: ChargeWatch) {
-  return async ({ body }: Exchange<typeof helloInstance, Caller>) => {
+export function helloHandler({ ledger, context }: Rail, watch: ChargeMetrics) {
+  return async ({ body }: RequestContext<typeof helloInstance, Caller>) => {
     const outcome = await ledger.hello(body, context());
     if (outcome === null) throw new Problem("fenced");
     watch.voided("fenced", outcome.voided);
@@ -30,16 +30,16 @@ export function helloHandler({ ledger, context }: Rail, watch: ChargeWatch) {
 }
 
 export function resolveWalletHandler({ ledger, clock, now }: Rail) {
-  return async ({ body }: Exchange<typeof resolveWallet, Caller>) => {
+  return async ({ body }: RequestContext<typeof resolveWallet, Caller>) => {
     const wallet = await ledger.walletOf(body.wallet_hash, now());
     if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
-    return { wallet_id: wallet.id, status: wallet.status, balance_micro: spendable(wallet, { clock }).balanceMicro };
+    return { wallet_id: wallet.id, status: wallet.status, balance_micro: spendableOf(wallet, { clock }).balanceMicro };
   };
 }
 
 /** What was delivered stays so, whatever comes after this look; what was not is for the charge itself to judge. */
 export function findDeliveredHandler({ ledger, keys, now }: Rail) {
-  return async ({ body }: Exchange<typeof findDelivered, Caller>) => {
+  return async ({ body }: RequestContext<typeof findDelivered, Caller>) => {
     const wallet = await ledger.walletOf(body.wallet_hash, now());
     if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
     const charge = await ledger.chargeOfKey({ walletId: wallet.id, op: body.op, keyHash: hashOf(body.key) });
@@ -57,25 +57,25 @@ export function findDeliveredHandler({ ledger, keys, now }: Rail) {
   };
 }
 
-export interface ChargeWatch {
+export interface ChargeMetrics {
   /** Hears of every charge that was made, after its commit. */
   charged(outcome: ChargeOutcome): void;
   /** Hears of what gateways wanted reversed, and of what a new process of one reversed. */
   voided(reason: VoidReason, count: number): void;
 }
 
-export function chargeBatchHandler(rail: Rail, watch: ChargeWatch) {
+export function chargeBatchHandler(rail: Rail, watch: ChargeMetrics) {
   const { applyBatch, prices } = rail;
   return {
-    async careful({ body, request }: Exchange<typeof chargeBatch, Caller>, faults: Faults) {
+    async handle({ body, request }: RequestContext<typeof chargeBatch, Caller>, faults: ValidationErrors) {
       addUnknownPrices(body?.charges, prices, faults);
       faults.refuse();
       const outcomes = await applyBatch(batchOf(body, prices));
       if (outcomes === null) throw new Problem("fenced");
       outcomes.forEach(watch.charged);
       for (const { reason } of body.voids ?? []) watch.voided(reason, 1);
-      const results = outcomes.map((outcome, place) => {
-        const seq = body.charges?.[place]?.seq ?? 0;
+      const results = outcomes.map((outcome, index) => {
+        const seq = body.charges?.[index]?.seq ?? 0;
         return resultOf(rail, outcome, { seq, among: outcomes.length }).catch((error: unknown) =>
           leftOut(error, request),
         );
@@ -96,13 +96,13 @@ function leftOut(error: unknown, { log }: Pick<FastifyRequest, "log">): readonly
 }
 
 /** Runs before the faults of the schema are refused, so the charges may be anything. */
-function addUnknownPrices(charges: unknown, prices: PriceList, faults: Faults): void {
+function addUnknownPrices(charges: unknown, prices: PriceList, faults: ValidationErrors): void {
   if (!Array.isArray(charges)) return;
-  for (const [place, charge] of charges.entries()) {
+  for (const [index, charge] of charges.entries()) {
     const id: unknown = typeof charge === "object" && charge !== null && "price_id" in charge ? charge.price_id : null;
     if (typeof id !== "string" || prices.decisionMicro(id) !== null) continue;
     const message = `There is no price \`${id.slice(0, 40)}\`.`;
-    faults.add({ path: `/charges/${place}/price_id`, reason: "not_allowed", message });
+    faults.add({ path: `/charges/${index}/price_id`, reason: "not_allowed", message });
   }
 }
 
@@ -120,7 +120,7 @@ function batchOf(
 }
 
 /** Here the client's key is forgotten: from now on it is its hash. */
-function askOf(charge: ChargeRequest, prices: PriceList): ChargeAsk {
+function askOf(charge: ChargeRequest, prices: PriceList): ChargeInput {
   const { seq, op, key, req, res } = charge;
   const priceMicro = prices.decisionMicro(charge.price_id);
   if (priceMicro === null) throw new Error(`the price ${charge.price_id} was not refused`);
@@ -141,13 +141,17 @@ function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-interface Place {
+interface BatchPosition {
   readonly seq: number;
   /** Charges of its batch. */
   readonly among: number;
 }
 
-async function resultOf({ ledger, keys }: Rail, outcome: ChargeOutcome, { seq, among }: Place): Promise<ChargeResult> {
+async function resultOf(
+  { ledger, keys }: Rail,
+  outcome: ChargeOutcome,
+  { seq, among }: BatchPosition,
+): Promise<ChargeResult> {
   switch (outcome.status) {
     case 201:
     case 200: {

@@ -3,18 +3,18 @@
  * minute, whatever the answer. Nothing that is answered here may be kept by a cache.
  */
 import { railContract, rotateToken, type Endpoint } from "@triptych/contracts";
-import { presentedCredentials, Problem, type Identify } from "@triptych/server";
+import { readCredentials, Problem, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "../domain/access.ts";
 import type { Caller } from "./caller.ts";
 
 const REALM = 'Bearer realm="rail"';
 
-export function identifyWith(access: Access): Identify<Caller> {
+export function createAuthenticate(access: Access): Authenticate<Caller> {
   return async (request, reply, endpoint) => {
     reply.header("Cache-Control", "no-store");
     // The header stands before the bearer: where both are sent, it wins.
-    const token = presentedCredentials(request, railContract.credentials[endpoint.auth ?? ""] ?? []).at(0);
+    const token = readCredentials(request, railContract.credentials[endpoint.auth ?? ""] ?? []).at(0);
     switch (endpoint.auth) {
       case "wallet":
         return identifyWallet(access, { request, reply, endpoint, token });

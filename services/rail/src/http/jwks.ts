@@ -1,13 +1,13 @@
 /** The keys under which receipts verify, and those that were compromised. Public, and kept by whoever asks for an hour. */
 import type { getJwks, getRevokedKeys } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import type { RequestContext } from "@triptych/server";
 import type { SigningKeys } from "../domain/signing-keys.ts";
 import type { Caller } from "./caller.ts";
 
 const FOR_AN_HOUR = "public, max-age=3600";
 
 export function jwksHandler(keys: Pick<SigningKeys, "published">) {
-  return ({ reply }: Exchange<typeof getJwks, Caller>) => {
+  return ({ reply }: RequestContext<typeof getJwks, Caller>) => {
     reply.headers({ "Cache-Control": FOR_AN_HOUR, "Access-Control-Allow-Origin": "*" });
     return { keys: keys.published() };
   };
@@ -15,11 +15,11 @@ export function jwksHandler(keys: Pick<SigningKeys, "published">) {
 
 /** Kept shorter than the good keys: that a key is bad has to be known soon. */
 export function revokedKeysHandler(keys: Pick<SigningKeys, "revoked">) {
-  return ({ reply }: Exchange<typeof getRevokedKeys, Caller>) => {
+  return ({ reply }: RequestContext<typeof getRevokedKeys, Caller>) => {
     reply.headers({ "Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*" });
-    const shown = keys.revoked().map(({ kid, notAfter, jwk }) => {
+    const revokedKeys = keys.revoked().map(({ kid, notAfter, jwk }) => {
       return { kid, not_after: new Date(notAfter).toISOString(), jwk };
     });
-    return { keys: shown };
+    return { keys: revokedKeys };
   };
 }

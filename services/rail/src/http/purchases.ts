@@ -9,12 +9,12 @@ import {
   type getCatalog,
   type listEntitlements,
 } from "@triptych/contracts";
-import { paymentRequired, Problem, type Exchange, type Faults } from "@triptych/server";
+import { paymentRequired, Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { CreatingLedger, PurchaseRecord } from "../domain/ledger.ts";
 import type { Rail } from "../domain/rail.ts";
 import { answerOnce, type Answered } from "./idempotent-handler.ts";
 import { walletOf, type Caller } from "./caller.ts";
-import { isoTime, shownPurchase } from "./response-mappers.ts";
+import { isoTime, toPurchaseResponse } from "./response-mappers.ts";
 import { balanceOf } from "./topups.ts";
 
 export function catalogHandler({ prices, topUps }: Rail) {
@@ -25,7 +25,7 @@ export function catalogHandler({ prices, topUps }: Rail) {
     amount_micro: amountMicro,
     title,
   }));
-  return ({ reply }: Exchange<typeof getCatalog, Caller>) => {
+  return ({ reply }: RequestContext<typeof getCatalog, Caller>) => {
     reply.header("Cache-Control", "public, max-age=300");
     return {
       items,
@@ -37,18 +37,18 @@ export function catalogHandler({ prices, topUps }: Rail) {
 
 export function createPurchaseHandler(rail: Rail) {
   return {
-    async careful(exchange: Exchange<typeof createPurchase, Caller>, faults: Faults): Promise<unknown> {
+    async handle(exchange: RequestContext<typeof createPurchase, Caller>, faults: ValidationErrors): Promise<unknown> {
       const { caller, body } = exchange;
       const item = rail.prices.catalog.find(({ sku }) => sku === body?.sku);
       if (item === undefined) faults.add(unknownSku(rail));
       faults.refuse();
       if (item === undefined) throw new Problem("not_found");
       const walletId = walletOf(caller).id;
-      const asked = { exchange, caller: walletId, operation: "createPurchase" };
-      const { purchase, balanceMicro } = await answerOnce(rail, asked, (ledger) =>
+      const input = { exchange, caller: walletId, operation: "createPurchase" };
+      const { purchase, balanceMicro } = await answerOnce(rail, input, (ledger) =>
         buy(rail, ledger, { walletId, ref: body.ref, ...item }),
       );
-      return await shownPurchase(rail, purchase, balanceMicro);
+      return await toPurchaseResponse(rail, purchase, balanceMicro);
     },
   };
 }
@@ -99,7 +99,7 @@ async function buy(rail: Rail, ledger: CreatingLedger, buying: Buying): Promise<
 }
 
 export function listEntitlementsHandler({ ledger }: Rail) {
-  return async ({ caller }: Exchange<typeof listEntitlements, Caller>) => {
+  return async ({ caller }: RequestContext<typeof listEntitlements, Caller>) => {
     const owned = await ledger.entitlements(walletOf(caller).id);
     const items = owned.map(({ entitlementId, id, sku, ref, createdAt }) => ({
       entitlement_id: entitlementId,
@@ -113,7 +113,7 @@ export function listEntitlementsHandler({ ledger }: Rail) {
 }
 
 export function checkEntitlementHandler({ ledger, now }: Rail) {
-  return async ({ query }: Exchange<typeof checkEntitlement, Caller>) => {
+  return async ({ query }: RequestContext<typeof checkEntitlement, Caller>) => {
     const wallet = await ledger.walletOf(query.wallet_hash, now());
     if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
     const owned = await ledger.entitlement(wallet.id, query.sku, query.ref);

@@ -1,13 +1,13 @@
 /** GET /v1/wallets/me/receipts/{id}: the receipt of a charge or purchase of the wallet that asks, the very bytes that came with it. */
 import type { getReceipt } from "@triptych/contracts";
-import { Problem, type Exchange } from "@triptych/server";
+import { Problem, type RequestContext } from "@triptych/server";
 import type { LedgerCharge } from "../domain/unit-of-work.ts";
 import type { PurchaseRecord } from "../domain/ledger.ts";
 import type { Rail } from "../domain/rail.ts";
 import { walletOf, type Caller } from "./caller.ts";
 
 export function getReceiptHandler(rail: Pick<Rail, "ledger" | "keys">) {
-  return async ({ caller, params, reply }: Exchange<typeof getReceipt, Caller>) => {
+  return async ({ caller, params, reply }: RequestContext<typeof getReceipt, Caller>) => {
     const billed = await billedUnder(rail, params.id);
     if (billed === null || billed.walletId !== walletOf(caller).id) throw new Problem("receipt_not_found");
     return reply.type("application/jwt").send(await rail.keys.receiptOf(billed));

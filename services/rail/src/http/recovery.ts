@@ -4,17 +4,17 @@ import type {
   redeemRecovery,
   verifyWallet as askVerification,
 } from "@triptych/contracts";
-import { Problem, validationFailed, type Exchange } from "@triptych/server";
+import { Problem, validationFailed, type RequestContext } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CodeUse } from "../domain/one-time-codes.ts";
 import type { Rail } from "../domain/rail.ts";
 import { mailRecovery, recoverWallet, verifyWallet } from "../domain/recovery.ts";
 import type { Caller } from "./caller.ts";
-import { spendable } from "./response-mappers.ts";
+import { spendableOf } from "./response-mappers.ts";
 
 /** Answered before anything is looked up: neither the answer nor its time tells whether the address is known. */
 export function recoverWalletHandler(rail: Rail) {
-  return async ({ body, request, reply }: Exchange<typeof askRecovery, Caller>): Promise<FastifyReply> => {
+  return async ({ body, request, reply }: RequestContext<typeof askRecovery, Caller>): Promise<FastifyReply> => {
     await refuseTooMany(rail, request);
     mailRecovery(rail, body.email).catch((error: unknown) => request.log.error({ err: error }, "recovery failed"));
     return reply.code(202).header("Cache-Control", "no-store").send();
@@ -22,7 +22,7 @@ export function recoverWalletHandler(rail: Rail) {
 }
 
 export function redeemRecoveryHandler(rail: Rail) {
-  return async ({ body, request, reply }: Exchange<typeof redeemRecovery, Caller>) => {
+  return async ({ body, request, reply }: RequestContext<typeof redeemRecovery, Caller>) => {
     await refuseTooMany(rail, request);
     reply.header("Cache-Control", "no-store");
     const { walletId, token } = openOnly(goodOnly(await recoverWallet(rail, body.code)));
@@ -31,12 +31,12 @@ export function redeemRecoveryHandler(rail: Rail) {
 }
 
 export function verifyWalletHandler(rail: Rail) {
-  return async ({ body, request, reply }: Exchange<typeof askVerification, Caller>) => {
+  return async ({ body, request, reply }: RequestContext<typeof askVerification, Caller>) => {
     await refuseTooMany(rail, request);
     reply.header("Cache-Control", "no-store");
     const network = rail.networkName(request.ip);
     const { wallet, starter } = openOnly(goodOnly(await verifyWallet(rail, { code: body.code, network })));
-    const { balanceMicro, promoMicro } = spendable(wallet, rail);
+    const { balanceMicro, promoMicro } = spendableOf(wallet, rail);
     const starter_credit = { amount_micro: promoMicro, status: starter };
     return { wallet_id: wallet.id, balance_micro: balanceMicro, starter_credit };
   };

@@ -15,7 +15,7 @@ export function isoOrNull(ms: number | null): string | null {
 }
 
 /** What can be spent now: promo money whose days are over is gone, though its entry may come a little later. */
-export function spendable(wallet: WalletRecord, { clock }: Pick<Rail, "clock">) {
+export function spendableOf(wallet: WalletRecord, { clock }: Pick<Rail, "clock">) {
   const isOver = wallet.promoExpiresAt !== null && wallet.promoExpiresAt <= clock.expiryTime();
   const promoMicro = isOver ? 0 : wallet.promoMicro;
   return { paidMicro: wallet.paidMicro, promoMicro, balanceMicro: wallet.paidMicro + promoMicro };
@@ -25,11 +25,11 @@ export function decisionsIn(balanceMicro: number): number {
   return Math.floor(balanceMicro / DECISION_PRICE_MICRO);
 }
 
-export function shownWallet(
+export function toWalletResponse(
   { emails, clock }: Pick<Rail, "emails" | "clock">,
   wallet: WalletRecord,
 ): AnswerOf<typeof getWallet> {
-  const { balanceMicro, paidMicro, promoMicro } = spendable(wallet, { clock });
+  const { balanceMicro, paidMicro, promoMicro } = spendableOf(wallet, { clock });
   return {
     wallet_id: wallet.id,
     status: wallet.status,
@@ -48,11 +48,11 @@ export function shownWallet(
   };
 }
 
-export function shownCreatedWallet(
+export function toCreatedWalletResponse(
   { url, clock }: Pick<Rail, "url" | "clock">,
   { wallet, starter, token }: OpenedWallet,
 ) {
-  const { balanceMicro, promoMicro } = spendable(wallet, { clock });
+  const { balanceMicro, promoMicro } = spendableOf(wallet, { clock });
   const address = (path: string) => url() + path;
   return {
     wallet_id: wallet.id,
@@ -71,7 +71,7 @@ export function shownCreatedWallet(
   };
 }
 
-export async function shownCharge(
+export async function toChargeResponse(
   { keys }: Pick<Rail, "keys">,
   charge: LedgerCharge,
 ): Promise<AnswerOf<typeof getCharge>> {
@@ -93,7 +93,7 @@ export async function shownCharge(
   };
 }
 
-export function shownTopup(topup: LedgerTopup, balanceMicro: number) {
+export function toTopupResponse(topup: LedgerTopup, balanceMicro: number) {
   return {
     topup_id: topup.id,
     status: topup.state,
@@ -107,7 +107,7 @@ export function shownTopup(topup: LedgerTopup, balanceMicro: number) {
   };
 }
 
-export async function shownPurchase({ keys }: Pick<Rail, "keys">, purchase: PurchaseRecord, balanceMicro: number) {
+export async function toPurchaseResponse({ keys }: Pick<Rail, "keys">, purchase: PurchaseRecord, balanceMicro: number) {
   return {
     purchase_id: purchase.id,
     entitlement_id: purchase.entitlementId,

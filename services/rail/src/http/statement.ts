@@ -1,14 +1,14 @@
 /** GET /v1/wallets/me/statement: a month as JSON, or the same rows as CSV with the signature beside them. */
 import { STATEMENT_MOVEMENTS_MAX, type getStatement } from "@triptych/contracts";
-import { Problem, type Exchange } from "@triptych/server";
+import { Problem, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import type { ShownEntry } from "../domain/entry.ts";
+import type { EntryResponse } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
 import { statementOf } from "../domain/statement.ts";
 import { walletOf, type Caller } from "./caller.ts";
 
 export function statementHandler({ ledger, keys }: Rail) {
-  return async ({ caller, query, reply }: Exchange<typeof getStatement, Caller>): Promise<unknown> => {
+  return async ({ caller, query, reply }: RequestContext<typeof getStatement, Caller>): Promise<unknown> => {
     const statement = await statementOf(ledger, { walletId: walletOf(caller).id, month: query.month });
     if (statement === null)
       throw new Problem("statement_too_long", { members: { movements_max: STATEMENT_MOVEMENTS_MAX } });
@@ -30,11 +30,11 @@ const COLUMNS = [
   "op",
   "created_at",
   "prev",
-] as const satisfies readonly (keyof ShownEntry)[];
+] as const satisfies readonly (keyof EntryResponse)[];
 
 interface CsvStatement {
   readonly month: string;
-  readonly rows: readonly ShownEntry[];
+  readonly rows: readonly EntryResponse[];
   readonly signature: string;
 }
 

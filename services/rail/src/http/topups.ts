@@ -1,41 +1,41 @@
 /** Top-ups as the owner of a wallet sees them. */
 import type { createTopup, getTopup, listTopups } from "@triptych/contracts";
-import { Problem, type Exchange, type Faults } from "@triptych/server";
+import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import { ProviderUnavailable } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { LedgerTopup } from "../domain/topup-state.ts";
 import { answerInSteps, type Steps } from "./idempotent-handler.ts";
 import { walletOf, type Caller } from "./caller.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
-import { shownTopup, spendable } from "./response-mappers.ts";
+import { toTopupResponse, spendableOf } from "./response-mappers.ts";
 
 export function createTopupHandler(rail: Rail) {
   return {
-    async careful(exchange: Exchange<typeof createTopup, Caller>, faults: Faults) {
+    async handle(exchange: RequestContext<typeof createTopup, Caller>, faults: ValidationErrors) {
       const wallet = walletOf(exchange.caller);
       addTooSmall(rail, exchange.body?.amount_micro, faults);
       faults.refuse();
       if (wallet.status === "frozen") throw new Problem("wallet_frozen");
-      const asked = { exchange, caller: wallet.id, operation: "createTopup" };
-      return await answerInSteps(rail, asked, stepsOf(rail, wallet.id, exchange.body)).catch(refuseUnavailable);
+      const input = { exchange, caller: wallet.id, operation: "createTopup" };
+      return await answerInSteps(rail, input, stepsOf(rail, wallet.id, exchange.body)).catch(refuseUnavailable);
     },
   };
 }
 
-function addTooSmall({ topUps }: Rail, amountMicro: unknown, faults: Faults): void {
+function addTooSmall({ topUps }: Rail, amountMicro: unknown, faults: ValidationErrors): void {
   const { minimumMicro, name } = topUps.provider;
   if (typeof amountMicro !== "number" || amountMicro >= minimumMicro) return;
   const message = `\`amount_micro\` must be at least ${minimumMicro} with payments by ${name}.`;
   faults.add({ path: "/amount_micro", reason: "minimum", message });
 }
 
-function stepsOf(rail: Rail, walletId: string, body: Exchange<typeof createTopup, Caller>["body"]) {
+function stepsOf(rail: Rail, walletId: string, body: RequestContext<typeof createTopup, Caller>["body"]) {
   const { amount_micro: amountMicro, success_url: successUrl, cancel_url: cancelUrl } = body;
   const ask = { walletId, amountMicro, successUrl, cancelUrl };
   const { ledger, topUps } = rail;
-  const shown = async (topup: LedgerTopup) => ({
+  const toResponse = async (topup: LedgerTopup) => ({
     status: 201,
-    body: shownTopup(topup, await balanceOf(rail, walletId)),
+    body: toTopupResponse(topup, await balanceOf(rail, walletId)),
   });
   const found = async (id: string): Promise<LedgerTopup> => {
     const topup = await ledger.topup(id);
@@ -44,11 +44,11 @@ function stepsOf(rail: Rail, walletId: string, body: Exchange<typeof createTopup
   };
   return {
     begin: async (creating) => (await topUps.begin(ask, creating)).id,
-    isAsked: (id) => topUps.isAsked(id),
-    finish: async (id) => shown(await topUps.finish(await found(id), ask)),
+    isInProgress: (id) => topUps.isInProgress(id),
+    finish: async (id) => toResponse(await topUps.finish(await found(id), ask)),
     abandon: (id) => topUps.abandon(id),
-    whole: async () => shown(await topUps.start(ask)),
-  } satisfies Steps<ReturnType<typeof shownTopup>>;
+    whole: async () => toResponse(await topUps.start(ask)),
+  } satisfies Steps<ReturnType<typeof toTopupResponse>>;
 }
 
 export function refuseUnavailable(error: unknown): never {
@@ -58,7 +58,7 @@ export function refuseUnavailable(error: unknown): never {
 
 export async function balanceOf({ ledger, clock }: BalanceAsk, walletId: string): Promise<number> {
   const wallet = await ledger.wallet(walletId);
-  return wallet === null ? 0 : spendable(wallet, { clock }).balanceMicro;
+  return wallet === null ? 0 : spendableOf(wallet, { clock }).balanceMicro;
 }
 
 interface BalanceAsk {
@@ -67,11 +67,11 @@ interface BalanceAsk {
 }
 
 export function getTopupHandler({ ledger, clock }: Rail) {
-  return async ({ caller, params }: Exchange<typeof getTopup, Caller>) => {
+  return async ({ caller, params }: RequestContext<typeof getTopup, Caller>) => {
     const wallet = walletOf(caller);
     const topup = await ledger.topup(params.id);
     if (topup === null || topup.walletId !== wallet.id) throw new Problem("topup_not_found");
-    return shownTopup(topup, spendable(wallet, { clock }).balanceMicro);
+    return toTopupResponse(topup, spendableOf(wallet, { clock }).balanceMicro);
   };
 }
 
@@ -79,15 +79,15 @@ export const TOPUP_CURSOR = /^top_[0-9a-z]{1,40}$/;
 
 export function listTopupsHandler({ ledger, clock }: Rail) {
   return {
-    async careful({ caller, query }: Exchange<typeof listTopups, Caller>, faults: Faults) {
+    async handle({ caller, query }: RequestContext<typeof listTopups, Caller>, faults: ValidationErrors) {
       const { limit = PAGE_DEFAULT } = query;
       const before = readCursor(query.cursor, TOPUP_CURSOR, faults);
       faults.refuse();
       const wallet = walletOf(caller);
       const topups = await ledger.topups({ walletId: wallet.id, states: [], before, limit: limit + 1 });
       const { items, next_cursor } = pageOf(topups, limit, (last) => last.id);
-      const { balanceMicro } = spendable(wallet, { clock });
-      return { items: items.map((topup) => shownTopup(topup, balanceMicro)), next_cursor };
+      const { balanceMicro } = spendableOf(wallet, { clock });
+      return { items: items.map((topup) => toTopupResponse(topup, balanceMicro)), next_cursor };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Wallets: made, looked at, changed, closed; tokens that are replaced. */
 import type { changeWallet, closeWallet, createWallet, getWallet, rotateToken } from "@triptych/contracts";
-import { Problem, type Exchange } from "@triptych/server";
+import { Problem, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { openWallet, type OpenedWallet } from "../domain/open-wallet.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -9,10 +9,10 @@ import { judgeStarter } from "../domain/starter-credit.ts";
 import { answerOnce } from "./idempotent-handler.ts";
 import { walletOf, type Caller } from "./caller.ts";
 import { invalidToken } from "./identify.ts";
-import { isoTime, shownCreatedWallet, shownWallet } from "./response-mappers.ts";
+import { isoTime, toCreatedWalletResponse, toWalletResponse } from "./response-mappers.ts";
 
 export function createWalletHandler(rail: Rail) {
-  return async (exchange: Exchange<typeof createWallet, Caller>): Promise<unknown> => {
+  return async (exchange: RequestContext<typeof createWallet, Caller>): Promise<unknown> => {
     const { body, request, reply } = exchange;
     reply.header("Cache-Control", "no-store");
     const wait = await rail.access.creating(request.ip);
@@ -24,7 +24,7 @@ export function createWalletHandler(rail: Rail) {
     const answer = await answerOnce(rail, { exchange, caller: network, operation: "createWallet" }, async (ledger) => {
       const made = await openWallet({ ...rail, ledger }, { ...body, network, judge });
       opened.push(made);
-      return { status: 201, body: shownCreatedWallet(rail, made) };
+      return { status: 201, body: toCreatedWalletResponse(rail, made) };
     });
     // After the commit, of the one wallet that it made; none when the answer was there before.
     const made = opened.find(({ wallet }) => wallet.id === answer.wallet_id);
@@ -41,7 +41,7 @@ function tooMany(wait: number): Problem {
 }
 
 export function getWalletHandler(rail: Rail) {
-  return ({ caller }: Exchange<typeof getWallet, Caller>) => shownWallet(rail, walletOf(caller));
+  return ({ caller }: RequestContext<typeof getWallet, Caller>) => toWalletResponse(rail, walletOf(caller));
 }
 
 export interface LevelWatch {
@@ -50,7 +50,7 @@ export interface LevelWatch {
 }
 
 export function changeWalletHandler(rail: Rail, watch: LevelWatch) {
-  return async ({ caller, body, request }: Exchange<typeof changeWallet, Caller>) => {
+  return async ({ caller, body, request }: RequestContext<typeof changeWallet, Caller>) => {
     const change = {
       ...(body.label !== undefined && { label: body.label }),
       ...(body.low_balance_micro !== undefined && { lowBalanceMicro: body.low_balance_micro }),
@@ -58,12 +58,12 @@ export function changeWalletHandler(rail: Rail, watch: LevelWatch) {
     const wallet = await rail.ledger.changeWallet(walletOf(caller).id, change);
     if (wallet === null || wallet.status === "closed") throw await invalidToken(rail.access, request);
     watch.levelChanged(wallet.id);
-    return shownWallet(rail, wallet);
+    return toWalletResponse(rail, wallet);
   };
 }
 
 export function closeWalletHandler(rail: Rail) {
-  return async ({ caller, reply }: Exchange<typeof closeWallet, Caller>): Promise<FastifyReply> => {
+  return async ({ caller, reply }: RequestContext<typeof closeWallet, Caller>): Promise<FastifyReply> => {
     await rail.ledger.closeWallet(walletOf(caller).id, rail.context());
     return reply.code(204).send();
   };
@@ -74,11 +74,11 @@ export function closeWalletHandler(rail: Rail) {
  * with that dead token, and is given the new one as it was.
  */
 export function rotateTokenHandler(rail: Rail) {
-  return async (exchange: Exchange<typeof rotateToken, Caller>): Promise<unknown> => {
+  return async (exchange: RequestContext<typeof rotateToken, Caller>): Promise<unknown> => {
     const { caller, body, request } = exchange;
     if (caller.kind !== "wallet" && caller.kind !== "past_token") throw await invalidToken(rail.access, request);
-    const asked = { exchange, caller: caller.tokenHash, operation: "rotateToken" };
-    const rotation = answerOnce(rail, asked, async (ledger) => {
+    const input = { exchange, caller: caller.tokenHash, operation: "rotateToken" };
+    const rotation = answerOnce(rail, input, async (ledger) => {
       if (caller.kind === "past_token") throw new TokenDead();
       const { token, hash, hint } = rail.access.mint();
       const previousUntil = rail.now() + body.grace_seconds * 1000;

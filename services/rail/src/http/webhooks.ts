@@ -1,23 +1,23 @@
 /** Events of the payment provider: believed by their signature, answered after the commit. What is not about us is heard and forgotten. */
 import type { stripeWebhook } from "@triptych/contracts";
-import { Problem, type Exchange } from "@triptych/server";
+import { Problem, type RequestContext } from "@triptych/server";
 import { ProviderUnavailable, SignatureInvalid } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { Caller } from "./caller.ts";
 
 export interface WebhookWatch {
   /** Hears how long after it happened an event was believed. */
-  heard(lagMs: number): void;
+  webhookReceived(lagMs: number): void;
 }
 
 export function stripeWebhookHandler({ topUps, now }: Pick<Rail, "topUps" | "now">, watch: WebhookWatch) {
-  return async ({ body, request }: Exchange<typeof stripeWebhook, Caller>) => {
+  return async ({ body, request }: RequestContext<typeof stripeWebhook, Caller>) => {
     const { verifyWebhook } = topUps.provider;
     if (verifyWebhook === null) throw new Problem("not_found");
     const news = await verifyWebhook(body ?? Buffer.alloc(0), request.headers).catch(asProblem);
     if (news === null) return { received: true };
-    if (news.happenedAt !== undefined) watch.heard(now() - news.happenedAt);
-    const { topup, changed } = await topUps.hear(news);
+    if (news.happenedAt !== undefined) watch.webhookReceived(now() - news.happenedAt);
+    const { topup, changed } = await topUps.handleEvent(news);
     const about = { topup: topup?.id ?? null, kind: news.event?.kind ?? null, changed };
     if (news.remark !== undefined && topup !== null) request.log.warn(about, news.remark);
     else request.log.info(about, "payment event");

@@ -1,6 +1,6 @@
 /** What Stripe's events and objects mean for a top-up. */
 import type { Stripe } from "stripe";
-import type { PaymentNews } from "../domain/payments.ts";
+import type { ProviderEvent } from "../domain/payments.ts";
 import type { TopupEvent } from "../domain/topup-state.ts";
 
 /** Stripe counts in cents. */
@@ -15,12 +15,12 @@ export function centsOf(amountMicro: number): number {
 }
 
 /** An event that is about a payment of which only Stripe knows whose top-up it is. */
-export interface UnnamedNews extends Omit<PaymentNews, "topupId" | "sessionRef"> {
+export interface UnnamedNews extends Omit<ProviderEvent, "topupId" | "sessionRef"> {
   readonly payment: string | null;
 }
 
 /** null: a type that means nothing to us. */
-export function readEvent(event: Stripe.Event): PaymentNews | UnnamedNews | null {
+export function readEvent(event: Stripe.Event): ProviderEvent | UnnamedNews | null {
   if (event.type === "checkout.session.completed" || event.type === "checkout.session.async_payment_succeeded")
     return sessionNews(event.data.object, paidEvent(event.data.object));
   if (event.type === "checkout.session.async_payment_failed") return sessionNews(event.data.object, { kind: "failed" });
@@ -52,11 +52,11 @@ function paidEvent({ payment_status, amount_total, currency }: Partial<Stripe.Ch
   };
 }
 
-function sessionNews({ id, metadata }: Stripe.Checkout.Session, event: TopupEvent | null): PaymentNews {
+function sessionNews({ id, metadata }: Stripe.Checkout.Session, event: TopupEvent | null): ProviderEvent {
   return { sessionRef: id, topupId: metadata?.["topup_id"] ?? null, about: id, event };
 }
 
-function refundNews(charge: Stripe.Charge): UnnamedNews | PaymentNews {
+function refundNews(charge: Stripe.Charge): UnnamedNews | ProviderEvent {
   const { id, amount, amount_refunded, refunded } = charge;
   const remark = `${microOf(amount_refunded)} of ${microOf(amount)} micro-euros were given back at Stripe (${id}). Only a whole refund is booked by itself: adjust the wallet.`;
   const news = refunded ? { about: id, event: { kind: "refunded" as const } } : { about: id, event: null, remark };
@@ -64,7 +64,7 @@ function refundNews(charge: Stripe.Charge): UnnamedNews | PaymentNews {
 }
 
 /** An inquiry (`warning_…`) takes no money, however it ends. */
-function disputeNews(dispute: Stripe.Dispute, event: TopupEvent | null): UnnamedNews | PaymentNews | null {
+function disputeNews(dispute: Stripe.Dispute, event: TopupEvent | null): UnnamedNews | ProviderEvent | null {
   const takesMoney = !dispute.status.startsWith("warning_");
   return event !== null && takesMoney ? named({ about: dispute.id, event }, dispute) : null;
 }
@@ -78,7 +78,7 @@ function endOf({ status }: Stripe.Dispute): TopupEvent | null {
 function named(
   news: Omit<UnnamedNews, "payment">,
   { metadata, payment_intent }: Pick<Stripe.Charge | Stripe.Dispute, "metadata" | "payment_intent">,
-): UnnamedNews | PaymentNews {
+): UnnamedNews | ProviderEvent {
   const topupId = metadata["topup_id"];
   if (topupId !== undefined) return { ...news, topupId, sessionRef: null };
   return { ...news, payment: typeof payment_intent === "string" ? payment_intent : (payment_intent?.id ?? null) };

@@ -9,7 +9,7 @@ import {
   SignatureInvalid,
   type CheckoutAsk,
   type PaymentProvider,
-  type PaymentNews,
+  type ProviderEvent,
 } from "../domain/payments.ts";
 import { centsOf, readEvent, readSession } from "./stripe-events.ts";
 
@@ -82,16 +82,16 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
       await ask("refund", () => stripe.refunds.create(refund, { idempotencyKey: `refund:${id}` }));
     },
     async verifyWebhook(raw, headers) {
-      const told = verified(raw, String(headers["stripe-signature"] ?? ""));
-      const read = readEvent(told);
+      const event = verified(raw, String(headers["stripe-signature"] ?? ""));
+      const read = readEvent(event);
       if (read === null) return null;
-      const { created }: Partial<Stripe.Event> = told;
+      const { created }: Partial<Stripe.Event> = event;
       const news = { ...read, ...(created !== undefined && { happenedAt: created * 1000 }) };
       if ("topupId" in news) return news;
       const { payment, ...rest } = news;
       const found =
         payment === null ? null : await ask("payment_intent", () => stripe.paymentIntents.retrieve(payment));
-      return { ...rest, sessionRef: null, topupId: found?.metadata["topup_id"] ?? null } satisfies PaymentNews;
+      return { ...rest, sessionRef: null, topupId: found?.metadata["topup_id"] ?? null } satisfies ProviderEvent;
     },
   };
 }

@@ -11,5 +11,5 @@ export function accountSums(transfers: readonly Transfer[]): readonly (readonly 
     add(debit, -amountMicro);
     add(credit, amountMicro);
   }
-  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
+  return [...sums].sort(([first], [other]) => (first < other ? -1 : 1));
 }

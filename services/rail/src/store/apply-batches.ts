@@ -6,10 +6,17 @@
  * What this file imports is loaded by the writer's thread too: no library of schemas, no Kysely.
  */
 import type { OpenProcedures, Statements } from "@triptych/storage";
-import { bootName, openBook, type Attempt, type Boot, type LedgerCharge, type Loaded } from "../domain/unit-of-work.ts";
+import {
+  bootName,
+  beginUnitOfWork,
+  type Attempt,
+  type Boot,
+  type LedgerCharge,
+  type LoadedRows,
+} from "../domain/unit-of-work.ts";
 import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post-entry.ts";
-import { writeBook } from "./write-book.ts";
+import { createChangeWriter } from "./write-book.ts";
 import { toBoot, toCharge, toWallet } from "./rows.ts";
 import type { ChargeRow, InstanceRow, WalletRow } from "./tables.ts";
 
@@ -25,29 +32,29 @@ export type Applied = { readonly outcomes: readonly BatchOutcome[] } | { readonl
 
 export const procedures: OpenProcedures = (statements) => {
   const find = finding(statements);
-  const write = writeBook(statements);
+  const write = createChangeWriter(statements);
   return {
     applyBatches({ batches, context, ids }: BatchesToApply): Applied {
-      const given = givenIds(ids);
-      const book = openBook(loadBatches(find, batches, context.now));
-      const outcomes = batches.map((batch) => applyBatch(book, batch, { ...context, newId: given.newId }));
-      if (given.entries() > ids.ent_.length) return { entriesNeeded: given.entries() };
+      const allocator = createIdAllocator(ids);
+      const unit = beginUnitOfWork(loadBatches(find, batches, context.now));
+      const outcomes = batches.map((batch) => applyBatch(unit, batch, { ...context, newId: allocator.newId }));
+      if (allocator.entries() > ids.ent_.length) return { entriesNeeded: allocator.entries() };
 
-      write(book.changes(), context.now);
+      write(unit.changes(), context.now);
       return { outcomes };
     },
   };
 };
 
 /** Behind the last one it only counts: what the rules made with that is thrown away. */
-function givenIds(ids: BatchesToApply["ids"]) {
+function createIdAllocator(ids: BatchesToApply["ids"]) {
   const used = { ent_: 0, chg_: 0 };
   return {
     newId(prefix: string): string {
       const kind = prefix === "chg_" ? "chg_" : "ent_";
-      const place = used[kind];
+      const index = used[kind];
       used[kind] += 1;
-      return ids[kind][place] ?? `${prefix}${place}`;
+      return ids[kind][index] ?? `${prefix}${index}`;
     },
     entries: () => used.ent_,
   };
@@ -69,7 +76,7 @@ function finding(statements: Statements) {
     `select * from charge
       where wallet_id = ? and op = ? and key_hash = ? and key_hash is not null and state <> 'voided'`,
   );
-  const forestalled = statements.prepare<Attempt>(
+  const tombstone = statements.prepare<Attempt>(
     "select instance, boot, seq from forestalled where instance = ? and boot = ? and seq = ?",
   );
   return {
@@ -79,15 +86,15 @@ function finding(statements: Statements) {
     attempt: ({ instance, boot, seq }: Attempt) => attempt.first(instance, boot, seq),
     posted: ({ instance, boot, through }: Boot) => posted.all(instance, boot, through),
     keyed: (walletId: string, op: string, keyHash: string) => keyed.first(walletId, op, keyHash),
-    isForestalled: ({ instance, boot, seq }: Attempt) => forestalled.first(instance, boot, seq) !== undefined,
+    hasTombstone: ({ instance, boot, seq }: Attempt) => tombstone.first(instance, boot, seq) !== undefined,
   };
 }
 
-function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number): Loaded {
+function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number): LoadedRows {
   const boots = new Map<string, Boot>();
   const tokens = new Map<string, string>();
   const charges = new Map<string, LedgerCharge>();
-  const forestalled: Attempt[] = [];
+  const tombstones: Attempt[] = [];
   const walletIds = new Set<string>();
   const addCharge = (row: ChargeRow | undefined, { mayBeUndone }: { readonly mayBeUndone: boolean }): void => {
     if (row === undefined) return;
@@ -96,7 +103,7 @@ function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number):
   };
   const addAttempt = (attempt: Attempt): void => {
     addCharge(find.attempt(attempt), { mayBeUndone: true });
-    if (find.isForestalled(attempt)) forestalled.push(attempt);
+    if (find.hasTombstone(attempt)) tombstones.push(attempt);
   };
 
   for (const { instance, boot: name, voids, charges: asks } of batches) {
@@ -117,5 +124,5 @@ function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number):
     }
   }
   const wallets = [...walletIds].flatMap((id) => find.wallet(id) ?? []).map(toWallet);
-  return { boots: [...boots.values()], tokens, charges: [...charges.values()], forestalled, wallets };
+  return { boots: [...boots.values()], tokens, charges: [...charges.values()], tombstones, wallets };
 }

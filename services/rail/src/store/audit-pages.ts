@@ -1,6 +1,6 @@
 /** What the audit reads. Nothing here relies on a constraint or an index being there: only the time that it takes does. */
 import type { Kysely } from "@triptych/storage";
-import type { ChargeFacts, KeyedCharge, LedgerPages, Undone } from "../domain/ledger-pages.ts";
+import type { ChargeFacts, KeyedCharge, LedgerPages, ReversalResult } from "../domain/ledger-pages.ts";
 import type { Transfer } from "../domain/unit-of-work.ts";
 import type { AuditReads } from "./audit-reads.ts";
 import { chainedPages } from "./hash-chain-pages.ts";
@@ -18,27 +18,31 @@ export function auditPages(db: Reads, reads: AuditReads): LedgerPages {
       pages({
         start: { wallet: "", seq: 0 },
         read: (after, limit) => entriesAfter(db, after, limit),
-        place: ({ entry }) => ({ wallet: entry.walletId, seq: entry.seq }),
+        cursorOf: ({ entry }) => ({ wallet: entry.walletId, seq: entry.seq }),
       }),
     chained: () => chainedPages(reads.chained),
     moved: () => reads.moved(),
     unsound: () =>
-      pages({ start: "", read: (after, limit) => unsoundAfter(db, after, limit), place: ({ id }: Transfer) => id }),
+      pages({ start: "", read: (after, limit) => unsoundAfter(db, after, limit), cursorOf: ({ id }: Transfer) => id }),
     reversals: () =>
       pages({
         start: { reverses: "", id: "" },
         read: (after, limit) => reversalsAfter(db, after, limit),
-        place: ({ transfer }) => ({ reverses: transfer.reverses ?? "", id: transfer.id }),
+        cursorOf: ({ transfer }) => ({ reverses: transfer.reverses ?? "", id: transfer.id }),
       }),
     charges: () => chargePages(db),
     countCharges: () => count(db, "charge"),
     undone: () =>
-      pages({ start: "", read: (after, limit) => undoneAfter(db, after, limit), place: ({ id }: Undone) => id }),
+      pages({
+        start: "",
+        read: (after, limit) => undoneAfter(db, after, limit),
+        cursorOf: ({ id }: ReversalResult) => id,
+      }),
     keyed: () =>
       pages({
         start: { walletId: "", op: "", keyHash: "", id: "" },
         read: (after: KeyedCharge, limit) => keyedAfter(db, after, limit),
-        place: (charge) => charge,
+        cursorOf: (charge) => charge,
       }),
     accounts: () =>
       pages({
@@ -53,7 +57,7 @@ export function auditPages(db: Reads, reads: AuditReads): LedgerPages {
             .execute();
           return rows.map(({ id, total_micro }) => ({ id, totalMicro: total_micro }));
         },
-        place: ({ id }) => id,
+        cursorOf: ({ id }) => id,
       }),
   };
 }
@@ -71,7 +75,7 @@ export function walletPages(db: Reads) {
         .execute();
       return rows.map(toWallet);
     },
-    place: ({ id }) => id,
+    cursorOf: ({ id }) => id,
   });
 }
 
@@ -88,7 +92,7 @@ export function transferPages(db: Reads) {
         .execute();
       return rows.map(toTransfer);
     },
-    place: ({ id }) => id,
+    cursorOf: ({ id }) => id,
   });
 }
 
@@ -117,7 +121,7 @@ export function chargePages(db: Reads) {
         .execute();
       return rows.map(toCharge);
     },
-    place: ({ id }) => id,
+    cursorOf: ({ id }) => id,
   });
 }
 
@@ -207,7 +211,7 @@ const EMPTY: TransferRow = {
   reason: null,
 };
 
-async function undoneAfter(db: Reads, after: string, limit: number): Promise<Undone[]> {
+async function undoneAfter(db: Reads, after: string, limit: number): Promise<ReversalResult[]> {
   const rows = await db
     .selectFrom("charge as c")
     .select(["c.id", "c.state", "c.amount_micro", "c.entry_id"])
@@ -226,7 +230,7 @@ async function undoneAfter(db: Reads, after: string, limit: number): Promise<Und
       id,
       state,
       amountMicro: amount_micro,
-      givenBackMicro: transfers.reduce((sum, transfer) => sum + transfer.amount_micro, 0),
+      reversedMicro: transfers.reduce((sum, transfer) => sum + transfer.amount_micro, 0),
       times: new Set(transfers.map((transfer) => transfer.entry_id)).size,
     };
   });

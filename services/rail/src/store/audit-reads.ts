@@ -1,9 +1,9 @@
 /** What an audit reads most of, as each engine reads it fastest. */
 import type { Moved } from "../domain/ledger-pages.ts";
-import type { Chained } from "./hash-chain-pages.ts";
+import type { ChainLink } from "./hash-chain-pages.ts";
 
 export interface AuditReads {
-  readonly chained: Chained;
+  readonly chained: ChainLink;
   /** Every transfer once, added up by its two accounts within each portion. */
   moved(): AsyncIterable<readonly Moved[]>;
 }

@@ -8,7 +8,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { copyStore, openDatabase } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
 import { openLedger } from "./open-ledger.ts";
-import { addressOf, openStore, storeFile, type StorePlace } from "./open-store.ts";
+import { addressOf, openStore, storeFile, type StoreLocation } from "./open-store.ts";
 import type { RailTables } from "./tables.ts";
 
 /** Pages copied between two looks at other work: small, so that the rail beside it is not felt to pause. */
@@ -17,11 +17,11 @@ const PAGES_AT_ONCE = 512;
 const COPIED = { migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES };
 
 /** May run beside a rail that writes. The file must not exist. */
-export async function backupStore(place: StorePlace, file: string): Promise<void> {
+export async function backupStore(location: StoreLocation, file: string): Promise<void> {
   await makeFile(file);
   try {
-    if (place.databaseUrl === undefined) await backupSqlite(storeFile(place.dataFolder), file);
-    else await copyStore({ from: addressOf(place), to: fileAddress(file), ...COPIED });
+    if (location.databaseUrl === undefined) await backupSqlite(storeFile(location.dataFolder), file);
+    else await copyStore({ from: addressOf(location), to: fileAddress(file), ...COPIED });
   } catch (error) {
     await removeFile(file);
     throw error;
@@ -29,15 +29,17 @@ export async function backupStore(place: StorePlace, file: string): Promise<void
 }
 
 /** Reads a backup into a store that holds nothing yet. Nobody else may have it open. */
-export async function restoreStore(file: string, place: StorePlace): Promise<void> {
+export async function restoreStore(file: string, location: StoreLocation): Promise<void> {
   await stat(file);
-  await (await openStore(place))[Symbol.asyncDispose]();
-  await copyStore({ from: fileAddress(file), to: addressOf(place), ...COPIED });
+  await (await openStore(location))[Symbol.asyncDispose]();
+  await copyStore({ from: fileAddress(file), to: addressOf(location), ...COPIED });
 }
 
 /** Totals of all accounts: equal in a ledger and its copy. */
-export async function totalsOf(place: StorePlace | { readonly file: string }): Promise<ReadonlyMap<string, number>> {
-  const address = "file" in place ? fileAddress(place.file) : addressOf(place);
+export async function totalsOf(
+  location: StoreLocation | { readonly file: string },
+): Promise<ReadonlyMap<string, number>> {
+  const address = "file" in location ? fileAddress(location.file) : addressOf(location);
   const database = await openDatabase<RailTables>({ ...address, migrations: RAIL_MIGRATIONS, readOnly: true });
   await using ledger = openLedger(database);
   return await ledger.accountTotals();

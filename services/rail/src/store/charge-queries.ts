@@ -1,14 +1,14 @@
 /** Verbs between gateway and rail. The hot one, a batch of charges, is said by each engine in its own words (engine.ts). */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import type { Boot } from "../domain/unit-of-work.ts";
-import { hello as greet, sweepCharges, type Greeting } from "../domain/charge-batch.ts";
+import { hello as greet, sweepCharges, type HelloInput } from "../domain/charge-batch.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { Context } from "../domain/post-entry.ts";
 import { commit, inTransaction, workIn } from "./commit.ts";
 import type { Engine } from "./engine.ts";
-import { chargesById, liveBoots, lockBoots, lockWallets, postedBy, postedOf } from "./load.ts";
+import { chargesById, liveBoots, lockInstances, lockWallets, postedBy, postedOf } from "./load.ts";
 import { expirePromos } from "./promos.ts";
-import { removeWhatEnded } from "./purge-expired.ts";
+import { purgeExpired } from "./purge-expired.ts";
 import { toBoot, toCharge } from "./rows.ts";
 import type { ChargeRow } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
@@ -26,12 +26,12 @@ export function chargingVerbs(engine: Engine): ChargingVerbs {
       commit(database, {
         now: context.now,
         load: (tx) => loadGreeting(tx, greeting),
-        work: (book) => greet(book, greeting, context),
+        work: (unit) => greet(unit, greeting, context),
       }),
     async sweep(context, limit) {
       const voided = await sweepPosted(engine, context, limit);
       const promosExpired = await expirePromos(database, context, limit);
-      const removed = await removeWhatEnded(database, context.expiryTime ?? context.now, limit);
+      const removed = await purgeExpired(database, context.expiryTime ?? context.now, limit);
       return { ...voided, promosExpired, removed };
     },
     async sealedResponse(chargeId) {
@@ -61,8 +61,8 @@ export function chargingVerbs(engine: Engine): ChargingVerbs {
   };
 }
 
-async function loadGreeting(tx: Tx, greeting: Greeting) {
-  const boots = await lockBoots(tx, [greeting]);
+async function loadGreeting(tx: Tx, greeting: HelloInput) {
+  const boots = await lockInstances(tx, [greeting]);
   const replaced = boots.filter(({ boot, state }) => state === "live" && boot !== greeting.boot);
   const isNew = boots.every(({ boot }) => boot !== greeting.boot);
   const past = isNew && (await hasCharged(tx, greeting)) ? [pastBoot(greeting)] : [];
@@ -70,12 +70,12 @@ async function loadGreeting(tx: Tx, greeting: Greeting) {
 }
 
 /** Rows of boots that ended long ago are removed; what they charged stays, and tells that they are of the past. */
-async function hasCharged(tx: Tx, { instance, boot }: Greeting): Promise<boolean> {
+async function hasCharged(tx: Tx, { instance, boot }: HelloInput): Promise<boolean> {
   const charges = tx.selectFrom("charge").select("id").where("instance", "=", instance).where("boot", "=", boot);
   return (await charges.limit(1).executeTakeFirst()) !== undefined;
 }
 
-function pastBoot({ instance, boot }: Greeting): Boot {
+function pastBoot({ instance, boot }: HelloInput): Boot {
   return { instance, boot, state: "fenced", leaseUntil: 0, through: 0 };
 }
 
@@ -108,12 +108,12 @@ function sweepPosted(
     return await workIn(tx, {
       now: context.now,
       async load() {
-        const boots = await lockBoots(tx, [...lapsed, ...overdue]);
+        const boots = await lockInstances(tx, [...lapsed, ...overdue]);
         return { boots, ...(await loadOpen(tx, boots.filter(isAmong(lapsed)), ids)) };
       },
-      work(book) {
-        sweepCharges(book, { lapsed, overdue: ids }, context);
-        const reasons = book.changes().charges.map(({ charge }) => charge.voidReason);
+      work(unit) {
+        sweepCharges(unit, { lapsed, overdue: ids }, context);
+        const reasons = unit.changes().charges.map(({ charge }) => charge.voidReason);
         return {
           voidedByLease: reasons.filter((reason) => reason === "lease").length,
           voidedUnacknowledged: reasons.filter((reason) => reason === "unacknowledged").length,
@@ -124,7 +124,7 @@ function sweepPosted(
 }
 
 function isAmong(boots: readonly Boot[]): (boot: Boot) => boolean {
-  return ({ instance, boot }) => boots.some((one) => one.instance === instance && one.boot === boot);
+  return ({ instance, boot }) => boots.some((candidate) => candidate.instance === instance && candidate.boot === boot);
 }
 
 async function lapsedBoots(tx: Tx, now: number, limit: number): Promise<Boot[]> {

@@ -65,9 +65,9 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
 
   function takeGroup(): Waiting[] {
     let charges = 0;
-    const end = waiting.findIndex(({ batch }, place) => {
+    const end = waiting.findIndex(({ batch }, index) => {
       charges += batch.charges.length;
-      return place > 0 && (charges > CHARGES_MAX || place >= BATCHES_AT_ONCE);
+      return index > 0 && (charges > CHARGES_MAX || index >= BATCHES_AT_ONCE);
     });
     const group = end === -1 ? waiting : waiting.slice(0, end);
     waiting = end === -1 ? [] : waiting.slice(end);
@@ -81,8 +81,8 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
         group.map(({ batch }) => batch),
         context(),
       );
-      for (const [place, { done }] of group.entries()) {
-        const outcome = outcomes[place];
+      for (const [index, { done }] of group.entries()) {
+        const outcome = outcomes[index];
         if (outcome === undefined) done.reject(new Error("The ledger gave no answer for this batch."));
         else done.resolve(outcome);
       }
@@ -90,7 +90,7 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
       onCommit?.({ batches: group.length, charges, ms: performance.now() - begun });
     } catch (error) {
       if (group.length === 1) return group[0]?.done.reject(error);
-      for (const one of group) await apply([one]);
+      for (const item of group) await apply([item]);
     }
   }
 }

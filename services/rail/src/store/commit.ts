@@ -5,14 +5,14 @@
  * the later one looks again and finds it.
  */
 import { isContention, isUniqueViolation, type Database } from "@triptych/storage";
-import { openBook, type Book, type Loaded } from "../domain/unit-of-work.ts";
+import { beginUnitOfWork, type UnitOfWork, type LoadedRows } from "../domain/unit-of-work.ts";
 import type { RailTables } from "./tables.ts";
 import { writeChanges, type Tx } from "./write-changes.ts";
 
 export interface Work<T> {
   readonly now: number;
-  readonly load: (tx: Tx) => Promise<Partial<Loaded>>;
-  readonly work: (book: Book) => T;
+  readonly load: (tx: Tx) => Promise<Partial<LoadedRows>>;
+  readonly work: (unit: UnitOfWork) => T;
   /** Rows beside the ledger's own, in the same transaction. */
   readonly also?: (tx: Tx, result: T) => Promise<unknown>;
 }
@@ -22,16 +22,16 @@ export function commit<T>(database: Database<RailTables>, work: Work<T>): Promis
 }
 
 export async function workIn<T>(tx: Tx, { now, load, work, also }: Work<T>): Promise<T> {
-  const book = openBook({
+  const unit = beginUnitOfWork({
     wallets: [],
     tokens: new Map(),
     charges: [],
     boots: [],
-    forestalled: [],
+    tombstones: [],
     ...(await load(tx)),
   });
-  const result = work(book);
-  await writeChanges(tx, book.changes(), now);
+  const result = work(unit);
+  await writeChanges(tx, unit.changes(), now);
   await also?.(tx, result);
   return result;
 }

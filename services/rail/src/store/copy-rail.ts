@@ -1,5 +1,5 @@
 /** Moves the rail's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
-import { copyStore, holdExclusive, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { copyStore, acquireFileLock, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
 import { addressOf, lockIn } from "./open-store.ts";
 
@@ -12,18 +12,18 @@ export interface RailCopy {
 
 export async function copyRail({ from, to, onProgress }: RailCopy): Promise<readonly CopiedTable[]> {
   await using locks = new AsyncDisposableStack();
-  if (!(await holdsStore(placeOf(from)))) return [];
-  for (const place of [from, to]) if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
-  const places = { from: placeOf(from), to: placeOf(to) };
-  return await copyStore({ ...places, migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES, onProgress });
+  if (!(await holdsStore(toAddress(from)))) return [];
+  for (const location of [from, to]) if (!isPostgres(location)) locks.use(await acquireFileLock(lockIn(location)));
+  const addresses = { from: toAddress(from), to: toAddress(to) };
+  return await copyStore({ ...addresses, migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES, onProgress });
 }
 
-function isPostgres(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place);
+function isPostgres(location: string): boolean {
+  return /^postgres(ql)?:\/\//.test(location);
 }
 
-function placeOf(place: string) {
-  return isPostgres(place)
-    ? addressOf({ dataFolder: ".", databaseUrl: place })
-    : addressOf({ dataFolder: place, databaseUrl: undefined });
+function toAddress(location: string) {
+  return isPostgres(location)
+    ? addressOf({ dataFolder: ".", databaseUrl: location })
+    : addressOf({ dataFolder: location, databaseUrl: undefined });
 }

@@ -15,7 +15,7 @@ export interface ChainedText {
   readonly next: number | null;
 }
 
-export interface Chained {
+export interface ChainLink {
   /** Entries from a place on, about so many; from the first one when it is null. */
   readonly read: (from: number | null, limit: number) => Promise<ChainedText>;
   readonly rowsOf: (text: string) => readonly ChainedRow[];
@@ -23,7 +23,7 @@ export interface Chained {
 
 const PAGE = 2_000;
 
-export async function* chainedPages({ read, rowsOf }: Chained, size = PAGE): AsyncGenerator<readonly ChainedEntry[]> {
+export async function* chainedPages({ read, rowsOf }: ChainLink, size = PAGE): AsyncGenerator<readonly ChainedEntry[]> {
   let reading: Promise<ChainedText> | null = read(null, size);
   try {
     while (reading !== null) {

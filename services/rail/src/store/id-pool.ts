@@ -8,11 +8,11 @@ export interface IdStock {
   readonly used: (prefix: string, count: number) => void;
 }
 
-export function idStock({ newId }: Pick<Context, "newId">): IdStock {
-  const kept = new Map<string, string[]>();
+export function idPool({ newId }: Pick<Context, "newId">): IdStock {
+  const idsByPrefix = new Map<string, string[]>();
   const of = (prefix: string): string[] => {
-    const ids = kept.get(prefix) ?? [];
-    kept.set(prefix, ids);
+    const ids = idsByPrefix.get(prefix) ?? [];
+    idsByPrefix.set(prefix, ids);
     return ids;
   };
   return {

@@ -38,10 +38,10 @@ async function doOnce(
     .executeTakeFirst();
   if (Number(inserted.numInsertedOrUpdatedRows ?? 0n) === 0) {
     // The one that inserted it has committed: the insert above has waited for it.
-    const known = await tx.selectFrom("once").selectAll().where("name", "=", name).forUpdate().executeTakeFirst();
-    if (known !== undefined && known.answer !== null && known.expires_at > expiryTime) {
-      if (known.payload !== payload) return { kind: "other_payload" };
-      return { kind: "done", answer: known.answer };
+    const existing = await tx.selectFrom("once").selectAll().where("name", "=", name).forUpdate().executeTakeFirst();
+    if (existing !== undefined && existing.answer !== null && existing.expires_at > expiryTime) {
+      if (existing.payload !== payload) return { kind: "other_payload" };
+      return { kind: "done", answer: existing.answer };
     }
     await tx
       .insertInto("once")

@@ -22,12 +22,12 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
       const rows = await db.selectFrom("signing_key").selectAll().orderBy("created_at").orderBy("kid").execute();
       return rows.map(toSigningKey);
     },
-    addSigningKey: (key, known) =>
+    addSigningKey: (key, expectedKids) =>
       database.transaction(async (tx) => {
         // The lock of the installation: of two processes that start at once the later one finds the key of the first.
         await tx.selectFrom("installation").select("single").forUpdate().execute();
         const rows = await tx.selectFrom("signing_key").select("kid").execute();
-        if (rows.length !== known.length || rows.some(({ kid }) => !known.includes(kid))) return false;
+        if (rows.length !== expectedKids.length || rows.some(({ kid }) => !expectedKids.includes(kid))) return false;
         await tx.insertInto("signing_key").values(signingKeyRow(key)).execute();
         return true;
       }),

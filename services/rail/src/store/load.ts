@@ -22,7 +22,7 @@ export async function lockWallet(tx: Tx, id: string): Promise<LedgerWallet | nul
   return wallet ?? null;
 }
 
-export async function lockBoots(tx: Tx, boots: readonly Pick<Boot, "instance" | "boot">[]): Promise<Boot[]> {
+export async function lockInstances(tx: Tx, boots: readonly Pick<Boot, "instance" | "boot">[]): Promise<Boot[]> {
   const names = [...new Set(boots.map(({ instance }) => instance))].sort();
   const found: Boot[] = [];
   for (const some of portions(names)) {
@@ -76,7 +76,7 @@ export async function liveBoots(db: Reads): Promise<Boot[]> {
 
 /** A boot, and, if its lease is over, what it loses by that. */
 export async function loadLapsed(tx: Tx, batch: Pick<Boot, "instance" | "boot">) {
-  const boots = await lockBoots(tx, [batch]);
+  const boots = await lockInstances(tx, [batch]);
   const charges = await postedOf(
     tx,
     boots.filter(({ boot }) => boot === batch.boot),

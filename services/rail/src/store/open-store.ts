@@ -4,13 +4,13 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { holdExclusive, LockHeld, openDatabase, type Database } from "@triptych/storage";
+import { acquireFileLock, FileLockHeldError, openDatabase, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "./migrations.ts";
 import { openLedger } from "./open-ledger.ts";
 import type { RailTables } from "./tables.ts";
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly dataFolder: string;
   /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
   readonly databaseUrl: string | undefined;
@@ -23,16 +23,16 @@ export interface OpenStore extends AsyncDisposable {
   readonly ledger: Ledger;
 }
 
-export async function openStore(place: StorePlace): Promise<OpenStore> {
+export async function openStore(location: StoreLocation): Promise<OpenStore> {
   await using opened = new AsyncDisposableStack();
-  if (place.databaseUrl === undefined) {
-    await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
-    opened.use(await holdExclusive(lockIn(place.dataFolder)));
+  if (location.databaseUrl === undefined) {
+    await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });
+    opened.use(await acquireFileLock(lockIn(location.dataFolder)));
   }
   const database = await openDatabase<RailTables>({
-    ...addressOf(place),
+    ...addressOf(location),
     migrations: RAIL_MIGRATIONS,
-    ...(place.sync && { sync: place.sync }),
+    ...(location.sync && { sync: location.sync }),
   });
   const ledger = opened.use(openLedger(database));
   const parts = opened.move();
@@ -40,18 +40,18 @@ export async function openStore(place: StorePlace): Promise<OpenStore> {
 }
 
 /** Whether another process has the embedded store open. */
-export async function isStoreHeld({ dataFolder, databaseUrl }: StorePlace): Promise<boolean> {
+export async function isStoreLocked({ dataFolder, databaseUrl }: StoreLocation): Promise<boolean> {
   if (databaseUrl !== undefined) return false;
   try {
-    await using _lock = await holdExclusive(lockIn(dataFolder));
+    await using _lock = await acquireFileLock(lockIn(dataFolder));
     return false;
   } catch (error) {
-    if (error instanceof LockHeld) return true;
+    if (error instanceof FileLockHeldError) return true;
     throw error;
   }
 }
 
-export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
+export function addressOf({ dataFolder, databaseUrl }: StoreLocation) {
   return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: RAIL_SCHEMA };
 }
 

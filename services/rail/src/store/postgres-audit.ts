@@ -5,7 +5,7 @@
 import { sql, type Kysely } from "@triptych/storage";
 import type { Moved } from "../domain/ledger-pages.ts";
 import { toMoved, type AuditReads, type MovedRow } from "./audit-reads.ts";
-import { AGREES, CHAINED, type Chained, type ChainedRow } from "./hash-chain-pages.ts";
+import { AGREES, CHAINED, type ChainLink, type ChainedRow } from "./hash-chain-pages.ts";
 import { recordsOf } from "./record-codec.ts";
 import type { RailTables } from "./tables.ts";
 
@@ -34,7 +34,7 @@ function rowsOf(text: string): readonly ChainedRow[] {
   return recordsOf(text) as unknown as readonly ChainedRow[];
 }
 
-function chainedIn(tx: Reads, blocks: number): Chained["read"] {
+function chainedIn(tx: Reads, blocks: number): ChainLink["read"] {
   return async (from, limit) => {
     const first = from ?? 0;
     const end = first + Math.max(1, Math.floor(limit / ENTRIES_OF_BLOCK));
@@ -43,7 +43,7 @@ function chainedIn(tx: Reads, blocks: number): Chained["read"] {
         from (select ${CHAINED}, (${AGREES})::int as agrees
                 from entry as e
                 left join charge as c on c.id = e.charge_id
-               where e.ctid >= ${place(first)}::tid and e.ctid < ${place(end)}::tid) as one`.execute(tx);
+               where e.ctid >= ${ctidOf(first)}::tid and e.ctid < ${ctidOf(end)}::tid) as one`.execute(tx);
     return { text: rows[0]?.text ?? null, next: end < blocks ? end : null };
   };
 }
@@ -55,13 +55,13 @@ async function* movedIn(tx: Reads, blocks: number): AsyncGenerator<readonly Move
     const { rows } = await sql<MovedRow>`
       select debit, credit, cast(sum(amount_micro) as bigint) as micro, count(*) as count, min(amount_micro) as least
         from transfer
-       where ctid >= ${place(first)}::tid and ctid < ${place(first + BLOCKS_ADDED_AT_ONCE)}::tid
+       where ctid >= ${ctidOf(first)}::tid and ctid < ${ctidOf(first + BLOCKS_ADDED_AT_ONCE)}::tid
        group by debit, credit`.execute(tx);
     yield rows.map(toMoved);
   }
 }
 
 /** Before the first row of a block. */
-function place(block: number): string {
+function ctidOf(block: number): string {
   return `(${block},0)`;
 }

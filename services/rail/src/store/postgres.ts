@@ -11,7 +11,7 @@ import {
   newCharge,
   resent,
   type BatchOutcome,
-  type ChargeAsk,
+  type ChargeInput,
   type ChargeOrigin,
   type ChargeOutcome,
   type GatewayBatch,
@@ -19,7 +19,7 @@ import {
 } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post-entry.ts";
 import { commit, repeatedly } from "./commit.ts";
-import { idStock, type IdStock } from "./id-pool.ts";
+import { idPool, type IdStock } from "./id-pool.ts";
 import { loadLapsed } from "./load.ts";
 import { toCharge } from "./rows.ts";
 import type { ChargeRow, RailTables } from "./tables.ts";
@@ -31,7 +31,7 @@ export async function applyBatches(
   context: Context,
 ): Promise<readonly BatchOutcome[]> {
   const outcomes: BatchOutcome[] = [];
-  const stock = idStock(context);
+  const stock = idPool(context);
   while (outcomes.length < batches.length) {
     const part = withoutRepeatedBoots(batches.slice(outcomes.length));
     const done = await callOnce(database, part, { context, stock });
@@ -96,9 +96,9 @@ async function callOnce(
   };
   // A charge may be preceded by the end of the wallet's promo.
   const ids = { ent: stock.show("ent_", 2 * charges + voids), chg: stock.show("chg_", charges) };
-  const asked = JSON.stringify(batches.map(batchParameters));
+  const batchesJson = JSON.stringify(batches.map(batchParameters));
   const call = sql<{ answer: string }>`
-    select rail_apply_batches(${asked}::jsonb, ${JSON.stringify({ ...about, ...ids })}::jsonb)::text as answer`;
+    select rail_apply_batches(${batchesJson}::jsonb, ${JSON.stringify({ ...about, ...ids })}::jsonb)::text as answer`;
   const [row] = await repeatedly(() => readPrepared(database.db, call));
   if (row === undefined) throw new Error("the database applied no batches and said nothing");
 
@@ -109,12 +109,12 @@ async function callOnce(
   };
   stock.used("ent_", answer.ent);
   stock.used("chg_", answer.chg);
-  const repeated = batches.flatMap(({ charges: asks }, place) =>
-    asks.filter((_, at) => isRepeated(answer.outcomes[place]?.[at])),
+  const repeated = batches.flatMap(({ charges: asks }, index) =>
+    asks.filter((_, at) => isRepeated(answer.outcomes[index]?.[at])),
   );
   const wallets = await walletsOf(database, repeated, now);
-  return answer.outcomes.map((answers, place) => {
-    const batch = batches[place];
+  return answer.outcomes.map((answers, index) => {
+    const batch = batches[index];
     if (answers === null || batch === undefined) return null;
     const { instance, boot } = batch;
     return batch.charges.map((ask, at) => {
@@ -132,7 +132,7 @@ function isRepeated(answer: Answer | undefined): boolean {
 }
 
 /** Wallet ids by token hash, for attempts that were sent again; few commits hold one. */
-async function walletsOf(database: Database<RailTables>, asks: readonly ChargeAsk[], now: number) {
+async function walletsOf(database: Database<RailTables>, asks: readonly ChargeInput[], now: number) {
   if (asks.length === 0) return new Map<string, string>();
   const rows = await database.db
     .selectFrom("wallet_token")
@@ -198,6 +198,6 @@ function endLapsed(database: Database<RailTables>, batch: GatewayBatch, context:
   return commit(database, {
     now: context.now,
     load: (tx) => loadLapsed(tx, batch),
-    work: (book) => applyBatch(book, nothing, context),
+    work: (unit) => applyBatch(unit, nothing, context),
   });
 }

@@ -24,12 +24,12 @@ export function expirePromos(database: Database<RailTables>, context: Context, l
     return await workIn(tx, {
       now: context.now,
       load: async () => ({ wallets: await lockWallets(tx, ids) }),
-      work(book) {
+      work(unit) {
         for (const id of ids) {
-          const wallet = book.wallet(id);
-          if (wallet !== undefined) expirePromo(book, wallet, context);
+          const wallet = unit.wallet(id);
+          if (wallet !== undefined) expirePromo(unit, wallet, context);
         }
-        return book.changes().entries.length;
+        return unit.changes().entries.length;
       },
       also: () => tx.updateTable("starter_grant").set({ ends_at: null }).where("wallet_id", "in", ids).execute(),
     });

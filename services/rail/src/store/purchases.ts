@@ -16,7 +16,7 @@ const LISTED = 10_000;
 export function purchaseVerbs(database: Database<RailTables>): PurchaseVerbs {
   const { db } = database;
   return {
-    buy: (...asked) => inTransaction(database, (tx) => purchasesIn(tx).buy(...asked)),
+    buy: (...args) => inTransaction(database, (tx) => purchasesIn(tx).buy(...args)),
     async entitlements(walletId) {
       const rows = await db
         .selectFrom("entitlement")
@@ -37,8 +37,8 @@ export function purchaseVerbs(database: Database<RailTables>): PurchaseVerbs {
 
 export function purchasesIn(tx: Tx): Pick<Ledger, "buy"> {
   return {
-    async buy(asked, context) {
-      const { walletId, sku, ref, amountMicro } = asked;
+    async buy(input, context) {
+      const { walletId, sku, ref, amountMicro } = input;
       const wallet = await lockWallet(tx, walletId);
       const before = await entitlementOf(tx, { walletId, sku, ref });
       if (before !== null) return { kind: "bought_before", purchase: before };
@@ -46,11 +46,11 @@ export function purchasesIn(tx: Tx): Pick<Ledger, "buy"> {
       const posted = await workIn(tx, {
         now: context.now,
         load: () => Promise.resolve({ wallets: [wallet] }),
-        work: (book) => buy(book, wallet, { sku, amountMicro, context }),
+        work: (unit) => buy(unit, wallet, { sku, amountMicro, context }),
       });
       if (posted === null) return { kind: "too_low", balanceMicro: wallet.paidMicro };
       const purchase: PurchaseRecord = {
-        ...asked,
+        ...input,
         id: context.newId("pur_"),
         entitlementId: context.newId("own_"),
         issuer: context.issuer,

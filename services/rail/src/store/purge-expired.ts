@@ -10,7 +10,7 @@ export const KEY_DAYS = 7;
 
 const DAY_MS = 86_400_000;
 
-export async function removeWhatEnded({ db }: Database<RailTables>, now: number, limit: number): Promise<number> {
+export async function purgeExpired({ db }: Database<RailTables>, now: number, limit: number): Promise<number> {
   const before = now - KEY_DAYS * DAY_MS;
   const freed = await db
     .updateTable("charge")
@@ -54,14 +54,17 @@ export async function removeWhatEnded({ db }: Database<RailTables>, now: number,
         .limit(limit),
     )
     .executeTakeFirst();
-  const attempts = await removeForestalled(db, limit);
+  const attempts = await removeTombstones(db, limit);
   const boots = await removeBoots(db, before, limit);
   const changed = [freed.numUpdatedRows, responses, names, tokens, attempts, boots];
-  return changed.reduce<number>((sum, one) => sum + Number(typeof one === "bigint" ? one : one.numDeletedRows), 0);
+  return changed.reduce<number>(
+    (sum, result) => sum + Number(typeof result === "bigint" ? result : result.numDeletedRows),
+    0,
+  );
 }
 
 /** Attempts up to the watermark, or of a boot that was fenced, are refused without them. */
-function removeForestalled(db: Database<RailTables>["db"], limit: number) {
+function removeTombstones(db: Database<RailTables>["db"], limit: number) {
   return db
     .deleteFrom("forestalled")
     .where((where) =>

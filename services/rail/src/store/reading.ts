@@ -77,7 +77,7 @@ export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
         // Embedded, reads run in this thread: others have their turn between two portions.
         await setImmediate();
       }
-      const ordered = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      const ordered = [...sums].toSorted(([first], [other]) => (first < other ? -1 : 1));
       return ordered.map(([bucket, sum]) => ({ bucket: nameOf(bucket, by), ...sum }));
     },
   };

@@ -1,6 +1,6 @@
 /** Between rows and what the domain calls them, in both directions, one pair for each table that the book knows. */
 import type { Boot, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
-import type { Entry } from "../domain/entry.ts";
+import type { JournalEntry } from "../domain/entry.ts";
 import type { PurchaseRecord, StoredSigningKey, WalletRecord } from "../domain/ledger.ts";
 import type { LedgerTopup } from "../domain/topup-state.ts";
 import type {
@@ -51,7 +51,7 @@ export function toRecord(row: WalletRow & Omit<WalletOwnerRow, "wallet_id">): Wa
   };
 }
 
-export function toEntry(row: EntryRow): Entry {
+export function toEntry(row: EntryRow): JournalEntry {
   return {
     walletId: row.wallet_id,
     id: row.id,
@@ -68,7 +68,7 @@ export function toEntry(row: EntryRow): Entry {
   };
 }
 
-export function entryRow(entry: Entry): EntryRow {
+export function entryRow(entry: JournalEntry): EntryRow {
   return {
     wallet_id: entry.walletId,
     seq: entry.seq,

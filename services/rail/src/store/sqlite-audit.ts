@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql, type Kysely } from "@triptych/storage";
 import type { Moved } from "../domain/ledger-pages.ts";
 import { toMoved, type AuditReads, type MovedRow } from "./audit-reads.ts";
-import { AGREES, CHAINED, type Chained } from "./hash-chain-pages.ts";
+import { AGREES, CHAINED, type ChainLink } from "./hash-chain-pages.ts";
 import type { RailTables } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;
@@ -15,7 +15,7 @@ export function auditReads(db: Reads): AuditReads {
   return { chained: { read: chainedFrom(db), rowsOf: JSON.parse }, moved: () => movedPages(db) };
 }
 
-function chainedFrom(db: Reads): Chained["read"] {
+function chainedFrom(db: Reads): ChainLink["read"] {
   return async (from, limit) => {
     const { rows } = await sql<{ text: string; rows: number; last: number | null }>`
       select json_group_array(json_array(${CHAINED}, ${AGREES})) as text, count(*) as rows, max(place) as last

@@ -7,7 +7,7 @@ import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post-entry.ts";
 import type { Applied, BatchesToApply } from "./apply-batches.ts";
 import { repeatedly } from "./commit.ts";
-import { idStock } from "./id-pool.ts";
+import { idPool } from "./id-pool.ts";
 
 const APPLY_BATCHES: ProcedureName = { module: new URL("./apply-batches.ts", import.meta.url), name: "applyBatches" };
 
@@ -16,15 +16,15 @@ export async function applyBatches(
   batches: readonly GatewayBatch[],
   context: Context,
 ): Promise<readonly BatchOutcome[]> {
-  const stock = idStock(context);
+  const stock = idPool(context);
   const { now, expiryTime, issuer, kid, revenue } = context;
   const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
   const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
   // Rarely too few: a boot whose lease has ended loses any number of charges, and a promo may end with a charge, each by an entry.
   for (let entries = charges + voids; ;) {
     const ids = { ent_: stock.show("ent_", entries), chg_: stock.show("chg_", charges) };
-    const asked: BatchesToApply = { batches, context: { now, expiryTime, issuer, kid, revenue }, ids };
-    const applied = await repeatedly(() => procedures.call<Applied>(APPLY_BATCHES, asked));
+    const input: BatchesToApply = { batches, context: { now, expiryTime, issuer, kid, revenue }, ids };
+    const applied = await repeatedly(() => procedures.call<Applied>(APPLY_BATCHES, input));
     if ("outcomes" in applied) return applied.outcomes;
     entries = applied.entriesNeeded;
   }

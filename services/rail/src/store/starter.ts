@@ -6,7 +6,7 @@ import type { StarterState } from "@triptych/contracts";
 import type { Database } from "@triptych/storage";
 import type { LedgerWallet } from "../domain/unit-of-work.ts";
 import { FIRST_PREV } from "../domain/entry.ts";
-import type { JudgeStarter, Ledger, NewWallet, StarterGrant, StarterOutcome } from "../domain/ledger.ts";
+import type { StarterPolicy, Ledger, NewWallet, StarterGrant, StarterOutcome } from "../domain/ledger.ts";
 import { grantStarter } from "../domain/movements.ts";
 import type { Context } from "../domain/post-entry.ts";
 import { inTransaction, workIn } from "./commit.ts";
@@ -25,8 +25,8 @@ const GRANTS_OF_A_KIND = 250;
 
 export function starterVerbs(database: Database<RailTables>): StarterVerbs {
   return {
-    createWallet: (...asked) => inTransaction(database, (tx) => startersIn(tx).createWallet(...asked)),
-    verifyStarter: (...asked) => inTransaction(database, (tx) => startersIn(tx).verifyStarter(...asked)),
+    createWallet: (...args) => inTransaction(database, (tx) => startersIn(tx).createWallet(...args)),
+    verifyStarter: (...args) => inTransaction(database, (tx) => startersIn(tx).verifyStarter(...args)),
   };
 }
 
@@ -71,11 +71,11 @@ async function createWallet(tx: Tx, wallet: NewWallet, context: Context): Promis
 async function verifyStarter(
   tx: Tx,
   id: string,
-  { judge, context }: { readonly judge: JudgeStarter; readonly context: Context },
+  { judge, context }: { readonly judge: StarterPolicy; readonly context: Context },
 ): Promise<StarterOutcome | null> {
-  const asked = await tx.selectFrom("starter_grant").selectAll().where("wallet_id", "=", id).executeTakeFirst();
-  if (asked === undefined) return null;
-  const { email_lookup: emailLookup, network } = asked;
+  const grantRow = await tx.selectFrom("starter_grant").selectAll().where("wallet_id", "=", id).executeTakeFirst();
+  if (grantRow === undefined) return null;
+  const { email_lookup: emailLookup, network } = grantRow;
   const grants = await grantsBefore(tx, { emailLookup, network, now: context.now });
   const wallet = await lockWallet(tx, id);
   // Read again under both locks: a second click on the link finds what the first one did.
@@ -109,7 +109,7 @@ async function enterStarter(tx: Tx, { wallet, starter, context }: Entering): Pro
   return await workIn(tx, {
     now: context.now,
     load: () => Promise.resolve({ wallets: [wallet] }),
-    work: (book) => (starter === "granted" ? grantStarter(book, wallet, context).wallet : wallet),
+    work: (unit) => (starter === "granted" ? grantStarter(unit, wallet, context).wallet : wallet),
   });
 }
 

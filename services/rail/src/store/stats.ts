@@ -37,7 +37,7 @@ function unacknowledgedOf(db: Database<RailTables>["db"], boot: Boot) {
 }
 
 function longest(times: readonly number[]): number {
-  return times.reduce((most, one) => Math.max(most, one), 0);
+  return times.reduce((most, time) => Math.max(most, time), 0);
 }
 
 function since(now: number, at: number | null): number {

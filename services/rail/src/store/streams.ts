@@ -27,7 +27,7 @@ export function streamVerbs({ database, auditReads }: Engine): StreamVerbs {
             .execute();
           return rows.map(toEntry);
         },
-        place: (entry) => entry,
+        cursorOf: (entry) => entry,
       }),
     async accountTotals() {
       const rows = await db.selectFrom("account_total").selectAll().orderBy("id").execute();

@@ -8,7 +8,7 @@ import type {
   VoidReason,
   WalletState,
 } from "@triptych/contracts";
-import type { Mode } from "../domain/ledger.ts";
+import type { StoreMode } from "../domain/ledger.ts";
 import type { TopupEvent } from "../domain/topup-state.ts";
 
 export interface RailTables {
@@ -28,7 +28,7 @@ export interface RailTables {
   entitlement: EntitlementRow;
   signing_key: SigningKeyRow;
   starter_grant: StarterGrantRow;
-  installation: { single: 1; mode: Mode | null };
+  installation: { single: 1; mode: StoreMode | null };
   clock: { single: 1; known_at: number | null; confirmed_lag_ms: number };
   once: { name: string; payload: string; started_at: number; expires_at: number; answer: string | null };
   operator_act: {

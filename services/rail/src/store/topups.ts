@@ -80,7 +80,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
         const settled = await workIn(tx, {
           now: context.now,
           load: () => Promise.resolve({ wallets: [wallet] }),
-          work: (book) => settleTopup(book, wallet, { topup, event, facts, owedMicro, by: operated, context }),
+          work: (unit) => settleTopup(unit, wallet, { topup, event, facts, owedMicro, by: operated, context }),
         });
         if (settled === null) return { topup, changed: false };
         await tx.updateTable("topup").set(topupRow(settled)).where("id", "=", id).execute();
@@ -116,7 +116,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
         const refunded = await workIn(tx, {
           now: context.now,
           load: () => Promise.resolve({ wallets: [wallet], charges: [charge] }),
-          work: (book) => refundCharge(book, charge, { by: { operator, reason }, context }),
+          work: (unit) => refundCharge(unit, charge, { by: { operator, reason }, context }),
         });
         return refunded ?? "state";
       }),

@@ -66,8 +66,8 @@ export function walletVerbs(database: Database<RailTables>): WalletVerbs {
         }
         return await recordOf(tx, id);
       }),
-    rotateToken: (...asked) => inTransaction(database, (tx) => walletsIn(tx).rotateToken(...asked)),
-    adjust: (...asked) => inTransaction(database, (tx) => walletsIn(tx).adjust(...asked)),
+    rotateToken: (...args) => inTransaction(database, (tx) => walletsIn(tx).rotateToken(...args)),
+    adjust: (...args) => inTransaction(database, (tx) => walletsIn(tx).adjust(...args)),
   };
 }
 
@@ -97,7 +97,7 @@ export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adju
       const posted = await workIn(tx, {
         now: context.now,
         load: () => Promise.resolve({ wallets: [wallet] }),
-        work: (book) => adjust(book, wallet, { amountMicro, by, context }),
+        work: (unit) => adjust(unit, wallet, { amountMicro, by, context }),
       });
       return posted === null ? "too_low" : await recordOf(tx, id);
     },

@@ -63,7 +63,7 @@ const CHARGE = [
 
 const BOOT = ["instance", "boot", "state", "lease_until", "through"] as const satisfies readonly (keyof InstanceRow)[];
 
-export function writeBook(statements: Statements): (changes: Changes, now: number) => void {
+export function createChangeWriter(statements: Statements): (changes: Changes, now: number) => void {
   const insert = {
     entry: insertion(statements, "entry", ENTRY),
     transfer: insertion(statements, "transfer", TRANSFER),
@@ -88,10 +88,10 @@ export function writeBook(statements: Statements): (changes: Changes, now: numbe
       where instance = ? and boot = ? and seq > ? and seq <= ? and state = 'posted'`,
   );
   const undo = statements.prepare("update charge set state = ?, voided_at = ?, void_reason = ? where id = ?");
-  const forestall = statements.prepare("insert into forestalled (instance, boot, seq) values (?, ?, ?)");
+  const insertTombstone = statements.prepare("insert into forestalled (instance, boot, seq) values (?, ?, ?)");
   const keepResponse = statements.prepare("insert into response (charge_id, sealed, created_at) values (?, ?, ?)");
 
-  return ({ wallets, charges, boots, acknowledged, entries, transfers, forestalled, responses }, now) => {
+  return ({ wallets, charges, boots, acknowledged, entries, transfers, tombstones, responses }, now) => {
     for (const { id, status, paidMicro, promoMicro, promoExpiresAt, seq, head } of wallets)
       changeWallet.run(status, paidMicro, promoMicro, promoExpiresAt, seq, head, id);
     for (const entry of entries) insert.entry(entryRow(entry));
@@ -110,7 +110,7 @@ export function writeBook(statements: Statements): (changes: Changes, now: numbe
     // After those that are voided: one of them may have let go of the key that a new one takes.
     for (const { charge, isNew } of charges) if (isNew) insert.charge(chargeRow(charge));
     for (const boot of boots) insert.boot(bootRow(boot));
-    for (const { instance, boot, seq } of forestalled) forestall.run(instance, boot, seq);
+    for (const { instance, boot, seq } of tombstones) insertTombstone.run(instance, boot, seq);
     for (const { chargeId, sealed } of responses) keepResponse.run(chargeId, sealed, now);
   };
 }
@@ -121,7 +121,7 @@ function insertion<Column extends string>(
   columns: readonly Column[],
   more = "",
 ): (row: Readonly<Record<Column, Value>>) => void {
-  const places = columns.map(() => "?").join(", ");
-  const statement = statements.prepare(`insert into ${table} (${columns.join(", ")}) values (${places}) ${more}`);
+  const placeholders = columns.map(() => "?").join(", ");
+  const statement = statements.prepare(`insert into ${table} (${columns.join(", ")}) values (${placeholders}) ${more}`);
   return (row) => void statement.run(...columns.map((column) => row[column]));
 }

@@ -12,7 +12,7 @@ import type { RailTables } from "./tables.ts";
 export type Tx = Transaction<RailTables>;
 
 export async function writeChanges(tx: Tx, changes: Changes, now: number): Promise<void> {
-  const { wallets, charges, boots, entries, transfers, forestalled, responses } = changes;
+  const { wallets, charges, boots, entries, transfers, tombstones, responses } = changes;
   const added = charges.filter(({ isNew }) => isNew).map(({ charge }) => charge);
   const changed = charges.filter(({ isNew }) => !isNew).map(({ charge }) => charge);
   await Promise.all([
@@ -25,7 +25,7 @@ export async function writeChanges(tx: Tx, changes: Changes, now: number): Promi
     // After those that are voided: one of them may have let go of the key that a new one takes.
     insertMany(tx, "charge", added.map(chargeRow)),
     insertMany(tx, "instance", boots.map(bootRow), { onConflict: { columns: ["instance", "boot"], do: "replace" } }),
-    insertMany(tx, "forestalled", forestalled),
+    insertMany(tx, "forestalled", tombstones),
     insertMany(
       tx,
       "response",
@@ -66,7 +66,7 @@ async function deliver(tx: Tx, charges: readonly LedgerCharge[]): Promise<void> 
 /** To the next power of two, the last one again and again: few lengths are few statements to keep prepared. */
 function padded(ids: readonly string[]): string[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(1, ids.length)));
-  return Array.from({ length }, (_, place) => ids[Math.min(place, ids.length - 1)] ?? "");
+  return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)] ?? "");
 }
 
 async function addToAccounts(tx: Tx, transfers: readonly Transfer[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { GatewayNote, Try } from "../../chaos/records.ts";
 import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
 import { chargeWith } from "../support/charges.ts";
 
-const WALLET = { id: "wal_1", token: "none", givenMicro: 0 };
+const WALLET = { id: "wal_1", token: "none", creditedMicro: 0 };
 const CALL = { id: "c1", wallet: WALLET, key: null, state: "state" };
 
 function charge(id: string, more: Partial<LedgerCharge> = {}): LedgerCharge {
@@ -31,7 +31,7 @@ function finished(...ids: readonly string[]) {
 
 const SENT = { kind: "sent" } as const;
 const LOST = { kind: "lost" } as const;
-const BEAT = { kind: "beat" } as const;
+const TICK = { kind: "beat" } as const;
 
 function confirmed(through: number, ...also: readonly number[]): GatewayNote {
   return { kind: "confirmed", boot: "b1", through, also };
@@ -72,14 +72,14 @@ test("a gateway voided by itself what it had delivered: L7, died or not", async 
 });
 
 test("a decision is free although the rail had confirmed its delivery: L7; what left later, or was told in vain, may be", async () => {
-  const charges = ["a", "b", "c"].map((id, place) => charge(id, { ...FENCED, seq: place + 1 }));
-  const told = async (...notes: readonly GatewayNote[]) =>
+  const charges = ["a", "b", "c"].map((id, index) => charge(id, { ...FENCED, seq: index + 1 }));
+  const violationsOf = async (...notes: readonly GatewayNote[]) =>
     lawsBroken({ charges, kills: [DEATH], gateways: noted(...notes, finish("c")) });
-  assert.deepEqual(await told(finish("a"), finish("b"), SENT, LOST), []);
-  assert.deepEqual(await told(finish("a"), SENT, confirmed(1), finish("b")), ["L7"]);
-  assert.deepEqual(await told(finish("b"), SENT, confirmed(0, 2), finish("a")), ["L7"]);
+  assert.deepEqual(await violationsOf(finish("a"), finish("b"), SENT, LOST), []);
+  assert.deepEqual(await violationsOf(finish("a"), SENT, confirmed(1), finish("b")), ["L7"]);
+  assert.deepEqual(await violationsOf(finish("b"), SENT, confirmed(0, 2), finish("a")), ["L7"]);
   const other = { kind: "confirmed", boot: "b0", through: 3, also: [] } as const;
-  assert.deepEqual(await told(other, finish("a"), finish("b")), [], "attempts of another boot");
+  assert.deepEqual(await violationsOf(other, finish("a"), finish("b")), [], "attempts of another boot");
 });
 
 test("what is allowed to be free: calls in flight, and answers that no confirmed batch has told of", async () => {
@@ -94,14 +94,17 @@ test("what is allowed to be free: calls in flight, and answers that no confirmed
 });
 
 test("a gateway that tells of an answer late, while no batch is under way and the rail is there: L7, died or not", async () => {
-  const told = (...notes: readonly GatewayNote[]) =>
+  const violationsOf = (...notes: readonly GatewayNote[]) =>
     lawsBroken({ charges: [charge("a")], tries: [tried("try of a")], gateways: noted(...notes) });
-  assert.deepEqual(await told(finish("a"), BEAT, BEAT, SENT), []);
-  assert.deepEqual(await told(finish("a"), BEAT, BEAT, BEAT, SENT), ["L7"]);
-  assert.deepEqual(await told(BEAT, BEAT, SENT, finish("a"), BEAT, BEAT, BEAT, confirmed(0), BEAT, BEAT, SENT), []);
-  assert.deepEqual(await told(SENT, finish("a"), confirmed(0), BEAT, BEAT, BEAT, SENT), ["L7"]);
-  assert.deepEqual(await told(finish("a"), SENT, LOST, BEAT, BEAT, BEAT, SENT), []);
-  assert.deepEqual(await told(finish("a"), SENT, confirmed(1), BEAT, BEAT, BEAT, SENT), []);
+  assert.deepEqual(await violationsOf(finish("a"), TICK, TICK, SENT), []);
+  assert.deepEqual(await violationsOf(finish("a"), TICK, TICK, TICK, SENT), ["L7"]);
+  assert.deepEqual(
+    await violationsOf(TICK, TICK, SENT, finish("a"), TICK, TICK, TICK, confirmed(0), TICK, TICK, SENT),
+    [],
+  );
+  assert.deepEqual(await violationsOf(SENT, finish("a"), confirmed(0), TICK, TICK, TICK, SENT), ["L7"]);
+  assert.deepEqual(await violationsOf(finish("a"), SENT, LOST, TICK, TICK, TICK, SENT), []);
+  assert.deepEqual(await violationsOf(finish("a"), SENT, confirmed(1), TICK, TICK, TICK, SENT), []);
 });
 
 test("two charges that count hold one key: L4", async () => {
@@ -115,9 +118,10 @@ test("something is neither delivered nor voided when all is at rest", async () =
 });
 
 test("an answer without a receipt, with one that proves nothing, or with a status that none should have", async () => {
-  const told = (more: Partial<Try>) => lawsBroken({ tries: [tried("t", { end: "answered", status: 200, ...more })] });
-  assert.deepEqual(await told({}), ["L9"]);
-  assert.deepEqual(await told({ receipt: "a.b.c", chargeId: "a" }), ["receipts"]);
-  assert.deepEqual(await told({ status: 500 }), ["replies"]);
-  assert.deepEqual(await told({ status: 409 }), ["replies"], "nothing is in progress without a key");
+  const violationsOf = (more: Partial<Try>) =>
+    lawsBroken({ tries: [tried("t", { end: "answered", status: 200, ...more })] });
+  assert.deepEqual(await violationsOf({}), ["L9"]);
+  assert.deepEqual(await violationsOf({ receipt: "a.b.c", chargeId: "a" }), ["receipts"]);
+  assert.deepEqual(await violationsOf({ status: 500 }), ["replies"]);
+  assert.deepEqual(await violationsOf({ status: 409 }), ["replies"], "nothing is in progress without a key");
 });

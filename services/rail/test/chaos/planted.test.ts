@@ -7,7 +7,7 @@ test("a planted secret is heard in one piece, torn in two, and when it was print
   for (const pieces of printed) {
     const [before, after] = [createPlanted(), createPlanted()];
     before.plant("token-7");
-    for (const piece of pieces) for (const planted of [before, after]) planted.hear(piece);
+    for (const piece of pieces) for (const planted of [before, after]) planted.scan(piece);
     after.plant("token-7");
     assert.deepEqual(
       [before, after].map(({ violations }) => violations.map(({ law }) => law)),
@@ -19,6 +19,6 @@ test("a planted secret is heard in one piece, torn in two, and when it was print
 test("what is printed beside a secret, and never it, is no violation", () => {
   const planted = createPlanted();
   planted.plant("token-7");
-  for (const piece of ["token-", "8 token", "-6"]) planted.hear(piece);
+  for (const piece of ["token-", "8 token", "-6"]) planted.scan(piece);
   assert.deepEqual(planted.violations, []);
 });

@@ -8,8 +8,8 @@ import { IncomingMessage, ServerResponse } from "node:http";
 const last = Number(process.argv[2]);
 let answers = 0;
 
-subscribe("http.server.request.start", (told) => {
-  const { request, response } = Object(told);
+subscribe("http.server.request.start", (message) => {
+  const { request, response } = Object(message);
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse) || request.method !== "POST")
     return;
   const writeHead = response.writeHead.bind(response);

@@ -24,11 +24,11 @@ async function openFolder(more: Readonly<Record<string, string>> = {}) {
     folder,
     data,
     environment,
-    run: (...words: string[]) => runCommand(words, environment),
+    run: (...args: string[]) => runCommand(args, environment),
     /** Runs, expects success, and answers what was printed. */
-    async good(...words: string[]): Promise<string> {
-      const { code, stdout, stderr } = await runCommand(words, environment);
-      assert.equal(code, 0, `${words.join(" ")}: ${stderr}`);
+    async good(...args: string[]): Promise<string> {
+      const { code, stdout, stderr } = await runCommand(args, environment);
+      assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
       return stdout;
     },
     /** A wallet; its id stands beside the token that is printed. */
@@ -42,27 +42,27 @@ async function openFolder(more: Readonly<Record<string, string>> = {}) {
 
 for (const beside of [false, true]) {
   test(`wallets are made, shown, adjusted and frozen ${beside ? "beside a running rail" : "where no rail runs"}`, async () => {
-    await using place = await openFolder();
-    const rail = beside ? await start(place.environment) : null;
+    await using fixture = await openFolder();
+    const rail = beside ? await start(fixture.environment) : null;
     try {
-      const { id, token } = await place.wallet();
+      const { id, token } = await fixture.wallet();
       assert.match(token, /^rail_test_\w+$/);
       assert.match(
-        await place.good("wallet", "adjust", id, "--amount", "12.50", ...BY),
+        await fixture.good("wallet", "adjust", id, "--amount", "12.50", ...BY),
         /holds 12\.60 EUR, 12\.50 EUR of it paid/,
       );
       const keyed = ["wallet", "adjust", id, "--amount", "1", "--key", "once", ...BY];
-      assert.equal(await place.good(...keyed), await place.good(...keyed));
-      assert.match(await place.good("wallet", "freeze", id, ...BY), /is frozen/);
-      const shown = await place.good("wallet", "show", id);
-      assert.match(shown, /status +frozen[\s\S]*a\*\*\*@example\.org[\s\S]*paid +13\.50 EUR/);
-      assert.ok(!shown.includes(token));
-      assert.match(await place.good("wallet", "unfreeze", id, ...BY), /is active/);
-      const low = await place.run("wallet", "adjust", id, "--amount", "-100", ...BY);
+      assert.equal(await fixture.good(...keyed), await fixture.good(...keyed));
+      assert.match(await fixture.good("wallet", "freeze", id, ...BY), /is frozen/);
+      const output = await fixture.good("wallet", "show", id);
+      assert.match(output, /status +frozen[\s\S]*a\*\*\*@example\.org[\s\S]*paid +13\.50 EUR/);
+      assert.ok(!output.includes(token));
+      assert.match(await fixture.good("wallet", "unfreeze", id, ...BY), /is active/);
+      const low = await fixture.run("wallet", "adjust", id, "--amount", "-100", ...BY);
       assert.deepEqual([low.code, low.stdout], [1, ""]);
       assert.match(low.stderr, /never goes below zero[\s\S]*paid_micro: 13500000/);
-      assert.equal((await place.run("wallet", "show", "wal_none")).code, 1);
-      assert.match(await place.good("audit"), /Everything agrees/);
+      assert.equal((await fixture.run("wallet", "show", "wal_none")).code, 1);
+      assert.match(await fixture.good("audit"), /Everything agrees/);
     } finally {
       await rail?.stop();
     }
@@ -70,11 +70,11 @@ for (const beside of [false, true]) {
 }
 
 test("the operator's name is the user's unless another is given, and it stands in the ledger", async () => {
-  await using place = await openFolder();
-  const { id } = await place.wallet();
-  await place.good("wallet", "adjust", id, "--amount", "1", ...BY);
-  await place.good("wallet", "adjust", id, "--amount", "500micro", "--operator", "hopper", ...BY);
-  const url = `sqlite:${join(place.data, "rail.db")}`;
+  await using fixture = await openFolder();
+  const { id } = await fixture.wallet();
+  await fixture.good("wallet", "adjust", id, "--amount", "1", ...BY);
+  await fixture.good("wallet", "adjust", id, "--amount", "500micro", "--operator", "hopper", ...BY);
+  const url = `sqlite:${join(fixture.data, "rail.db")}`;
   await using database = await openDatabase<RailTables>({ url, schema: RAIL_SCHEMA, migrations: RAIL_MIGRATIONS });
   const rows = await database.db
     .selectFrom("transfer")
@@ -92,8 +92,8 @@ test("the operator's name is the user's unless another is given, and it stands i
 });
 
 test("words that are wrong end with 2 and do nothing: no reason, no amount, an amount that is none", async () => {
-  await using place = await openFolder();
-  for (const words of [
+  await using fixture = await openFolder();
+  for (const args of [
     ["wallet", "freeze", "wal_1"],
     ["wallet", "adjust", "wal_1", "--amount", "0", ...BY],
     ["wallet", "adjust", "wal_1", "--amount", "ten", ...BY],
@@ -104,25 +104,25 @@ test("words that are wrong end with 2 and do nothing: no reason, no amount, an a
     ["token", "root"],
     ["nonsense"],
   ])
-    assert.equal((await place.run(...words)).code, 2, words.join(" "));
+    assert.equal((await fixture.run(...args)).code, 2, args.join(" "));
 });
 
 test("top-ups by hand are listed in a table that fits, settled and refunded", async () => {
-  await using place = await openFolder({
+  await using fixture = await openFolder({
     RAIL_PROVIDER: "manual",
     NODE_ENV: "production",
     TRIPTYCH_SECRET: "a secret of the tests, number 0123456789",
   });
-  const { token } = await place.wallet();
-  assert.match(await place.good("topup", "list"), /There is no such top-up/);
-  const rail = await start(place.environment);
+  const { token } = await fixture.wallet();
+  assert.match(await fixture.good("topup", "list"), /There is no such top-up/);
+  const rail = await start(fixture.environment);
   const made = await fetch(`${rail.url}/v1/topup`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Rail-Wallet": token },
     body: '{"amount_micro":5000000}',
   });
   const { topup_id: id } = JSON.parse(await made.text());
-  const besides = await place.run("topup", "list");
+  const besides = await fixture.run("topup", "list");
   assert.equal(besides.code, 1);
   assert.match(
     besides.stderr,
@@ -130,37 +130,37 @@ test("top-ups by hand are listed in a table that fits, settled and refunded", as
     "its operator's token is not written down in production",
   );
   await rail.stop();
-  const table = await place.good("topup", "list", "--status", "pending");
+  const table = await fixture.good("topup", "list", "--status", "pending");
   assert.match(table, /^id +status +provider +amount +created\ntop_\w+ +pending +manual +5\.00 EUR/);
   assert.ok(table.split("\n").every((line) => line.length <= 100));
-  assert.match(await place.good("topup", "settle", id, ...BY), /is succeeded; the wallet holds 5\.00 EUR/);
-  const again = await place.run("topup", "settle", id, ...BY);
+  assert.match(await fixture.good("topup", "settle", id, ...BY), /is succeeded; the wallet holds 5\.00 EUR/);
+  const again = await fixture.run("topup", "settle", id, ...BY);
   assert.deepEqual([again.code, /topup_status: succeeded/.test(again.stderr)], [1, true]);
-  assert.match(await place.good("topup", "refund", id, ...BY), /is refunded/);
+  assert.match(await fixture.good("topup", "refund", id, ...BY), /is refunded/);
 });
 
 test("tokens are minted in their forms and printed alone", async () => {
-  await using place = await openFolder();
-  const admin = (await place.good("token", "admin")).trim();
-  const service = (await place.good("token", "service")).trim();
+  await using fixture = await openFolder();
+  const admin = (await fixture.good("token", "admin")).trim();
+  const service = (await fixture.good("token", "service")).trim();
   assert.ok(parseKey(admin, [ADMIN_FORM]) && parseKey(service, [SERVICE_FORM]));
 });
 
 test("a backup beside a running rail, and an export, open elsewhere with equal totals, tokens and receipts", async () => {
-  await using place = await openFolder();
-  const rail = await start(place.environment);
-  const { id, token } = await place.wallet();
-  await place.good("wallet", "adjust", id, "--amount", "3", ...BY);
-  const backup = join(place.folder, "backup.db");
-  await place.good("backup", backup);
+  await using fixture = await openFolder();
+  const rail = await start(fixture.environment);
+  const { id, token } = await fixture.wallet();
+  await fixture.good("wallet", "adjust", id, "--amount", "3", ...BY);
+  const backup = join(fixture.folder, "backup.db");
+  await fixture.good("backup", backup);
   assert.equal((await stat(backup)).mode & 0o777, 0o600);
-  assert.match((await place.run("backup", backup)).stderr, /exists already/);
-  assert.match((await place.run("backup", join(backup, "deeper"))).stderr, /There is no folder \S+/);
+  assert.match((await fixture.run("backup", backup)).stderr, /exists already/);
+  assert.match((await fixture.run("backup", join(backup, "deeper"))).stderr, /There is no folder \S+/);
   await rail.stop();
-  const exported = join(place.folder, "export.db");
-  assert.match((await place.run("export", exported)).stderr, /totals of all accounts are equal/);
+  const exported = join(fixture.folder, "export.db");
+  assert.match((await fixture.run("export", exported)).stderr, /totals of all accounts are equal/);
 
-  const secret = (await readFile(join(place.data, "secret-key"), "utf8")).trim();
+  const secret = (await readFile(join(fixture.data, "secret-key"), "utf8")).trim();
   for (const [name, file] of [
     ["a", backup],
     ["b", exported],
@@ -171,40 +171,40 @@ test("a backup beside a running rail, and an export, open elsewhere with equal t
     assert.match(await other.good("wallet", "show", id), /paid +3\.00 EUR/);
     assert.equal((await other.run("import", file)).code, 1, "a store that holds something is not written over");
     const moved = await start({ ...other.environment });
-    const shown = await fetch(`${moved.url}/v1/wallets/me`, { headers: { "X-Rail-Wallet": token } });
+    const response = await fetch(`${moved.url}/v1/wallets/me`, { headers: { "X-Rail-Wallet": token } });
     await moved.stop();
-    assert.equal(shown.status, 200);
+    assert.equal(response.status, 200);
   }
 });
 
 test("an audit that finds something ends with 1 and a table of what is wrong", async () => {
-  await using place = await openFolder();
-  const { id } = await place.wallet();
+  await using fixture = await openFolder();
+  const { id } = await fixture.wallet();
   {
-    const url = `sqlite:${join(place.data, "rail.db")}`;
+    const url = `sqlite:${join(fixture.data, "rail.db")}`;
     await using database = await openDatabase<RailTables>({ url, schema: RAIL_SCHEMA, migrations: RAIL_MIGRATIONS });
     await database.db.updateTable("wallet").set({ paid_micro: 5 }).where("id", "=", id).execute();
   }
-  const { code, stdout, stderr } = await place.run("audit");
+  const { code, stdout, stderr } = await fixture.run("audit");
   assert.equal(code, 1);
   assert.match(stdout, /law +of +what is wrong\nL\d/);
   assert.match(stderr, /breaks its laws/);
 });
 
 test("the whole store moves by store copy; a folder without a rail holds nothing to copy", async () => {
-  await using place = await openFolder();
+  await using fixture = await openFolder();
   await using other = await openFolder();
   const onProgress = () => undefined;
-  assert.deepEqual(await copyRail({ from: place.data, to: other.data, onProgress }), []);
-  await place.wallet();
-  const tables = await copyRail({ from: place.data, to: other.data, onProgress });
+  assert.deepEqual(await copyRail({ from: fixture.data, to: other.data, onProgress }), []);
+  await fixture.wallet();
+  const tables = await copyRail({ from: fixture.data, to: other.data, onProgress });
   assert.equal(tables.find(({ table }) => table === "wallet")?.rows, 1);
 });
 
 test("keys can be looked after although the secret is lost", async () => {
-  await using place = await openFolder();
-  await place.wallet();
-  const lost = { ...place.environment, TRIPTYCH_SECRET: "another secret than the one before".repeat(2) };
+  await using fixture = await openFolder();
+  await fixture.wallet();
+  const lost = { ...fixture.environment, TRIPTYCH_SECRET: "another secret than the one before".repeat(2) };
   await assert.rejects(start(lost), /was sealed under another secret/);
   const kid = /^(\S{43})/m.exec((await runCommand(["keys", "list"], lost)).stdout)?.[1] ?? "";
   assert.equal((await runCommand(["keys", "revoke", kid, ...BY], lost)).code, 0);

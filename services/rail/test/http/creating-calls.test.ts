@@ -1,51 +1,54 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mortalDatabase, type Fate } from "@triptych/storage/testing";
-import { openRailScene, type RailAsk, type RailScene } from "../support/create-rail-fixture.ts";
+import { createRailFixture, type RailAsk, type RailFixture } from "../support/create-rail-fixture.ts";
 
 interface Creating {
   readonly url: (id: string) => string;
-  readonly asked: (scene: RailScene, token: string) => RailAsk;
+  readonly buildRequest: (fixture: RailFixture, token: string) => RailAsk;
   readonly status: number;
   /** What there is of it in the ledger, beside what there was before. */
-  readonly made: (scene: RailScene, id: string) => Promise<number>;
+  readonly made: (fixture: RailFixture, id: string) => Promise<number>;
 }
 
-const kindsOf = async (scene: RailScene, walletId: string, kind: string) => {
+const kindsOf = async (fixture: RailFixture, walletId: string, kind: string) => {
   const all = { kinds: [], since: null, until: null, before: null, limit: 100 };
-  return (await scene.ledger.entries(walletId, all)).filter((entry) => entry.kind === kind).length;
+  return (await fixture.ledger.entries(walletId, all)).filter((entry) => entry.kind === kind).length;
 };
 
 const CALLS: Readonly<Record<string, Creating>> = {
   "a wallet": {
     url: () => "/v1/wallets",
-    asked: () => ({ body: { email: "bob@example.org" } }),
+    buildRequest: () => ({ body: { email: "bob@example.org" } }),
     status: 201,
-    made: async (scene) => (await scene.ledger.walletHeads()).length - 1,
+    made: async (fixture) => (await fixture.ledger.walletHeads()).length - 1,
   },
   "a rotation of the token": {
     url: () => "/v1/wallets/me/rotate",
-    asked: (_, token) => ({ token, body: { grace_seconds: 0 } }),
+    buildRequest: (_, token) => ({ token, body: { grace_seconds: 0 } }),
     status: 200,
-    made: async (scene) => (await scene.database.db.selectFrom("wallet_token").select("hash").execute()).length - 1,
+    made: async (fixture) => (await fixture.database.db.selectFrom("wallet_token").select("hash").execute()).length - 1,
   },
   "a purchase": {
     url: () => "/v1/purchases",
-    asked: (_, token) => ({ token, body: { sku: "custom-head", ref: "tools" } }),
+    buildRequest: (_, token) => ({ token, body: { sku: "custom-head", ref: "tools" } }),
     status: 201,
-    made: (scene, id) => kindsOf(scene, id, "purchase"),
+    made: (fixture, id) => kindsOf(fixture, id, "purchase"),
   },
   "an operator's adjustment": {
     url: (id) => `/v1/admin/wallets/${id}/adjust`,
-    asked: (scene) => ({ bearer: scene.adminToken, body: { amount_micro: 7, operator: "op", reason: "why" } }),
+    buildRequest: (fixture) => ({
+      bearer: fixture.adminToken,
+      body: { amount_micro: 7, operator: "op", reason: "why" },
+    }),
     status: 200,
-    made: async (scene, id) => (await kindsOf(scene, id, "adjustment")) - 1,
+    made: async (fixture, id) => (await kindsOf(fixture, id, "adjustment")) - 1,
   },
   "a top-up": {
     url: () => "/v1/topup",
-    asked: (_, token) => ({ token, body: { amount_micro: 20_000 } }),
+    buildRequest: (_, token) => ({ token, body: { amount_micro: 20_000 } }),
     status: 201,
-    made: (scene, id) => kindsOf(scene, id, "topup"),
+    made: (fixture, id) => kindsOf(fixture, id, "topup"),
   },
 };
 
@@ -57,9 +60,9 @@ for (const [name, call] of Object.entries(CALLS))
   });
 
 /** False when the call was through before it came to this step. */
-async function diesAt(step: number, { url, asked, status, made }: Creating): Promise<boolean> {
+async function diesAt(step: number, { url, buildRequest, status, made }: Creating): Promise<boolean> {
   const fates: Fate[] = [];
-  await using scene = await openRailScene({
+  await using fixture = await createRailFixture({
     beneath(database) {
       const { database: beneath, fate } = mortalDatabase(database);
       fates.push(fate);
@@ -68,10 +71,10 @@ async function diesAt(step: number, { url, asked, status, made }: Creating): Pro
   });
   const [fate] = fates;
   assert.ok(fate !== undefined);
-  const { id, token } = await scene.openWallet();
-  await scene.pay(id, 60_000_000);
+  const { id, token } = await fixture.openWallet();
+  await fixture.pay(id, 60_000_000);
   const path = url(id);
-  const ask = () => scene.ask(path, { ...asked(scene, token), key: "k" });
+  const ask = () => fixture.ask(path, { ...buildRequest(fixture, token), key: "k" });
 
   fate.dieAt(step);
   const lost = await ask();
@@ -83,7 +86,7 @@ async function diesAt(step: number, { url, asked, status, made }: Creating): Pro
   const again = await ask();
   assert.deepEqual([again.body, again.headers["idempotency-replayed"]], [answer.body, "true"], about);
   if (lost.statusCode === status) assert.equal(lost.body, answer.body, about);
-  assert.equal(await made(scene, id), 1, about);
-  assert.deepEqual((await scene.ledger.audit()).violations, [], about);
+  assert.equal(await made(fixture, id), 1, about);
+  assert.deepEqual((await fixture.ledger.audit()).violations, [], about);
   return died;
 }

@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { problems, railContract } from "@triptych/contracts";
 import { randomRequest, seeded } from "@triptych/server/testing/requests";
-import { openRailScene, type RailScene } from "../support/create-rail-fixture.ts";
+import { createRailFixture, type RailFixture } from "../support/create-rail-fixture.ts";
 
 const NO_IDS = ["wal_none", ...["top", "chg", "pur"].map((prefix) => `${prefix}_${"0".repeat(26)}`)];
 /** The long form is 20 000 requests. */
 const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 1500 : 20_000;
 
 /** Every row of what money is made of, as one text. */
-async function ledgerText({ ledger }: RailScene): Promise<string> {
+async function ledgerText({ ledger }: RailFixture): Promise<string> {
   const rows: unknown[] = [await ledger.walletHeads(), [...(await ledger.accountTotals())]];
   for await (const page of ledger.transfers()) rows.push(page);
   for await (const page of ledger.allEntries()) rows.push(page);
@@ -19,14 +19,14 @@ async function ledgerText({ ledger }: RailScene): Promise<string> {
 }
 
 /** A wallet in which something has happened, and words that fit it. */
-async function lived(scene: RailScene, life: number) {
-  const { id, token } = await scene.openWallet();
-  await scene.pay(id, 100_000_000);
+async function lived(fixture: RailFixture, life: number) {
+  const { id, token } = await fixture.openWallet();
+  await fixture.pay(id, 100_000_000);
   const gateway = { instance: "life", boot: `b${life}` };
-  await scene.asGateway("/internal/v1/instances", { body: gateway });
-  const [{ charge_id }] = (await scene.batch({ ...gateway, charges: [scene.charge(token)] })).json().results;
-  const { topup_id } = (await scene.ask("/v1/topup", { token, body: { amount_micro: 20_000 } })).json();
-  const known = {
+  await fixture.asGateway("/internal/v1/instances", { body: gateway });
+  const [{ charge_id }] = (await fixture.batch({ ...gateway, charges: [fixture.charge(token)] })).json().results;
+  const { topup_id } = (await fixture.ask("/v1/topup", { token, body: { amount_micro: 20_000 } })).json();
+  const samples = {
     id: [id, charge_id, topup_id],
     wallet_hash: [createHash("sha256").update(token).digest("hex")],
     email: ["ada@example.org", "bob@example.org"],
@@ -40,29 +40,29 @@ async function lived(scene: RailScene, life: number) {
     req: ["a".repeat(43)],
     res: ["a".repeat(43)],
   };
-  return { known, token };
+  return { samples, token };
 }
 
 test("no generated request gets a 5xx, every refusal is a problem of the catalogue, and the ledger stays sound", async () => {
-  await using scene = await openRailScene();
+  await using fixture = await createRailFixture();
   let lives = 0;
-  let { known, token } = await lived(scene, lives);
-  await scene.hello();
+  let { samples, token } = await lived(fixture, lives);
+  await fixture.hello();
   const random = seeded(20_261_121);
   const seen = new Map<number, number>();
   for (let count = 0; count < COUNT; count++) {
     const { method, url, payload, headers } = randomRequest(random, {
       endpoints: railContract.endpoints,
-      known,
+      samples,
       noIds: NO_IDS,
     });
     const credential = url.startsWith("/v1/admin/")
-      ? { bearer: scene.adminToken }
+      ? { bearer: fixture.adminToken }
       : url.startsWith("/internal/")
-        ? { bearer: scene.serviceToken }
+        ? { bearer: fixture.serviceToken }
         : { token };
-    const before = random.chance(0.01) ? await ledgerText(scene) : null;
-    const answer = await scene.ask(url, {
+    const before = random.chance(0.01) ? await ledgerText(fixture) : null;
+    const answer = await fixture.ask(url, {
       method,
       ...(random.chance(0.95) && credential),
       headers: { ...headers, ...(random.chance(0.05) && { "stripe-signature": "t=1,v1=00" }) },
@@ -74,18 +74,18 @@ test("no generated request gets a 5xx, every refusal is a problem of the catalog
     assert.ok(answer.headers["x-request-id"], about);
     // A wallet that was closed, or whose token was replaced, would end the story: another one goes on.
     if (answer.statusCode === 204 || answer.body.includes("previous_valid_until"))
-      ({ known, token } = await lived(scene, ++lives));
+      ({ samples, token } = await lived(fixture, ++lives));
     if (answer.statusCode < 400) continue;
     const body = answer.json();
     assert.ok(Object.hasOwn(problems, body.code), about);
     assert.equal(body.status, answer.statusCode, about);
     if (body.code === "validation_failed")
       assert.ok(body.errors.length > 0 && body.errors.every((fault: { message: string }) => fault.message), about);
-    if (before !== null) assert.equal(await ledgerText(scene), before, `a refusal moved something: ${about}`);
+    if (before !== null) assert.equal(await ledgerText(fixture), before, `a refusal moved something: ${about}`);
   }
   for (const status of [200, 201, 202, 400, 401, 404, 405, 409, 422])
     assert.ok(seen.has(status), `no ${status} among ${JSON.stringify([...seen])}`);
-  const report = await scene.ledger.audit();
+  const report = await fixture.ledger.audit();
   assert.deepEqual(report.violations, []);
-  assert.ok(!scene.lines.some((line) => line.includes('"level":"error"')), "nothing was logged as a fault");
+  assert.ok(!fixture.lines.some((line) => line.includes('"level":"error"')), "nothing was logged as a fault");
 });

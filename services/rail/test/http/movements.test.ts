@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
 import { compactVerify, createLocalJWKSet } from "jose";
-import type { Entry } from "../../src/domain/entry.ts";
+import type { JournalEntry } from "../../src/domain/entry.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
 import { onEachStore } from "../support/on-each-store.ts";
-import type { RailScene } from "../support/create-rail-fixture.ts";
+import type { RailFixture } from "../support/create-rail-fixture.ts";
 
-async function jwks(scene: RailScene) {
-  return createLocalJWKSet((await scene.ask("/.well-known/jwks.json")).json());
+async function jwks(fixture: RailFixture) {
+  return createLocalJWKSet((await fixture.ask("/.well-known/jwks.json")).json());
 }
 
-onEachStore("movements", (openRailScene) => {
+onEachStore("movements", (createRailFixture) => {
   test("lists of top-ups and entries go on by their cursor, newest first, and know no foreign cursor", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
     for (let count = 0; count < 5; count++) {
-      scene.pass(1);
-      await scene.ask("/v1/topup", { token, body: { amount_micro: 10_000 } });
+      fixture.pass(1);
+      await fixture.ask("/v1/topup", { token, body: { amount_micro: 10_000 } });
     }
     for (const [path, name] of [
       ["/v1/topups", "topup_id"],
@@ -26,17 +26,17 @@ onEachStore("movements", (openRailScene) => {
       const seen: string[] = [];
       let next = "";
       do {
-        const page = (await scene.ask(`${path}?limit=2${next}`, { token })).json();
+        const page = (await fixture.ask(`${path}?limit=2${next}`, { token })).json();
         seen.push(...page.items.map((item: Record<string, string>) => item[name]));
         next = page.next_cursor === null ? "" : `&cursor=${page.next_cursor}`;
       } while (next !== "");
-      const all = (await scene.ask(path, { token })).json().items;
+      const all = (await fixture.ask(path, { token })).json().items;
       assert.deepEqual(
         seen,
         all.map((item: Record<string, string>) => item[name]),
       );
       assert.deepEqual(seen, seen.toSorted().reverse());
-      const wrong = await scene.ask(`${path}?cursor=AAAA&limit=0`, { token });
+      const wrong = await fixture.ask(`${path}?cursor=AAAA&limit=0`, { token });
       assert.deepEqual(
         wrong
           .json()
@@ -48,45 +48,45 @@ onEachStore("movements", (openRailScene) => {
   });
 
   test("entries can be asked for by kind and time, and another wallet's things do not exist", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openPaidWallet(10_000);
-    const since = scene.now() + 1000;
-    scene.pass(1000);
-    const { topup_id } = (await scene.ask("/v1/topup", { token, body: { amount_micro: 10_000 } })).json();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openPaidWallet(10_000);
+    const since = fixture.now() + 1000;
+    fixture.pass(1000);
+    const { topup_id } = (await fixture.ask("/v1/topup", { token, body: { amount_micro: 10_000 } })).json();
     const kinds = async (query: string) =>
-      (await scene.ask(`/v1/wallets/me/entries?${query}`, { token }))
+      (await fixture.ask(`/v1/wallets/me/entries?${query}`, { token }))
         .json()
         .items.map((item: { kind: string }) => item.kind);
     assert.deepEqual(await kinds("kind=starter,adjustment"), ["adjustment", "starter"]);
     assert.deepEqual(await kinds(`since=${new Date(since).toISOString()}`), ["topup"]);
     assert.deepEqual(await kinds(`until=${new Date(since).toISOString()}`), ["adjustment", "starter"]);
     assert.equal(
-      (await scene.ask("/v1/wallets/me/entries?kind=gift&since=yesterday", { token })).json().errors.length,
+      (await fixture.ask("/v1/wallets/me/entries?kind=gift&since=yesterday", { token })).json().errors.length,
       2,
     );
 
-    const stranger = await scene.openWallet("eve@example.org");
-    await scene.hello();
-    const [{ charge_id }] = (await scene.batch({ charges: [scene.charge(token)] })).json().results;
+    const stranger = await fixture.openWallet("eve@example.org");
+    await fixture.hello();
+    const [{ charge_id }] = (await fixture.batch({ charges: [fixture.charge(token)] })).json().results;
     for (const [path, code] of [
       [`/v1/topups/${topup_id}`, "topup_not_found"],
       [`/v1/wallets/me/charges/${charge_id}`, "charge_not_found"],
       [`/v1/wallets/me/receipts/${charge_id}`, "receipt_not_found"],
     ] as const) {
-      assert.equal((await scene.ask(path, { token })).statusCode, 200, path);
-      const hidden = await scene.ask(path, { token: stranger.token });
+      assert.equal((await fixture.ask(path, { token })).statusCode, 200, path);
+      const hidden = await fixture.ask(path, { token: stranger.token });
       assert.deepEqual([hidden.statusCode, hidden.json().code], [404, code]);
     }
   });
 
   test("usage sums what was billed and not voided, by day, hour and operation", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
-    await scene.hello();
-    const first = scene.charge(token);
-    await scene.batch({ charges: [first, scene.charge(token, { op: "score" }), scene.charge(token)] });
-    await scene.batch({ voids: [{ seq: first.seq, reason: "client_gone" }] });
-    const usage = async (query: string) => (await scene.ask(`/v1/wallets/me/usage?${query}`, { token })).json().items;
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    await fixture.hello();
+    const first = fixture.charge(token);
+    await fixture.batch({ charges: [first, fixture.charge(token, { op: "score" }), fixture.charge(token)] });
+    await fixture.batch({ voids: [{ seq: first.seq, reason: "client_gone" }] });
+    const usage = async (query: string) => (await fixture.ask(`/v1/wallets/me/usage?${query}`, { token })).json().items;
     assert.deepEqual(await usage(""), [{ bucket: "2026-11-20", decisions: 2, amount_micro: 1000 }]);
     assert.deepEqual(await usage("by=hour"), [
       { bucket: "2026-11-20T12:00:00.000Z", decisions: 2, amount_micro: 1000 },
@@ -102,10 +102,10 @@ onEachStore("movements", (openRailScene) => {
       "from=2026-02-30",
       "by=year",
     ])
-      assert.equal((await scene.ask(`/v1/wallets/me/usage?${query}`, { token })).statusCode, 400, query);
+      assert.equal((await fixture.ask(`/v1/wallets/me/usage?${query}`, { token })).statusCode, 400, query);
     const ninety = "from=2026-08-21&to=2026-11-20";
     assert.equal((await usage(ninety)).length, 1);
-    const byHour = (await scene.ask(`/v1/wallets/me/usage?${ninety}&by=hour`, { token })).json();
+    const byHour = (await fixture.ask(`/v1/wallets/me/usage?${ninety}&by=hour`, { token })).json();
     assert.deepEqual(
       [byHour.errors[0].path, byHour.errors[0].reason, byHour.errors[0].message],
       ["?from", "too_long", "By `hour` the period may have at most 31 days, not 92."],
@@ -113,12 +113,12 @@ onEachStore("movements", (openRailScene) => {
   });
 
   test("a statement holds a month between two balances, and its signature verifies over its canonical form", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openPaidWallet(40_000);
-    scene.pass(12 * 86_400_000);
-    await scene.ask("/v1/topup", { token, body: { amount_micro: 10_000 } });
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openPaidWallet(40_000);
+    fixture.pass(12 * 86_400_000);
+    await fixture.ask("/v1/topup", { token, body: { amount_micro: 10_000 } });
     const statement = async (month: string, format = "json") =>
-      scene.ask(`/v1/wallets/me/statement?month=${month}&format=${format}`, { token });
+      fixture.ask(`/v1/wallets/me/statement?month=${month}&format=${format}`, { token });
     const november = (await statement("2026-11")).json();
     const december = (await statement("2026-12")).json();
     assert.deepEqual([november.opening_micro, november.closing_micro, november.movements.length], [0, 140_000, 2]);
@@ -130,22 +130,22 @@ onEachStore("movements", (openRailScene) => {
     const [header, gap, mark] = signature.split(".");
     assert.equal(gap, "");
     const whole = `${header}.${Buffer.from(canonicalJson(document)).toString("base64url")}.${mark}`;
-    assert.equal((await compactVerify(whole, await jwks(scene))).protectedHeader.typ, "rail-statement+jwt");
+    assert.equal((await compactVerify(whole, await jwks(fixture))).protectedHeader.typ, "rail-statement+jwt");
 
     const csv = await statement("2026-11", "csv");
     assert.match(String(csv.headers["content-type"]), /^text\/csv/);
     assert.equal(csv.headers["x-statement-signature"], signature);
     assert.equal(csv.body.trim().split("\r\n").length, 3);
     for (const query of ["", "?month=2026-13", "?month=2026-11&format=pdf"])
-      assert.equal((await scene.ask(`/v1/wallets/me/statement${query}`, { token })).statusCode, 400, query);
+      assert.equal((await fixture.ask(`/v1/wallets/me/statement${query}`, { token })).statusCode, 400, query);
   });
 
   test("statements add up and join, also where a clock was set back over the turn of the month", async () => {
-    await using scene = await openRailScene({ startAt: Date.UTC(2026, 10, 30, 23, 59, 50) });
-    const { id, token } = await scene.openWallet();
+    await using fixture = await createRailFixture({ startAt: Date.UTC(2026, 10, 30, 23, 59, 50) });
+    const { id, token } = await fixture.openWallet();
     for (const ms of [0, 15_000, -10_000, 60_000]) {
-      scene.pass(ms);
-      await scene.pay(id, 1_000_000);
+      fixture.pass(ms);
+      await fixture.pay(id, 1_000_000);
     }
     let last = 0;
     for (const [month, numbers] of [
@@ -154,7 +154,7 @@ onEachStore("movements", (openRailScene) => {
       ["2026-12", [3, 4, 5]],
       ["2027-01", []],
     ] as const) {
-      const document = (await scene.ask(`/v1/wallets/me/statement?month=${month}`, { token })).json();
+      const document = (await fixture.ask(`/v1/wallets/me/statement?month=${month}`, { token })).json();
       const movements: { seq: number; amount_micro: number }[] = document.movements;
       assert.deepEqual(
         movements.map(({ seq }) => seq),
@@ -169,7 +169,7 @@ onEachStore("movements", (openRailScene) => {
   });
 
   test("a month that holds more than a statement does is 409 and says how much it may hold", async () => {
-    const entry: Entry = {
+    const entry: JournalEntry = {
       walletId: "w",
       id: "e",
       seq: 1,
@@ -187,12 +187,12 @@ onEachStore("movements", (openRailScene) => {
       ...ledger,
       entries: (_, { limit, before }) =>
         Promise.resolve(
-          Array.from({ length: limit }, (__, place) => ({ ...entry, seq: (before ?? 30_000) - 1 - place })),
+          Array.from({ length: limit }, (__, index) => ({ ...entry, seq: (before ?? 30_000) - 1 - index })),
         ),
     });
-    await using scene = await openRailScene({ between });
-    const { token } = await scene.openWallet();
-    const answer = await scene.ask("/v1/wallets/me/statement?month=2026-11", { token });
+    await using fixture = await createRailFixture({ between });
+    const { token } = await fixture.openWallet();
+    const answer = await fixture.ask("/v1/wallets/me/statement?month=2026-11", { token });
     assert.deepEqual(
       [answer.statusCode, answer.json().code, answer.json().movements_max],
       [409, "statement_too_long", 20_000],
@@ -200,11 +200,11 @@ onEachStore("movements", (openRailScene) => {
   });
 
   test("cells of a statement are no formulas: what an operator writes stands as text", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openWallet();
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openWallet();
     const body = { amount_micro: 10_000, operator: "op", reason: '=HYPERLINK("x","y")' };
-    await scene.asOperator(`/v1/admin/wallets/${id}/adjust`, { body });
-    const { body: csv } = await scene.ask("/v1/wallets/me/statement?month=2026-11&format=csv", { token });
+    await fixture.asOperator(`/v1/admin/wallets/${id}/adjust`, { body });
+    const { body: csv } = await fixture.ask("/v1/wallets/me/statement?month=2026-11&format=csv", { token });
     assert.match(csv, /,"'=HYPERLINK\(""x"",""y""\)",/);
   });
 });

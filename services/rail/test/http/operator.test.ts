@@ -1,45 +1,46 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onEachStore } from "../support/on-each-store.ts";
-import type { RailScene } from "../support/create-rail-fixture.ts";
+import type { RailFixture } from "../support/create-rail-fixture.ts";
 
 const BY = { operator: "grace", reason: "as agreed on the phone" };
 
-async function deliveredCharge(scene: RailScene, token: string): Promise<string> {
-  await scene.hello();
-  const charge = scene.charge(token);
-  const [{ charge_id }] = (await scene.batch({ charges: [charge] })).json().results;
-  await scene.batch({ ack: { through: charge.seq } });
+async function deliveredCharge(fixture: RailFixture, token: string): Promise<string> {
+  await fixture.hello();
+  const charge = fixture.charge(token);
+  const [{ charge_id }] = (await fixture.batch({ charges: [charge] })).json().results;
+  await fixture.batch({ ack: { through: charge.seq } });
   return charge_id;
 }
 
-onEachStore("the operator's API", (openRailScene) => {
+onEachStore("the operator's API", (createRailFixture) => {
   test("the operator's paths know the operator's token and no other", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openWallet();
-    for (const bearer of [undefined, token, scene.serviceToken, "rail_admin_x"]) {
-      const answer = await scene.ask(`/v1/admin/wallets/${id}`, bearer === undefined ? {} : { bearer });
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openWallet();
+    for (const bearer of [undefined, token, fixture.serviceToken, "rail_admin_x"]) {
+      const answer = await fixture.ask(`/v1/admin/wallets/${id}`, bearer === undefined ? {} : { bearer });
       assert.deepEqual([answer.statusCode, answer.json().code], [401, "admin_token_required"]);
     }
-    const shown = await scene.asOperator(`/v1/admin/wallets/${id}`);
-    assert.deepEqual([shown.statusCode, shown.headers["cache-control"]], [200, "no-store"]);
+    const response = await fixture.asOperator(`/v1/admin/wallets/${id}`);
+    assert.deepEqual([response.statusCode, response.headers["cache-control"]], [200, "no-store"]);
   });
 
   test("a frozen wallet is charged nothing until it is unfrozen; a closed one stays closed", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openWallet();
-    await scene.hello();
-    const act = (word: string, wallet = id) => scene.asOperator(`/v1/admin/wallets/${wallet}/${word}`, { body: BY });
-    const charge = async () => (await scene.batch({ charges: [scene.charge(token)] })).json().results[0].status;
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openWallet();
+    await fixture.hello();
+    const act = (action: string, wallet = id) =>
+      fixture.asOperator(`/v1/admin/wallets/${wallet}/${action}`, { body: BY });
+    const charge = async () => (await fixture.batch({ charges: [fixture.charge(token)] })).json().results[0].status;
     assert.equal((await act("freeze")).json().status, "frozen");
     assert.equal((await act("freeze")).json().status, "frozen", "twice is as good as once");
     assert.equal(await charge(), 403);
     assert.equal((await act("unfreeze")).json().status, "active");
     assert.equal(await charge(), 201);
     assert.equal((await act("freeze", "wal_none")).json().code, "wallet_not_found");
-    await scene.ask("/v1/wallets/me", { method: "DELETE", token });
-    for (const word of ["freeze", "unfreeze"]) assert.equal((await act(word)).json().code, "wallet_closed");
-    const faults = await scene.asOperator(`/v1/admin/wallets/${id}/freeze`, { body: { reason: "" } });
+    await fixture.ask("/v1/wallets/me", { method: "DELETE", token });
+    for (const action of ["freeze", "unfreeze"]) assert.equal((await act(action)).json().code, "wallet_closed");
+    const faults = await fixture.asOperator(`/v1/admin/wallets/${id}/freeze`, { body: { reason: "" } });
     assert.deepEqual(
       faults
         .json()
@@ -50,54 +51,55 @@ onEachStore("the operator's API", (openRailScene) => {
   });
 
   test("an adjustment is an entry with the operator's name and reason, never below zero, once with its key", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openWallet();
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openWallet();
     const adjust = (amount_micro: number, key?: string) =>
-      scene.asOperator(`/v1/admin/wallets/${id}/adjust`, { body: { amount_micro, ...BY }, ...(key && { key }) });
+      fixture.asOperator(`/v1/admin/wallets/${id}/adjust`, { body: { amount_micro, ...BY }, ...(key && { key }) });
     assert.equal((await adjust(30_000, "a-1")).json().paid_micro, 30_000);
     assert.equal((await adjust(30_000, "a-1")).headers["idempotency-replayed"], "true");
     const low = await adjust(-30_001);
     assert.deepEqual([low.statusCode, low.json().code, low.json().paid_micro], [409, "balance_too_low", 30_000]);
     assert.equal((await adjust(-30_000)).json().paid_micro, 0);
     assert.equal((await adjust(0)).json().errors[0].path, "/amount_micro");
-    const { items } = (await scene.ask("/v1/wallets/me/entries?kind=adjustment", { token })).json();
+    const { items } = (await fixture.ask("/v1/wallets/me/entries?kind=adjustment", { token })).json();
     assert.deepEqual(
       items.map((item: { op: string }) => item.op),
       [BY.reason, BY.reason],
     );
-    const transfers = await scene.database.db
+    const transfers = await fixture.database.db
       .selectFrom("transfer")
       .selectAll()
       .where("operator", "is not", null)
       .execute();
     assert.deepEqual([transfers.length, transfers[0]?.operator, transfers[0]?.reason], [2, BY.operator, BY.reason]);
     assert.equal(
-      (await scene.asOperator("/v1/admin/wallets/wal_none/adjust", { body: { amount_micro: 1, ...BY } })).statusCode,
+      (await fixture.asOperator("/v1/admin/wallets/wal_none/adjust", { body: { amount_micro: 1, ...BY } })).statusCode,
       404,
     );
-    await scene.ask("/v1/wallets/me", { method: "DELETE", token });
+    await fixture.ask("/v1/wallets/me", { method: "DELETE", token });
     assert.equal((await adjust(1)).json().code, "wallet_closed");
   });
 
   test("a payment by hand waits until the operator settles it, once; a refund takes it back", async () => {
-    await using scene = await openRailScene({ mode: "live" });
-    const { token } = await scene.openWallet();
-    const made = (await scene.ask("/v1/topup", { token, body: { amount_micro: 50_000 } })).json();
+    await using fixture = await createRailFixture({ mode: "live" });
+    const { token } = await fixture.openWallet();
+    const made = (await fixture.ask("/v1/topup", { token, body: { amount_micro: 50_000 } })).json();
     assert.deepEqual([made.status, made.provider, made.balance_micro], ["pending", "manual", 100_000]);
-    const act = (word: string, id = made.topup_id) => scene.asOperator(`/v1/admin/topups/${id}/${word}`, { body: BY });
+    const act = (action: string, id = made.topup_id) =>
+      fixture.asOperator(`/v1/admin/topups/${id}/${action}`, { body: BY });
     const early = await act("refund");
     assert.deepEqual([early.statusCode, early.json().code, early.json().topup_status], [409, "topup_state", "pending"]);
     assert.deepEqual(
       [(await act("settle")).json().status, (await act("settle")).json().code],
       ["succeeded", "topup_state"],
     );
-    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().paid_micro, 50_000);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().paid_micro, 50_000);
     assert.equal((await act("refund")).json().status, "refunded");
     assert.equal((await act("refund")).statusCode, 409);
-    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().paid_micro, 0);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().paid_micro, 0);
     assert.equal((await act("settle", "top_none")).json().code, "topup_not_found");
     assert.equal((await act("refund", "top_none")).json().code, "topup_not_found");
-    const list = async (query: string) => (await scene.asOperator(`/v1/admin/topups?${query}`)).json();
+    const list = async (query: string) => (await fixture.asOperator(`/v1/admin/topups?${query}`)).json();
     assert.equal((await list("status=refunded")).items.length, 1);
     assert.equal((await list("status=pending,succeeded")).items.length, 0);
     assert.equal((await list("wallet_id=wal_other")).items.length, 0);
@@ -105,32 +107,32 @@ onEachStore("the operator's API", (openRailScene) => {
   });
 
   test("a delivered charge is refunded at most once; one that is not delivered is not", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
-    const id = await deliveredCharge(scene, token);
-    const refund = (charge: string) => scene.asOperator(`/v1/admin/charges/${charge}/refund`, { body: BY });
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    const id = await deliveredCharge(fixture, token);
+    const refund = (charge: string) => fixture.asOperator(`/v1/admin/charges/${charge}/refund`, { body: BY });
     assert.equal((await refund(id)).json().state, "refunded");
     const again = await refund(id);
     assert.deepEqual([again.statusCode, again.json().code, again.json().state], [409, "charge_state", "refunded"]);
-    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
-    const [{ charge_id: posted }] = (await scene.batch({ charges: [scene.charge(token)] })).json().results;
+    assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
+    const [{ charge_id: posted }] = (await fixture.batch({ charges: [fixture.charge(token)] })).json().results;
     assert.equal((await refund(posted)).json().state, "posted");
     assert.equal((await refund("chg_none")).json().code, "charge_not_found");
-    assert.equal((await scene.asOperator("/v1/admin/charges/chg_none")).json().code, "charge_not_found");
-    assert.equal((await scene.asOperator(`/v1/admin/charges/${id}`)).json().charge_id, id);
+    assert.equal((await fixture.asOperator("/v1/admin/charges/chg_none")).json().code, "charge_not_found");
+    assert.equal((await fixture.asOperator(`/v1/admin/charges/${id}`)).json().charge_id, id);
   });
 
   test("a refund to credit that has ended ends with it: entries, statement and wallet say the same", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
-    await scene.hello();
-    const [{ charge_id }] = (await scene.batch({ charges: [scene.charge(token)] })).json().results;
-    await scene.batch({ ack: { through: 1 } });
-    scene.pass(91 * 86_400_000);
-    await scene.sweep();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    await fixture.hello();
+    const [{ charge_id }] = (await fixture.batch({ charges: [fixture.charge(token)] })).json().results;
+    await fixture.batch({ ack: { through: 1 } });
+    fixture.pass(91 * 86_400_000);
+    await fixture.sweep();
     const body = { operator: "olivia", reason: "a complaint" };
-    assert.equal((await scene.asOperator(`/v1/admin/charges/${charge_id}/refund`, { body })).statusCode, 200);
-    const { items } = (await scene.ask("/v1/wallets/me/entries?limit=2", { token })).json();
+    assert.equal((await fixture.asOperator(`/v1/admin/charges/${charge_id}/refund`, { body })).statusCode, 200);
+    const { items } = (await fixture.ask("/v1/wallets/me/entries?limit=2", { token })).json();
     assert.deepEqual(
       items.map(({ kind, balance_after_micro }: Record<string, unknown>) => [kind, balance_after_micro]),
       [
@@ -138,40 +140,40 @@ onEachStore("the operator's API", (openRailScene) => {
         ["refund", 500],
       ],
     );
-    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 0);
-    assert.equal((await scene.asOperator("/v1/admin/audit", { method: "POST" })).json().ok, true);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().balance_micro, 0);
+    assert.equal((await fixture.asOperator("/v1/admin/audit", { method: "POST" })).json().ok, true);
   });
 
   test("keys are listed, rotated one at a time, and revoked; old receipts verify after a rotation", async () => {
-    await using scene = await openRailScene();
-    const keys = async () => (await scene.asOperator("/v1/admin/keys")).json().items;
+    await using fixture = await createRailFixture();
+    const keys = async () => (await fixture.asOperator("/v1/admin/keys")).json().items;
     const [first] = await keys();
     assert.equal(first.state, "active");
-    const rotate = () => scene.asOperator("/v1/admin/keys/rotate", { body: BY });
+    const rotate = () => fixture.asOperator("/v1/admin/keys/rotate", { body: BY });
     assert.deepEqual(
       (await rotate()).json().items.map((key: { state: string }) => key.state),
       ["next", "active"],
     );
     assert.deepEqual([(await rotate()).statusCode, (await rotate()).json().code], [409, "rotation_pending"]);
-    const revoked = await scene.asOperator(`/v1/admin/keys/${first.kid}/revoke`, { body: BY });
+    const revoked = await fixture.asOperator(`/v1/admin/keys/${first.kid}/revoke`, { body: BY });
     assert.equal(revoked.json().items.find((key: { kid: string }) => key.kid === first.kid).state, "revoked");
-    const published = (await scene.ask("/.well-known/revoked-keys.json")).json().keys;
+    const published = (await fixture.ask("/.well-known/revoked-keys.json")).json().keys;
     assert.deepEqual(
       published.map((key: { kid: string }) => key.kid),
       [first.kid],
     );
-    assert.equal((await scene.asOperator("/v1/admin/keys/none/revoke", { body: BY })).json().code, "key_not_found");
+    assert.equal((await fixture.asOperator("/v1/admin/keys/none/revoke", { body: BY })).json().code, "key_not_found");
   });
 
   test("the audit counts what it saw and names what is wrong", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openWallet();
-    await deliveredCharge(scene, token);
-    const misled = await scene.asOperator("/v1/admin/audit", { method: "POST", body: { fast: true } });
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openWallet();
+    await deliveredCharge(fixture, token);
+    const misled = await fixture.asOperator("/v1/admin/audit", { method: "POST", body: { fast: true } });
     assert.deepEqual([misled.statusCode, misled.json().errors[0].path], [400, "/fast"]);
-    const audit = async () => (await scene.asOperator("/v1/admin/audit", { method: "POST" })).json();
+    const audit = async () => (await fixture.asOperator("/v1/admin/audit", { method: "POST" })).json();
     assert.deepEqual(await audit(), { ok: true, transfers: 2, entries: 2, receipts: 1, violations: [] });
-    await scene.database.db.updateTable("wallet").set({ paid_micro: 7 }).where("id", "=", id).execute();
+    await fixture.database.db.updateTable("wallet").set({ paid_micro: 7 }).where("id", "=", id).execute();
     const broken = await audit();
     assert.equal(broken.ok, false);
     assert.ok(

@@ -3,18 +3,18 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { compactVerify, createLocalJWKSet } from "jose";
 import { onEachStore } from "../support/on-each-store.ts";
-import type { RailScene } from "../support/create-rail-fixture.ts";
+import type { RailFixture } from "../support/create-rail-fixture.ts";
 
-async function jwks(scene: RailScene) {
-  return createLocalJWKSet((await scene.ask("/.well-known/jwks.json")).json());
+async function jwks(fixture: RailFixture) {
+  return createLocalJWKSet((await fixture.ask("/.well-known/jwks.json")).json());
 }
 
-onEachStore("purchases", (openRailScene) => {
+onEachStore("purchases", (createRailFixture) => {
   test("a head is bought once from paid money; promo does not count, and the 402 says what is missing", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openPaidWallet(48_999_999);
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openPaidWallet(48_999_999);
     const buy = (ref = "tools", key?: string) =>
-      scene.ask("/v1/purchases", { token, body: { sku: "custom-head", ref }, ...(key !== undefined && { key }) });
+      fixture.ask("/v1/purchases", { token, body: { sku: "custom-head", ref }, ...(key !== undefined && { key }) });
     const short = await buy();
     const problem = short.json();
     assert.deepEqual([short.statusCode, problem.code], [402, "wallet_empty"]);
@@ -28,40 +28,40 @@ onEachStore("purchases", (openRailScene) => {
     assert.ok(short.headers["payment-required"]);
     assert.equal(short.headers["x-meter-balance-micro"], "49099999");
 
-    await scene.pay(id, 1);
+    await fixture.pay(id, 1);
     const bought = await buy("tools", "p-1");
     assert.deepEqual([bought.statusCode, bought.json().balance_micro], [201, 100_000]);
     const replayed = await buy("tools", "p-1");
     assert.deepEqual([replayed.statusCode, replayed.body], [201, bought.body]);
     const again = await buy();
     assert.deepEqual([again.statusCode, again.json().purchase_id], [200, bought.json().purchase_id]);
-    const { payload } = await compactVerify(bought.json().receipt, await jwks(scene));
+    const { payload } = await compactVerify(bought.json().receipt, await jwks(fixture));
     const claims = JSON.parse(Buffer.from(payload).toString());
     assert.deepEqual(
       [claims.jti, claims.op, claims.amt, claims.req],
       [bought.json().purchase_id, "purchase", 49_000_000, undefined],
     );
-    const receipt = await scene.ask(`/v1/wallets/me/receipts/${claims.jti}`, { token });
+    const receipt = await fixture.ask(`/v1/wallets/me/receipts/${claims.jti}`, { token });
     assert.deepEqual([receipt.body, receipt.headers["content-type"]], [bought.json().receipt, "application/jwt"]);
 
-    const { items } = (await scene.ask("/v1/wallets/me/entitlements", { token })).json();
+    const { items } = (await fixture.ask("/v1/wallets/me/entitlements", { token })).json();
     assert.deepEqual(
       items.map((item: { ref: string }) => item.ref),
       ["tools"],
     );
     const wallet_hash = createHash("sha256").update(token).digest("hex");
     const check = async (ref: string, hash = wallet_hash) =>
-      scene.asGateway(`/internal/v1/entitlements?wallet_hash=${hash}&sku=custom-head&ref=${ref}`);
+      fixture.asGateway(`/internal/v1/entitlements?wallet_hash=${hash}&sku=custom-head&ref=${ref}`);
     assert.deepEqual((await check("tools")).json(), { entitled: true, wallet_id: id });
     assert.deepEqual((await check("other")).json(), { entitled: false, wallet_id: id });
     assert.equal((await check("tools", "0".repeat(64))).json().code, "wallet_not_found");
-    assert.equal((await scene.asGateway("/internal/v1/entitlements")).json().errors.length, 3);
+    assert.equal((await fixture.asGateway("/internal/v1/entitlements")).json().errors.length, 3);
   });
 
   test("what is not in the catalogue cannot be bought, and names of heads have a form", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
-    const { items, starter_credit, topup } = (await scene.ask("/v1/catalog")).json();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    const { items, starter_credit, topup } = (await fixture.ask("/v1/catalog")).json();
     assert.deepEqual(
       items.map((item: { sku: string }) => item.sku),
       ["custom-head"],
@@ -69,7 +69,7 @@ onEachStore("purchases", (openRailScene) => {
     assert.deepEqual(starter_credit, { amount_micro: 100_000, days: 90 });
     const bounds = { step_micro: 10_000, min_micro: 10_000, max_micro: 1_000_000_000 };
     assert.deepEqual(topup, { provider: "test", ...bounds });
-    const answer = await scene.ask("/v1/purchases", { token, body: { sku: "gold", ref: "Not A Name" } });
+    const answer = await fixture.ask("/v1/purchases", { token, body: { sku: "gold", ref: "Not A Name" } });
     assert.deepEqual(
       answer
         .json()
@@ -80,15 +80,15 @@ onEachStore("purchases", (openRailScene) => {
   });
 
   test("20 purchases of one thing at once are one movement", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openPaidWallet(98_000_000);
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openPaidWallet(98_000_000);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
-        scene.ask("/v1/purchases", { token, body: { sku: "custom-head", ref: "tools" } }),
+        fixture.ask("/v1/purchases", { token, body: { sku: "custom-head", ref: "tools" } }),
       ),
     );
     assert.equal(new Set(answers.map(({ json }) => json().purchase_id)).size, 1);
     assert.equal(answers.filter(({ statusCode }) => statusCode === 201).length, 1);
-    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().paid_micro, 49_000_000);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().paid_micro, 49_000_000);
   });
 });

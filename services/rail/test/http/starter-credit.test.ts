@@ -2,69 +2,69 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judgeStarter } from "../../src/domain/starter-credit.ts";
 import { onEachStore } from "../support/on-each-store.ts";
-import type { RailScene } from "../support/create-rail-fixture.ts";
+import type { RailFixture } from "../support/create-rail-fixture.ts";
 
 const DAY_MS = 86_400_000;
 let made = 0;
 
-async function create(scene: RailScene, from: string, email = `person-${++made}@example.org`): Promise<string> {
-  const answer = await scene.ask("/v1/wallets", { from, body: { email } });
+async function create(fixture: RailFixture, from: string, email = `person-${++made}@example.org`): Promise<string> {
+  const answer = await fixture.ask("/v1/wallets", { from, body: { email } });
   return answer.statusCode === 201 ? answer.json().starter_credit.status : answer.json().code;
 }
 
-onEachStore("starter credit", (openRailScene) => {
+onEachStore("starter credit", (createRailFixture) => {
   test("in mode test every wallet gets the credit, whoever asks how often", async () => {
-    await using scene = await openRailScene();
+    await using fixture = await createRailFixture();
     for (let count = 0; count < 15; count++)
-      assert.equal(await create(scene, "10.1.1.1", "one@example.org"), "granted");
+      assert.equal(await create(fixture, "10.1.1.1", "one@example.org"), "granted");
   });
 
   test("in mode live an address gets it once, in whatever spelling, and even after its wallet was closed", async () => {
-    await using scene = await openRailScene({ mode: "live" });
-    const first = await scene.ask("/v1/wallets", { from: "10.1.1.1", body: { email: "Ada@Example.org" } });
+    await using fixture = await createRailFixture({ mode: "live" });
+    const first = await fixture.ask("/v1/wallets", { from: "10.1.1.1", body: { email: "Ada@Example.org" } });
     assert.deepEqual(first.json().starter_credit, { amount_micro: 100_000, status: "granted" });
-    await scene.ask("/v1/wallets/me", { method: "DELETE", token: first.json().wallet_token });
-    const second = await scene.ask("/v1/wallets", { from: "10.2.2.2", body: { email: "ada+again@example.org" } });
+    await fixture.ask("/v1/wallets/me", { method: "DELETE", token: first.json().wallet_token });
+    const second = await fixture.ask("/v1/wallets", { from: "10.2.2.2", body: { email: "ada+again@example.org" } });
     assert.deepEqual(second.json().starter_credit, { amount_micro: 0, status: "already_used" });
     assert.equal(second.json().balance_micro, 0);
   });
 
   test("of wallets of one address that are made at once, one gets it", async () => {
-    await using scene = await openRailScene({ mode: "live" });
+    await using fixture = await createRailFixture({ mode: "live" });
     const answers = await Promise.all(
-      Array.from({ length: 5 }, (_, place) => create(scene, `10.9.9.${place}`, "race@example.org")),
+      Array.from({ length: 5 }, (_, index) => create(fixture, `10.9.9.${index}`, "race@example.org")),
     );
     assert.deepEqual(answers.sort(), ["already_used", "already_used", "already_used", "already_used", "granted"]);
   });
 
   test("a network gets it 3 times a day and 10 times in 30 days; IPv6 counts by its /64", async () => {
-    await using scene = await openRailScene({ mode: "live" });
+    await using fixture = await createRailFixture({ mode: "live" });
     const statuses: string[] = [];
     for (let day = 0; day < 5; day++) {
-      for (let count = 0; count < 4; count++) statuses.push(await create(scene, `2001:db8:1:2::${count + 1}`));
-      scene.pass(DAY_MS);
+      for (let count = 0; count < 4; count++) statuses.push(await create(fixture, `2001:db8:1:2::${count + 1}`));
+      fixture.pass(DAY_MS);
     }
     const granted = statuses.map((status) => (status === "granted" ? "+" : "-")).join("");
     assert.equal(granted, "+++-+++-+++-+-------");
-    assert.equal(await create(scene, "2001:db8:1:3::1"), "granted", "another network");
-    scene.pass(30 * DAY_MS);
-    assert.equal(await create(scene, "2001:db8:1:2::1"), "granted");
+    assert.equal(await create(fixture, "2001:db8:1:3::1"), "granted", "another network");
+    fixture.pass(30 * DAY_MS);
+    assert.equal(await create(fixture, "2001:db8:1:2::1"), "granted");
   });
 
   test("10 wallets an hour may be made from an address in mode live, then 429", async () => {
-    await using scene = await openRailScene({ mode: "live" });
-    for (let count = 0; count < 10; count++) assert.notEqual(await create(scene, "10.1.1.1"), "rate_limited");
-    const refused = await scene.ask("/v1/wallets", { from: "10.1.1.1", body: { email: "a@example.org" } });
+    await using fixture = await createRailFixture({ mode: "live" });
+    for (let count = 0; count < 10; count++) assert.notEqual(await create(fixture, "10.1.1.1"), "rate_limited");
+    const refused = await fixture.ask("/v1/wallets", { from: "10.1.1.1", body: { email: "a@example.org" } });
     assert.deepEqual([refused.statusCode, refused.headers["retry-after"]], [429, "3600"]);
-    assert.notEqual(await create(scene, "10.1.1.2"), "rate_limited");
+    assert.notEqual(await create(fixture, "10.1.1.2"), "rate_limited");
   });
 
   test("20 EUR a day in all: what would go beyond is deferred", () => {
     const now = 100 * DAY_MS;
     const judge = judgeStarter({ mode: "live", mustVerify: false, emailLookup: "e", network: "n", now });
     const grants = (count: number, at = now - 1000) =>
-      Array.from({ length: count }, (_, place) => {
-        return { emailLookup: `e${place}`, network: `n${place}`, amountMicro: 100_000, at };
+      Array.from({ length: count }, (_, index) => {
+        return { emailLookup: `e${index}`, network: `n${index}`, amountMicro: 100_000, at };
       });
     assert.equal(judge(grants(199)), "granted");
     assert.equal(judge(grants(200)), "deferred");
@@ -72,14 +72,14 @@ onEachStore("starter credit", (openRailScene) => {
   });
 
   test("with a mailer the answer is the same for known and unknown addresses, and the mail's code grants the credit once", async () => {
-    await using scene = await openRailScene({ mode: "live", mail: true });
-    const first = await scene.ask("/v1/wallets", { body: { email: "ada@example.org" } });
-    const second = await scene.ask("/v1/wallets", { body: { email: "ada@example.org" } });
+    await using fixture = await createRailFixture({ mode: "live", mail: true });
+    const first = await fixture.ask("/v1/wallets", { body: { email: "ada@example.org" } });
+    const second = await fixture.ask("/v1/wallets", { body: { email: "ada@example.org" } });
     for (const { json } of [first, second])
       assert.deepEqual(json().starter_credit, { amount_micro: 0, status: "pending_verification" });
-    assert.equal(scene.mails.length, 2);
-    const codes = scene.mails.map(({ text }) => /#verify=(\S+)/.exec(text)?.[1] ?? "");
-    const verify = (code: string) => scene.ask("/v1/wallets/verify", { body: { code } });
+    assert.equal(fixture.mails.length, 2);
+    const codes = fixture.mails.map(({ text }) => /#verify=(\S+)/.exec(text)?.[1] ?? "");
+    const verify = (code: string) => fixture.ask("/v1/wallets/verify", { body: { code } });
     const granted = (await verify(codes[0])).json();
     assert.deepEqual(
       [granted.wallet_id, granted.balance_micro, granted.starter_credit],
@@ -92,10 +92,10 @@ onEachStore("starter credit", (openRailScene) => {
   });
 
   test("an operator makes wallets for others, without credit in mode live", async () => {
-    await using scene = await openRailScene({ mode: "live" });
-    const answer = await scene.asOperator("/v1/admin/wallets", { body: { email: "ada@example.org" } });
+    await using fixture = await createRailFixture({ mode: "live" });
+    const answer = await fixture.asOperator("/v1/admin/wallets", { body: { email: "ada@example.org" } });
     assert.deepEqual([answer.statusCode, answer.json().balance_micro], [201, 0]);
     assert.match(answer.json().wallet_token, /^rail_live_/);
-    assert.equal((await scene.ask("/v1/wallets/me", { token: answer.json().wallet_token })).statusCode, 200);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token: answer.json().wallet_token })).statusCode, 200);
   });
 });

@@ -5,12 +5,12 @@ import { createManualProvider } from "../../src/payment-providers/manual-provide
 import { createTestProvider } from "../../src/payment-providers/test-provider.ts";
 import { onEachStore } from "../support/on-each-store.ts";
 
-onEachStore("top-ups", (openRailScene) => {
+onEachStore("top-ups", (createRailFixture) => {
   test("a top-up with the test provider settles at once, each call anew without a key and once with one", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
     const topUp = (key?: string, amount_micro = 20_000) =>
-      scene.ask("/v1/topup", { token, body: { amount_micro }, ...(key !== undefined && { key }) });
+      fixture.ask("/v1/topup", { token, body: { amount_micro }, ...(key !== undefined && { key }) });
     const answer = await topUp();
     const { topup_id, status, provider, balance_micro, checkout_url } = answer.json();
     assert.deepEqual(
@@ -25,23 +25,23 @@ onEachStore("top-ups", (openRailScene) => {
       [160_000, keyed.body, "true"],
     );
     assert.equal((await topUp("t-1", 30_000)).json().code, "idempotency_key_reused");
-    const shown = (await scene.ask(`/v1/topups/${topup_id}`, { token })).json();
-    assert.deepEqual([shown.status, shown.balance_micro], ["succeeded", 160_000]);
+    const topup = (await fixture.ask(`/v1/topups/${topup_id}`, { token })).json();
+    assert.deepEqual([topup.status, topup.balance_micro], ["succeeded", 160_000]);
   });
 
   test("amounts of a top-up are whole cents within the bounds; anything else is 400 and moves nothing", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
     for (const amount_micro of [0, 1, 9_999, 10_001, 15_000, 1_000_010_000, -10_000, 10_000.5, "10000", null]) {
-      const answer = await scene.ask("/v1/topup", { token, body: { amount_micro } });
+      const answer = await fixture.ask("/v1/topup", { token, body: { amount_micro } });
       assert.deepEqual([answer.statusCode, answer.json().errors[0].path], [400, "/amount_micro"], String(amount_micro));
     }
-    const faults = await scene.ask("/v1/topup", {
+    const faults = await fixture.ask("/v1/topup", {
       token,
       body: { amount_micro: 5, success_url: "ftp://x", cancel_url: "https://x.test/\r\ny", amount: 1 },
     });
     assert.equal(faults.json().errors.length, 4, faults.body);
-    assert.deepEqual((await scene.ask("/v1/topups", { token })).json(), { items: [], next_cursor: null });
+    assert.deepEqual((await fixture.ask("/v1/topups", { token })).json(), { items: [], next_cursor: null });
   });
 
   test("a provider that cannot be reached is 503 with Retry-After, and the key is free for another try", async () => {
@@ -52,9 +52,9 @@ onEachStore("top-ups", (openRailScene) => {
       createCheckout: (ask: Parameters<typeof works.createCheckout>[0]) =>
         isDown ? Promise.reject(new ProviderUnavailable("test", "down")) : works.createCheckout(ask),
     };
-    await using scene = await openRailScene({ provider });
-    const { token } = await scene.openWallet();
-    const topUp = () => scene.ask("/v1/topup", { token, key: "t", body: { amount_micro: 20_000 } });
+    await using fixture = await createRailFixture({ provider });
+    const { token } = await fixture.openWallet();
+    const topUp = () => fixture.ask("/v1/topup", { token, key: "t", body: { amount_micro: 20_000 } });
     const refused = await topUp();
     assert.deepEqual(
       [refused.statusCode, refused.json().code, refused.headers["retry-after"]],
@@ -66,21 +66,21 @@ onEachStore("top-ups", (openRailScene) => {
 
   test("while the provider is asked its key is in progress, and afterwards the answer is told again", async () => {
     const works = createTestProvider();
-    const asked: string[] = [];
+    const requestedIds: string[] = [];
     const first = Promise.withResolvers<void>();
     const provider: PaymentProvider = {
       ...works,
       async createCheckout(ask) {
-        asked.push(ask.topupId);
-        if (asked.length === 1) await first.promise;
+        requestedIds.push(ask.topupId);
+        if (requestedIds.length === 1) await first.promise;
         return works.createCheckout(ask);
       },
     };
-    await using scene = await openRailScene({ provider });
-    const { token } = await scene.openWallet();
-    const topUp = () => scene.ask("/v1/topup", { token, key: "t", body: { amount_micro: 20_000 } });
+    await using fixture = await createRailFixture({ provider });
+    const { token } = await fixture.openWallet();
+    const topUp = () => fixture.ask("/v1/topup", { token, key: "t", body: { amount_micro: 20_000 } });
     const slow = topUp();
-    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (requestedIds.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const busy = await topUp();
     assert.deepEqual(
       [busy.statusCode, busy.json().code, busy.headers["retry-after"]],
@@ -89,20 +89,20 @@ onEachStore("top-ups", (openRailScene) => {
     first.resolve();
     const { statusCode, body } = await slow;
     assert.deepEqual([statusCode, (await topUp()).body], [201, body]);
-    assert.equal(asked.length, 1);
-    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().paid_micro, 20_000);
+    assert.equal(requestedIds.length, 1);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().paid_micro, 20_000);
   });
 
   test("a frozen wallet pays nothing in and buys nothing: 403", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openPaidWallet(60_000_000);
-    await scene.asOperator(`/v1/admin/wallets/${id}/freeze`, { body: { operator: "op", reason: "why" } });
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openPaidWallet(60_000_000);
+    await fixture.asOperator(`/v1/admin/wallets/${id}/freeze`, { body: { operator: "op", reason: "why" } });
     const refused = [
-      await scene.ask("/v1/topup", { token, body: { amount_micro: 20_000 } }),
-      await scene.ask("/v1/purchases", { token, body: { sku: "custom-head", ref: "tools" } }),
+      await fixture.ask("/v1/topup", { token, body: { amount_micro: 20_000 } }),
+      await fixture.ask("/v1/purchases", { token, body: { sku: "custom-head", ref: "tools" } }),
     ];
     for (const { statusCode, json } of refused) assert.deepEqual([statusCode, json().code], [403, "wallet_frozen"]);
-    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().status, "frozen", "but it can be looked at");
+    assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().status, "frozen", "but it can be looked at");
   });
 
   test("an event that the provider's check believes is answered after its credit; without events there is no such path", async () => {
@@ -111,17 +111,17 @@ onEachStore("top-ups", (openRailScene) => {
       verifyWebhook: (raw) =>
         Promise.resolve({ sessionRef: raw.toString(), topupId: null, about: "payment", event: { kind: "paid" } }),
     };
-    await using scene = await openRailScene({ provider });
-    const { token } = await scene.openWallet();
-    const { topup_id } = (await scene.ask("/v1/topup", { token, body: { amount_micro: 20_000 } })).json();
-    const tell = () => scene.ask("/v1/webhooks/stripe", { method: "POST", body: `manual_${topup_id}` });
+    await using fixture = await createRailFixture({ provider });
+    const { token } = await fixture.openWallet();
+    const { topup_id } = (await fixture.ask("/v1/topup", { token, body: { amount_micro: 20_000 } })).json();
+    const deliverEvent = () => fixture.ask("/v1/webhooks/stripe", { method: "POST", body: `manual_${topup_id}` });
     for (let times = 0; times < 2; times++) {
-      const heard = await tell();
-      assert.deepEqual([heard.statusCode, heard.json()], [200, { received: true }]);
-      assert.equal((await scene.ask(`/v1/topups/${topup_id}`, { token })).json().status, "succeeded");
-      assert.equal((await scene.ask("/v1/wallets/me", { token })).json().paid_micro, 20_000);
+      const response = await deliverEvent();
+      assert.deepEqual([response.statusCode, response.json()], [200, { received: true }]);
+      assert.equal((await fixture.ask(`/v1/topups/${topup_id}`, { token })).json().status, "succeeded");
+      assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().paid_micro, 20_000);
     }
-    await using without = await openRailScene();
+    await using without = await createRailFixture();
     assert.equal((await without.ask("/v1/webhooks/stripe", { method: "POST", body: "{}" })).statusCode, 404);
   });
 });

@@ -4,10 +4,10 @@ import { onEachStore } from "../support/on-each-store.ts";
 
 const DAY_MS = 86_400_000;
 
-onEachStore("wallets", (openRailScene) => {
+onEachStore("wallets", (createRailFixture) => {
   test("a new wallet answers 201 with its token, starts with 200 decisions in mode test, and is never cached", async () => {
-    await using scene = await openRailScene();
-    const answer = await scene.ask("/v1/wallets", { body: { email: "Ada+shop@Example.org", label: "shop" } });
+    await using fixture = await createRailFixture();
+    const answer = await fixture.ask("/v1/wallets", { body: { email: "Ada+shop@Example.org", label: "shop" } });
     assert.equal(answer.statusCode, 201);
     const body = answer.json();
     assert.match(body.wallet_token, /^rail_test_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$/);
@@ -20,10 +20,10 @@ onEachStore("wallets", (openRailScene) => {
   });
 
   test("the owner sees the balance by bucket, the address masked and the token's end only", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openWallet();
-    await scene.pay(id, 10_000);
-    const { statusCode, headers, body } = await scene.ask("/v1/wallets/me", { token });
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openWallet();
+    await fixture.pay(id, 10_000);
+    const { statusCode, headers, body } = await fixture.ask("/v1/wallets/me", { token });
     const wallet = JSON.parse(body);
     assert.equal(statusCode, 200);
     assert.equal(headers["cache-control"], "no-store");
@@ -35,18 +35,18 @@ onEachStore("wallets", (openRailScene) => {
       [wallet.email_masked, wallet.token_hint, wallet.status],
       ["a***@example.org", token.slice(-4), "active"],
     );
-    assert.equal(wallet.promo_expires_at, new Date(scene.now() + 90 * DAY_MS).toISOString());
+    assert.equal(wallet.promo_expires_at, new Date(fixture.now() + 90 * DAY_MS).toISOString());
     assert.ok(!body.includes(token));
   });
 
   test("promo money whose days are over is not shown as spendable, even before its entry is written", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
-    scene.pass(90 * DAY_MS);
-    const { balance_micro, promo_micro, decisions_remaining } = (await scene.ask("/v1/wallets/me", { token })).json();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    fixture.pass(90 * DAY_MS);
+    const { balance_micro, promo_micro, decisions_remaining } = (await fixture.ask("/v1/wallets/me", { token })).json();
     assert.deepEqual([balance_micro, promo_micro, decisions_remaining], [0, 0, 0]);
-    await scene.sweep();
-    const { items } = (await scene.ask("/v1/wallets/me/entries", { token })).json();
+    await fixture.sweep();
+    const { items } = (await fixture.ask("/v1/wallets/me/entries", { token })).json();
     assert.deepEqual(
       [items[0].kind, items[0].amount_micro, items[0].balance_after_micro],
       ["promo_expired", -100_000, 0],
@@ -54,20 +54,20 @@ onEachStore("wallets", (openRailScene) => {
   });
 
   test("a bad body names every fault at once, and nothing is made", async () => {
-    await using scene = await openRailScene();
-    const answer = await scene.ask("/v1/wallets", { body: { email: "nobody", label: "x".repeat(81), lable: "y" } });
+    await using fixture = await createRailFixture();
+    const answer = await fixture.ask("/v1/wallets", { body: { email: "nobody", label: "x".repeat(81), lable: "y" } });
     assert.deepEqual([answer.statusCode, answer.json().code], [400, "validation_failed"]);
     const paths = answer.json().errors.map((fault: { path: string }) => fault.path);
     assert.deepEqual(paths.sort(), ["/email", "/label", "/lable"]);
-    assert.equal((await scene.ask("/v1/wallets", { body: "{" })).json().code, "invalid_json");
-    assert.equal((await scene.ask("/v1/wallets", { method: "POST" })).statusCode, 400);
-    assert.equal((await scene.ledger.walletHeads()).length, 0);
+    assert.equal((await fixture.ask("/v1/wallets", { body: "{" })).json().code, "invalid_json");
+    assert.equal((await fixture.ask("/v1/wallets", { method: "POST" })).statusCode, 400);
+    assert.equal((await fixture.ledger.walletHeads()).length, 0);
   });
 
   test("label and warning level can be changed, and the label taken away", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
-    const change = (body: unknown) => scene.ask("/v1/wallets/me", { method: "PATCH", token, body });
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    const change = (body: unknown) => fixture.ask("/v1/wallets/me", { method: "PATCH", token, body });
     assert.deepEqual((await change({ label: "mine", low_balance_micro: 5000 })).json().label, "mine");
     const cleared = (await change({ label: null })).json();
     assert.deepEqual([cleared.label, cleared.low_balance_micro], [null, 5000]);
@@ -76,84 +76,92 @@ onEachStore("wallets", (openRailScene) => {
   });
 
   test("a wallet without a token is 401 with a challenge; mistyped, unknown and other-mode tokens are all invalid", async () => {
-    await using scene = await openRailScene();
-    await using live = await openRailScene({ mode: "live" });
-    const { token } = await scene.openWallet();
-    const missing = await scene.ask("/v1/wallets/me");
+    await using fixture = await createRailFixture();
+    await using live = await createRailFixture({ mode: "live" });
+    const { token } = await fixture.openWallet();
+    const missing = await fixture.ask("/v1/wallets/me");
     assert.deepEqual([missing.statusCode, missing.json().code], [401, "wallet_token_required"]);
     assert.equal(missing.headers["www-authenticate"], 'Bearer realm="rail"');
     const mistyped = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
     const other = (await live.openWallet()).token;
-    for (const wrong of [mistyped, scene.rail.access.mint().token, other, "x", scene.adminToken, scene.serviceToken]) {
-      const answer = await scene.ask("/v1/wallets/me", { token: wrong });
+    for (const wrong of [
+      mistyped,
+      fixture.rail.access.mint().token,
+      other,
+      "x",
+      fixture.adminToken,
+      fixture.serviceToken,
+    ]) {
+      const answer = await fixture.ask("/v1/wallets/me", { token: wrong });
       assert.deepEqual([answer.statusCode, answer.json().code], [401, "wallet_token_invalid"], wrong);
     }
-    assert.equal((await scene.ask("/v1/wallets/me", { bearer: token })).statusCode, 200);
-    assert.equal((await scene.ask("/v1/wallets/me", { token, bearer: "x" })).statusCode, 200, "the header wins");
+    assert.equal((await fixture.ask("/v1/wallets/me", { bearer: token })).statusCode, 200);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token, bearer: "x" })).statusCode, 200, "the header wins");
   });
 
   test("a rotated token ends after its grace, and the new one is good at once", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
-    const answer = await scene.ask("/v1/wallets/me/rotate", { token, body: { grace_seconds: 60 } });
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    const answer = await fixture.ask("/v1/wallets/me/rotate", { token, body: { grace_seconds: 60 } });
     const { wallet_token: next, previous_valid_until } = answer.json();
     assert.equal(answer.statusCode, 200);
-    assert.equal(previous_valid_until, new Date(scene.now() + 60_000).toISOString());
-    const status = async (one: string) => (await scene.ask("/v1/wallets/me", { token: one })).statusCode;
+    assert.equal(previous_valid_until, new Date(fixture.now() + 60_000).toISOString());
+    const status = async (walletToken: string) =>
+      (await fixture.ask("/v1/wallets/me", { token: walletToken })).statusCode;
     assert.deepEqual([await status(token), await status(next)], [200, 200]);
-    scene.pass(60_000);
+    fixture.pass(60_000);
     assert.deepEqual([await status(token), await status(next)], [401, 200]);
     assert.equal(
-      (await scene.ask("/v1/wallets/me/rotate", { token: next, body: { grace_seconds: 86_401 } })).statusCode,
+      (await fixture.ask("/v1/wallets/me/rotate", { token: next, body: { grace_seconds: 86_401 } })).statusCode,
       400,
     );
   });
 
   test("a rotation without grace can be asked for again with its key and the dead token: its answer may have been lost", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
     const rotate = (key: string, grace_seconds = 0) =>
-      scene.ask("/v1/wallets/me/rotate", { token, key, body: { grace_seconds } });
+      fixture.ask("/v1/wallets/me/rotate", { token, key, body: { grace_seconds } });
     const first = await rotate("r-1");
     const again = await rotate("r-1");
     assert.deepEqual([again.statusCode, again.headers["idempotency-replayed"]], [200, "true"]);
     assert.equal(again.json().wallet_token, first.json().wallet_token);
     assert.equal((await rotate("r-1", 5)).json().code, "idempotency_key_reused");
     assert.equal((await rotate("r-2")).json().code, "wallet_token_invalid");
-    assert.equal((await scene.ask("/v1/wallets/me", { token: first.json().wallet_token })).statusCode, 200);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token: first.json().wallet_token })).statusCode, 200);
   });
 
   test("of two rotations at once that leave the token no grace one counts, and its token stays good", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
-    const rotate = () => scene.ask("/v1/wallets/me/rotate", { token, body: { grace_seconds: 0 } });
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    const rotate = () => fixture.ask("/v1/wallets/me/rotate", { token, body: { grace_seconds: 0 } });
     const answers = await Promise.all([rotate(), rotate(), rotate()]);
     const made = answers.filter(({ statusCode }) => statusCode === 200);
     assert.equal(made.length, 1);
-    for (const one of answers) assert.ok(made.includes(one) || one.json().code === "wallet_token_invalid");
-    assert.equal((await scene.ask("/v1/wallets/me", { token: made[0]?.json().wallet_token })).statusCode, 200);
+    for (const answer of answers) assert.ok(made.includes(answer) || answer.json().code === "wallet_token_invalid");
+    assert.equal((await fixture.ask("/v1/wallets/me", { token: made[0]?.json().wallet_token })).statusCode, 200);
   });
 
   test("closing is 204, ends every token for ever, and leaves nothing that could be opened of the address", async () => {
-    await using scene = await openRailScene();
-    const { id, token } = await scene.openWallet();
-    const wish = await scene.ask("/v1/wallets/me", { method: "DELETE", token, body: { dry_run: true } });
+    await using fixture = await createRailFixture();
+    const { id, token } = await fixture.openWallet();
+    const response = await fixture.ask("/v1/wallets/me", { method: "DELETE", token, body: { dry_run: true } });
     assert.deepEqual(
-      [wish.statusCode, wish.json().errors[0].path],
+      [response.statusCode, response.json().errors[0].path],
       [400, "/dry_run"],
       "a wish that is not known is not ignored",
     );
-    assert.equal((await scene.ask("/v1/wallets/me", { method: "DELETE", token })).statusCode, 204);
-    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().code, "wallet_token_invalid");
-    const record = await scene.ledger.wallet(id);
+    assert.equal((await fixture.ask("/v1/wallets/me", { method: "DELETE", token })).statusCode, 204);
+    assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().code, "wallet_token_invalid");
+    const record = await fixture.ledger.wallet(id);
     assert.deepEqual([record?.status, record?.emailSealed, record?.emailLookup], ["closed", null, null]);
-    const shown = (await scene.asOperator(`/v1/admin/wallets/${id}`)).json();
-    assert.deepEqual([shown.status, shown.email_masked, shown.label], ["closed", null, null]);
+    const wallet = (await fixture.asOperator(`/v1/admin/wallets/${id}`)).json();
+    assert.deepEqual([wallet.status, wallet.email_masked, wallet.label], ["closed", null, null]);
   });
 
   test("the same creation with its key answers the same token for a day, and another payload is refused", async () => {
-    await using scene = await openRailScene();
-    const create = (key: string, email: string) => scene.ask("/v1/wallets", { key, body: { email } });
+    await using fixture = await createRailFixture();
+    const create = (key: string, email: string) => fixture.ask("/v1/wallets", { key, body: { email } });
     const first = await create("k-1", "ada@example.org");
     const again = await create("k-1", "ada@example.org");
     assert.deepEqual([again.statusCode, again.headers["idempotency-replayed"]], [201, "true"]);
@@ -161,63 +169,63 @@ onEachStore("wallets", (openRailScene) => {
     assert.equal(first.headers["idempotency-replayed"], undefined);
     const other = await create("k-1", "bob@example.org");
     assert.deepEqual([other.statusCode, other.json().code], [422, "idempotency_key_reused"]);
-    assert.equal((await scene.ledger.walletHeads()).length, 1);
-    scene.pass(DAY_MS);
+    assert.equal((await fixture.ledger.walletHeads()).length, 1);
+    fixture.pass(DAY_MS);
     assert.notEqual((await create("k-1", "ada@example.org")).json().wallet_id, first.json().wallet_id);
     assert.equal((await create("bad key", "ada@example.org")).json().errors[0].path, "header:Idempotency-Key");
   });
 
   test("creations with one key that run at once make one wallet, and all are told its token", async () => {
-    await using scene = await openRailScene();
-    const ask = () => scene.ask("/v1/wallets", { key: "k-1", body: { email: "ada@example.org" } });
+    await using fixture = await createRailFixture();
+    const ask = () => fixture.ask("/v1/wallets", { key: "k-1", body: { email: "ada@example.org" } });
     const answers = await Promise.all(Array.from({ length: 12 }, ask));
     assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([201]));
     assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
     assert.equal(answers.filter(({ headers }) => headers["idempotency-replayed"] === undefined).length, 1);
-    assert.equal((await scene.ledger.walletHeads()).length, 1);
+    assert.equal((await fixture.ledger.walletHeads()).length, 1);
   });
 
   test("who holds the store and the installation's secret cannot read a kept answer without the client's key", async () => {
-    await using scene = await openRailScene();
-    const create = (key: string) => scene.ask("/v1/wallets", { key, body: { email: "ada@example.org" } });
+    await using fixture = await createRailFixture();
+    const create = (key: string) => fixture.ask("/v1/wallets", { key, body: { email: "ada@example.org" } });
     const { wallet_token: token } = (await create("the-clients-own-key")).json();
-    const [kept] = await scene.database.db.selectFrom("once").selectAll().execute();
-    assert.ok(kept?.answer);
-    const text = JSON.stringify(kept);
+    const [row] = await fixture.database.db.selectFrom("once").selectAll().execute();
+    assert.ok(row?.answer);
+    const text = JSON.stringify(row);
     for (const planted of [token, "the-clients-own-key", "ada@example.org"]) assert.ok(!text.includes(planted));
     // The rail itself, told to open it as the answer of another key, fails: what opens it is the key alone.
     await create("another-key");
-    const { answer } = kept;
-    await scene.database.db.updateTable("once").set({ answer }).where("name", "<>", kept.name).execute();
+    const { answer } = row;
+    await fixture.database.db.updateTable("once").set({ answer }).where("name", "<>", row.name).execute();
     const opened = await create("another-key");
     assert.deepEqual([opened.statusCode, opened.json().code], [500, "internal"]);
-    assert.match(scene.lines.join(""), /A sealed text does not open/);
+    assert.match(fixture.lines.join(""), /A sealed text does not open/);
   });
 
   test("a wallet may ask 600 times a minute; loopback is exempt in mode test only", async () => {
-    await using scene = await openRailScene({ mode: "live" });
-    const { token } = await scene.openWallet();
-    const ask = (from: string) => scene.ask("/v1/wallets/me", { token, from });
+    await using fixture = await createRailFixture({ mode: "live" });
+    const { token } = await fixture.openWallet();
+    const ask = (from: string) => fixture.ask("/v1/wallets/me", { token, from });
     for (let count = 0; count < 600; count++) assert.equal((await ask("10.0.0.1")).statusCode, 200);
     const refused = await ask("10.0.0.2");
     assert.deepEqual([refused.statusCode, refused.json().code], [429, "rate_limited"]);
     assert.equal(refused.headers["retry-after"], "60");
     assert.match(String(refused.headers["ratelimit"]), /"minute";r=0;t=60/);
-    scene.pass(60_000);
+    fixture.pass(60_000);
     assert.equal((await ask("10.0.0.1")).statusCode, 200);
   });
 
   test("30 wrong tokens a minute from an address, then 429; a good token of a neighbour still passes", async () => {
-    await using scene = await openRailScene();
-    const { token } = await scene.openWallet();
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
     const from = "2001:db8::1";
     for (let count = 0; count < 30; count++)
-      assert.equal((await scene.ask("/v1/wallets/me", { token: "wrong", from })).statusCode, 401);
-    const refused = await scene.ask("/v1/admin/keys", { bearer: "wrong", from: "2001:db8::2" });
+      assert.equal((await fixture.ask("/v1/wallets/me", { token: "wrong", from })).statusCode, 401);
+    const refused = await fixture.ask("/v1/admin/keys", { bearer: "wrong", from: "2001:db8::2" });
     assert.deepEqual([refused.statusCode, refused.json().code], [429, "rate_limited"]);
-    assert.equal((await scene.ask("/v1/wallets/me", { token, from })).statusCode, 200);
-    assert.equal((await scene.ask("/v1/wallets/me", { from })).statusCode, 401, "to send none is no attempt");
+    assert.equal((await fixture.ask("/v1/wallets/me", { token, from })).statusCode, 200);
+    assert.equal((await fixture.ask("/v1/wallets/me", { from })).statusCode, 401, "to send none is no attempt");
     for (let count = 0; count < 40; count++)
-      assert.equal((await scene.ask("/v1/wallets/me", { token: "wrong" })).statusCode, 401, "loopback in mode test");
+      assert.equal((await fixture.ask("/v1/wallets/me", { token: "wrong" })).statusCode, 401, "loopback in mode test");
   });
 });

@@ -11,7 +11,7 @@ import { start } from "../../src/service.ts";
 async function openInstallation() {
   const folder = await mkdtemp(join(tmpdir(), "keys-"));
   const environment = { TRIPTYCH_DATA: folder, RAIL_PORT: "0", LOG_LEVEL: "silent", NODE_ENV: "test" };
-  async function keys(words: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
+  async function keys(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
     let out = "";
     const output = { write: (text: string) => (out += text), columns: 80 };
     const world = { stdin: Readable.from([]), stdout: output, stderr: { write: () => true }, fetch, user: "olivia" };
@@ -21,7 +21,7 @@ async function openInstallation() {
       now: () => Date.now(),
       random: randomBytes,
     });
-    await rail.parseAsync(["keys", ...words], { from: "user" });
+    await rail.parseAsync(["keys", ...args], { from: "user" });
     return out;
   }
   return { environment, keys, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
@@ -86,9 +86,9 @@ test("a rail whose secret was exchanged does not start, and serves its wallets a
   try {
     const revoked = await (await fetch(`${rail.url}/.well-known/revoked-keys.json`)).text();
     assert.match(revoked, new RegExp(kid));
-    const shown = await fetch(`${rail.url}/v1/wallets/me`, { headers: { "x-rail-wallet": token } });
-    const { wallet_id, email_masked, balance_micro } = JSON.parse(await shown.text());
-    assert.deepEqual([shown.status, wallet_id, email_masked, balance_micro], [200, wallet, null, 99_500]);
+    const response = await fetch(`${rail.url}/v1/wallets/me`, { headers: { "x-rail-wallet": token } });
+    const { wallet_id, email_masked, balance_micro } = JSON.parse(await response.text());
+    assert.deepEqual([response.status, wallet_id, email_masked, balance_micro], [200, wallet, null, 99_500]);
     const later = await openGateway(rail.url, installation.environment.TRIPTYCH_DATA, token);
     const results = await later.charge([{ seq: 1 }, { seq: 2, key: "k-1" }, { seq: 3 }]);
     assert.deepEqual(
@@ -116,10 +116,10 @@ async function openGateway(url: string, folder: string, token: string) {
   await post(`${url}/internal/v1/instances`, names, { authorization });
   const digest = "a".repeat(43);
   const wallet_hash = createHash("sha256").update(token).digest("hex");
-  const asked = { wallet_hash, op: "route", qty: 1, price_id: "decision-v1", req: digest, res: digest };
+  const chargeDefaults = { wallet_hash, op: "route", qty: 1, price_id: "decision-v1", req: digest, res: digest };
   return {
     async charge(asks: readonly { readonly seq: number; readonly key?: string }[], ack = { through: 0 }) {
-      const charges = asks.map((ask) => ({ ...asked, ...ask }));
+      const charges = asks.map((ask) => ({ ...chargeDefaults, ...ask }));
       const answer = await post(`${url}/internal/v1/charges`, { ...names, ack, charges }, { authorization });
       return answer["results"] as { readonly seq: number; readonly status: number }[];
     },

@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
 import { Command, CommanderError } from "commander";
 import { addReceiptCommands } from "../../src/commands/receipt.ts";
-import { applyBatch, hello, type ChargeAsk } from "../../src/domain/charge-batch.ts";
-import { shownEntry, type ShownEntry } from "../../src/domain/entry.ts";
+import { applyBatch, hello, type ChargeInput } from "../../src/domain/charge-batch.ts";
+import { toEntryResponse, type EntryResponse } from "../../src/domain/entry.ts";
 import { chargeWith } from "../support/charges.ts";
 import { MemoryRows } from "../support/memory-ledger.ts";
 import { keyHouse } from "../support/memory-keys.ts";
@@ -18,7 +18,7 @@ const ANSWER = canonicalJson({ action: "tool_call", route: "trains", confidence:
 const REQUEST = '{ "state": "when does my train leave?",\n  "options": ["trains", "planes"] }';
 const digestOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
-interface Given {
+interface RunInput {
   /** On standard input. */
   readonly input?: string;
   /** What the network answers, by address. */
@@ -38,17 +38,17 @@ async function openDesk() {
   const req = digestOf(`POST\n/v1/route\n${canonicalJson(JSON.parse(REQUEST))}`);
   const charge = chargeWith(keys.activeKid(), { req, res: digestOf(ANSWER) });
 
-  async function run(words: readonly string[], { input = "", answers = {} }: Given = {}) {
+  async function run(args: readonly string[], { input = "", answers = {} }: RunInput = {}) {
     let out = "";
     const write = (text: string) => (out += text);
-    const fetchGiven: typeof fetch = (address) => {
+    const fetchStub: typeof fetch = (address) => {
       const answer = answers[String(address instanceof Request ? address.url : address)];
       return Promise.resolve(answer === undefined ? new Response(null, { status: 404 }) : Response.json(answer));
     };
     const rail = new Command("rail").exitOverride().configureOutput({ writeOut: write, writeErr: write });
-    addReceiptCommands(rail, { stdout: { write }, stdin: Readable.from([Buffer.from(input)]), fetch: fetchGiven });
+    addReceiptCommands(rail, { stdout: { write }, stdin: Readable.from([Buffer.from(input)]), fetch: fetchStub });
     try {
-      await rail.parseAsync(["receipt", ...words], { from: "user" });
+      await rail.parseAsync(["receipt", ...args], { from: "user" });
       return { status: 0, out };
     } catch (error) {
       // As the command line's main does.
@@ -90,8 +90,8 @@ test("a receipt is read from standard input, and a request as HTTP has it", asyn
     ["short", 0],
     ["other", 1],
   ] as const) {
-    const words = ["verify", "-", "--jwks", desk.file("jwks.json"), "--request", desk.file(name)];
-    const { status, out } = await desk.run(words, { input: `${desk.receipt}\n` });
+    const args = ["verify", "-", "--jwks", desk.file("jwks.json"), "--request", desk.file(name)];
+    const { status, out } = await desk.run(args, { input: `${desk.receipt}\n` });
     assert.equal(status, expected, out);
   }
 });
@@ -117,7 +117,7 @@ test("what cannot be checked is neither good nor bad", async () => {
   const jwks = ["--jwks", desk.file("jwks.json")];
   await desk.keep("text", "hello");
   await desk.keep("other.json", '{"keys":[],"hello":1}');
-  for (const words of [
+  for (const args of [
     ["verify", desk.receipt],
     ["verify"],
     ["verify", desk.receipt, "--jwks", desk.file("none.json")],
@@ -131,7 +131,7 @@ test("what cannot be checked is neither good nor bad", async () => {
     ["chain", desk.file("text")],
     ["chain", "-"],
   ])
-    assert.equal((await desk.run(words)).status, 2, words.join(" "));
+    assert.equal((await desk.run(args)).status, 2, args.join(" "));
   assert.match((await desk.run(["chain", desk.file("none.ndjson")])).out, /the file \S+none\.ndjson cannot be read/);
 });
 
@@ -147,42 +147,42 @@ test("from an address the compromised keys are read too", async () => {
     [`${base}/jwks.json`]: { keys: [] },
     [`${base}/revoked-keys.json`]: revoke(desk.charge.kid, desk.charge.createdAt + 60_000),
   };
-  const words = (receipt: string) => ["verify", receipt, "--jwks", `${base}/jwks.json`];
-  assert.equal((await desk.run(words(desk.receipt), { answers })).status, 0);
-  const { status, out } = await desk.run(words(late), { answers });
+  const verifyArgs = (receipt: string) => ["verify", receipt, "--jwks", `${base}/jwks.json`];
+  assert.equal((await desk.run(verifyArgs(desk.receipt), { answers })).status, 0);
+  const { status, out } = await desk.run(verifyArgs(late), { answers });
   assert.deepEqual([status, /compromised/.test(out)], [1, true]);
 });
 
 const HASH = "a".repeat(64);
 
 /** Entries of a wallet after at least so many charges, of which a third was voided, as the API shows them. */
-function longChain(atLeast: number): ShownEntry[] {
+function longChain(atLeast: number): EntryResponse[] {
   const rows = new MemoryRows();
   rows.openWallet(HASH, 1_000_000_000);
   const gateway = { instance: "gw", boot: "b1" };
-  rows.commit((book) => hello(book, gateway, rows.context(1000)));
+  rows.commit((unit) => hello(unit, gateway, rows.context(1000)));
   const about = { op: "route", priceId: "decision-v1", priceMicro: 500, req: "r".repeat(43), res: "s".repeat(43) };
   let through = 0;
   while (rows.entries.length < atLeast) {
-    const charges = Array.from({ length: 64 }, (_, place): ChargeAsk => {
-      return { seq: through + place + 1, walletHash: HASH, keyHash: null, sealed: null, ...about };
+    const charges = Array.from({ length: 64 }, (_, index): ChargeInput => {
+      return { seq: through + index + 1, walletHash: HASH, keyHash: null, sealed: null, ...about };
     });
     const voids = charges
       .filter(({ seq }) => seq % 3 === 0)
       .map(({ seq }) => ({ seq, reason: "client_gone" }) as const);
-    rows.commit((book) => {
+    rows.commit((unit) => {
       const now = 1000 + through;
-      applyBatch(book, { ...gateway, ack: null, voids: [], charges }, rows.context(now));
+      applyBatch(unit, { ...gateway, ack: null, voids: [], charges }, rows.context(now));
       through += 64;
-      applyBatch(book, { ...gateway, ack: { through, also: [] }, voids, charges: [] }, rows.context(now));
+      applyBatch(unit, { ...gateway, ack: { through, also: [] }, voids, charges: [] }, rows.context(now));
     });
     rows.charges.clear();
   }
-  return rows.entries.map(shownEntry);
+  return rows.entries.map(toEntryResponse);
 }
 
 const chain = longChain(10_000);
-const lines = (entries: readonly ShownEntry[]) => entries.map((entry) => JSON.stringify(entry)).join("\n");
+const lines = (entries: readonly EntryResponse[]) => entries.map((entry) => JSON.stringify(entry)).join("\n");
 
 test("a chain over 10 000 entries with voids is whole, in either order and as pages", async () => {
   await using desk = await openDesk();
@@ -207,7 +207,7 @@ test("an entry that was left out, changed, slipped in or given twice is found", 
     amount_micro: entry.amount_micro + 1,
     balance_after_micro: entry.balance_after_micro + 1,
   };
-  const cases: readonly (readonly [string, readonly ShownEntry[], RegExp])[] = [
+  const cases: readonly (readonly [string, readonly EntryResponse[], RegExp])[] = [
     ["left out", first.toSpliced(at, 1), /entry 251 is missing/],
     ["the first ones left out", first.slice(3), /entries 1 to 3 are missing/],
     ["twice", first.toSpliced(at, 0, entry), /is there twice/],

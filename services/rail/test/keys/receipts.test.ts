@@ -10,7 +10,7 @@ import { keysOf, requestDigest, digest, verifyReceipt } from "../../src/pages/br
 import { chargeWith, purchaseWith } from "../support/charges.ts";
 import { keyHouse, seededRandom } from "../support/memory-keys.ts";
 
-async function scene() {
+async function createFixture() {
   const house = keyHouse();
   const keys = await house.open();
   const jwks = { keys: keys.published().map((key) => ({ ...key })) };
@@ -22,7 +22,7 @@ function claimsOf(receipt: string): Record<string, unknown> {
 }
 
 test("a receipt verifies from the key set alone: with jose, with node:crypto, and with WebCrypto", async () => {
-  const { keys, jwks, published } = await scene();
+  const { keys, jwks, published } = await createFixture();
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid(), { idk: "k".repeat(22) }));
 
   const { payload, protectedHeader } = await jwtVerify(receipt, createLocalJWKSet(jwks), { typ: "rail-receipt+jwt" });
@@ -38,7 +38,7 @@ test("a receipt verifies from the key set alone: with jose, with node:crypto, an
 });
 
 test("a receipt says what the contract lists, in canonical JSON, and nothing of the client's", async () => {
-  const { keys } = await scene();
+  const { keys } = await createFixture();
   const charge = chargeWith(keys.activeKid(), { keyHash: "a".repeat(64), idk: "k".repeat(22) });
   const receipt = await keys.receiptOf(charge);
   assert.deepEqual(claimsOf(receipt), {
@@ -65,7 +65,7 @@ test("a receipt says what the contract lists, in canonical JSON, and nothing of 
 });
 
 test("the same charge gives the same bytes, whatever became of it since and whoever signs", async () => {
-  const { house, keys } = await scene();
+  const { house, keys } = await createFixture();
   const charge = chargeWith(keys.activeKid(), { keyHash: "a".repeat(64), idk: "k".repeat(22) });
   const receipt = await keys.receiptOf(charge);
   house.pass(90 * 24 * 3_600_000);
@@ -75,7 +75,7 @@ test("the same charge gives the same bytes, whatever became of it since and whoe
 });
 
 test("the receipt of a purchase names it and binds no request", async () => {
-  const { keys, published } = await scene();
+  const { keys, published } = await createFixture();
   const purchase = purchaseWith(keys.activeKid());
   const verdict = await verifyReceipt(await keys.receiptOf(purchase), published);
   assert.ok(verdict.good);
@@ -84,7 +84,7 @@ test("the receipt of a purchase names it and binds no request", async () => {
 });
 
 test("a thousand random bit flips all fail", async () => {
-  const { keys, published } = await scene();
+  const { keys, published } = await createFixture();
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
   const random = seededRandom("flips");
   for (let round = 0; round < 1000; round++) {
@@ -97,22 +97,22 @@ test("a thousand random bit flips all fail", async () => {
 });
 
 test("every single flipped byte of what was signed, and of the signature, fails", async () => {
-  const { keys, published } = await scene();
+  const { keys, published } = await createFixture();
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
   const parts = receipt.split(".");
   for (let part = 0; part < 3; part++) {
     const bytes = Buffer.from(parts[part], "base64url");
-    for (let place = 0; place < bytes.length; place++) {
+    for (let index = 0; index < bytes.length; index++) {
       const changed = Buffer.from(bytes);
-      changed[place] ^= 0xff;
+      changed[index] ^= 0xff;
       const text = parts.with(part, changed.toString("base64url")).join(".");
-      assert.equal((await verifyReceipt(text, published)).good, false, `part ${part} byte ${place}`);
+      assert.equal((await verifyReceipt(text, published)).good, false, `part ${part} byte ${index}`);
     }
   }
 });
 
 test("what is no receipt, names another algorithm, or is signed by another key, is refused with a reason", async () => {
-  const { keys, published } = await scene();
+  const { keys, published } = await createFixture();
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
   const [header, claims, signature] = receipt.split(".");
   const headed = (head: object) =>
@@ -139,7 +139,7 @@ test("what is no receipt, names another algorithm, or is signed by another key, 
 });
 
 test("a key that is published under another's name verifies nothing", async () => {
-  const { keys, published } = await scene();
+  const { keys, published } = await createFixture();
   const other = keysOf([{ keys: (await keyHouse().open("another")).published() }]);
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
   const verdict = await verifyReceipt(receipt, [{ ...other[0], kid: published[0].kid }]);
@@ -147,7 +147,7 @@ test("a key that is published under another's name verifies nothing", async () =
 });
 
 test("a compromised key proves what it signed before, and nothing from its bound on", async () => {
-  const { house, keys } = await scene();
+  const { house, keys } = await createFixture();
   const kid = keys.activeKid();
   const before = await keys.receiptOf(chargeWith(kid, { createdAt: house.now() - 1000 }));
   const after = await keys.receiptOf(chargeWith(kid, { createdAt: house.now() }));
@@ -200,7 +200,7 @@ test("`req` and `res` can be made again from what went over the wire", async () 
 });
 
 test("a statement is signed over its canonical JSON, detached", async () => {
-  const { keys, jwks } = await scene();
+  const { keys, jwks } = await createFixture();
   const statement = { wallet_id: "wal_1", month: "2026-11", opening_micro: 0, closing_micro: 0, movements: [] };
   const [header, between, signature] = (await keys.signStatement(statement)).split(".");
   assert.equal(between, "");

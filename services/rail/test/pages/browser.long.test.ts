@@ -12,7 +12,7 @@ let browser: Browser;
 describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
-    browser = parts.adopt(await openBrowser(), (one) => one.close());
+    browser = parts.adopt(await openBrowser(), (resource) => resource.close());
     service = parts.use(await openService());
   });
   after(() => parts.disposeAsync());
@@ -165,10 +165,10 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     const { wallet_token } = await service.createWallet();
     const [{ receipt }] = await service.decide(wallet_token, 2);
     await using opened = await openPage(browser, verify());
-    const changed = (place: number) =>
-      receipt.slice(0, place) + (receipt[place] === "A" ? "B" : "A") + receipt.slice(place + 1);
-    for (const place of [0, receipt.indexOf(".") + 20, receipt.lastIndexOf(".") + 5, receipt.length - 1])
-      assert.match(await prove(opened.page, changed(place)), /^Invalid\./, `place ${place}`);
+    const changed = (index: number) =>
+      receipt.slice(0, index) + (receipt[index] === "A" ? "B" : "A") + receipt.slice(index + 1);
+    for (const index of [0, receipt.indexOf(".") + 20, receipt.lastIndexOf(".") + 5, receipt.length - 1])
+      assert.match(await prove(opened.page, changed(index)), /^Invalid\./, `place ${index}`);
     const other = Buffer.from('{"alg":"EdDSA","kid":"of another rail","typ":"rail-receipt+jwt"}').toString("base64url");
     assert.match(await prove(opened.page, other + receipt.slice(receipt.indexOf("."))), /^Key unknown\./);
   });
@@ -219,14 +219,14 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.equal(await page.locator("#usage-bars .day").count(), 30);
     await page.locator("#usage-box summary").click();
     assert.match(await page.locator("#usage-rows tr").innerText(), /\s5\s+€0\.0025$/);
-    for (const [format, wanted] of [
+    for (const [format, expected] of [
       ["json", /"signature":"ey/],
       ["csv", /^id,seq,kind/m],
     ] as const) {
       await page.selectOption("#statement-format", format);
       const [file] = await Promise.all([page.waitForEvent("download"), page.locator("#statement-button").click()]);
       assert.match(file.suggestedFilename(), new RegExp(`^statement-\\d{4}-\\d\\d\\.${format}$`));
-      assert.match(readFileSync(await file.path(), "utf8"), wanted);
+      assert.match(readFileSync(await file.path(), "utf8"), expected);
     }
     await page.locator("#statement-said code", { hasText: /^ey/ }).waitFor();
   });

@@ -17,8 +17,8 @@ test("every file of the page is served, and every import of a script finds a ser
   );
   assert.deepEqual(new Set(assets.map((asset) => asset.path.split("/").at(-1))), new Set(files));
   for (const { path, text } of assets)
-    for (const [, wanted = ""] of text.matchAll(/^(?:import|\} from) .*?"(\.[^"]+)";$/gm)) {
-      const address = join(dirname(path), wanted);
+    for (const [, specifier = ""] of text.matchAll(/^(?:import|\} from) .*?"(\.[^"]+)";$/gm)) {
+      const address = join(dirname(path), specifier);
       assert.ok(
         assets.some((asset) => asset.path === address),
         `${path} imports ${address}`,

@@ -5,7 +5,7 @@ import { createTopUps } from "../../src/domain/topup-service.ts";
 import { createManualProvider } from "../../src/payment-providers/manual-provider.ts";
 import { createTestProvider } from "../../src/payment-providers/test-provider.ts";
 import { eventsOf } from "../support/stripe-double.ts";
-import { openTill } from "./fixture.ts";
+import { createStripeFixture } from "./fixture.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -24,113 +24,122 @@ test("a payment is asked about after 5 minutes, at growing intervals, a last tim
 });
 
 test("a payment whose event was lost is found, once", async () => {
-  await using till = await openTill();
-  const wallet = await till.openWallet();
-  const topup = await till.start(wallet);
-  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid" });
-  till.scene.now += 5 * MINUTE - 1;
-  assert.deepEqual(await till.topUps.reconcile(10), { checked: 0, changed: 0, unreachable: 0 });
-  till.scene.now += 1;
-  assert.deepEqual(await till.topUps.reconcile(10), { checked: 1, changed: 1, unreachable: 0 });
-  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["succeeded", PAID]);
-  await till.tell(eventsOf(till.stripe.session(topup)).paid());
-  till.scene.now += DAY;
-  assert.deepEqual(await till.topUps.reconcile(10), { checked: 0, changed: 0, unreachable: 0 });
-  assert.equal(await till.balance(wallet), PAID);
+  await using fixture = await createStripeFixture();
+  const wallet = await fixture.openWallet();
+  const topup = await fixture.start(wallet);
+  Object.assign(fixture.stripe.session(topup), { status: "complete", payment_status: "paid" });
+  fixture.ledgerFixture.now += 5 * MINUTE - 1;
+  assert.deepEqual(await fixture.topUps.reconcile(10), { checked: 0, changed: 0, unreachable: 0 });
+  fixture.ledgerFixture.now += 1;
+  assert.deepEqual(await fixture.topUps.reconcile(10), { checked: 1, changed: 1, unreachable: 0 });
+  assert.deepEqual([await fixture.state(topup), await fixture.balance(wallet)], ["succeeded", PAID]);
+  await fixture.deliverEvent(eventsOf(fixture.stripe.session(topup)).paid());
+  fixture.ledgerFixture.now += DAY;
+  assert.deepEqual(await fixture.topUps.reconcile(10), { checked: 0, changed: 0, unreachable: 0 });
+  assert.equal(await fixture.balance(wallet), PAID);
 });
 
 test("what a reconciler finds paid is judged like an event: another amount goes to review", async () => {
-  await using till = await openTill();
-  const wallet = await till.openWallet();
-  const topup = await till.start(wallet);
-  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid", amount_total: 1 });
-  till.scene.now += 5 * MINUTE;
-  await till.topUps.reconcile(10);
-  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["review", 0]);
+  await using fixture = await createStripeFixture();
+  const wallet = await fixture.openWallet();
+  const topup = await fixture.start(wallet);
+  Object.assign(fixture.stripe.session(topup), { status: "complete", payment_status: "paid", amount_total: 1 });
+  fixture.ledgerFixture.now += 5 * MINUTE;
+  await fixture.topUps.reconcile(10);
+  assert.deepEqual([await fixture.state(topup), await fixture.balance(wallet)], ["review", 0]);
 });
 
 test("a dispute heard of before the payment is followed as soon as the reconciler finds the payment", async () => {
-  await using till = await openTill();
-  const wallet = await till.openWallet();
-  const topup = await till.start(wallet);
-  await till.tell(eventsOf(till.stripe.session(topup)).dispute("created", "needs_response"));
-  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid" });
-  till.scene.now += 5 * MINUTE;
-  await till.topUps.reconcile(10);
-  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["disputed", 0]);
+  await using fixture = await createStripeFixture();
+  const wallet = await fixture.openWallet();
+  const topup = await fixture.start(wallet);
+  await fixture.deliverEvent(eventsOf(fixture.stripe.session(topup)).dispute("created", "needs_response"));
+  Object.assign(fixture.stripe.session(topup), { status: "complete", payment_status: "paid" });
+  fixture.ledgerFixture.now += 5 * MINUTE;
+  await fixture.topUps.reconcile(10);
+  assert.deepEqual([await fixture.state(topup), await fixture.balance(wallet)], ["disputed", 0]);
 });
 
 test("an abandoned checkout is asked about ten times in 3 days, and ends when Stripe says it has expired", async () => {
-  await using till = await openTill();
-  const topup = await till.start(await till.openWallet());
+  await using fixture = await createStripeFixture();
+  const topup = await fixture.start(await fixture.openWallet());
   let checked = 0;
-  for (let hour = 0; hour < 24; hour++, till.scene.now += 60 * MINUTE)
-    checked += (await till.topUps.reconcile(10)).checked;
+  for (let hour = 0; hour < 24; hour++, fixture.ledgerFixture.now += 60 * MINUTE)
+    checked += (await fixture.topUps.reconcile(10)).checked;
   assert.ok(checked >= 5 && checked <= 8, `${checked} times in a day`);
-  till.stripe.session(topup).status = "expired";
-  till.scene.now += DAY;
-  assert.deepEqual(await till.topUps.reconcile(10), { checked: 1, changed: 1, unreachable: 0 });
-  assert.equal(await till.state(topup), "expired");
+  fixture.stripe.session(topup).status = "expired";
+  fixture.ledgerFixture.now += DAY;
+  assert.deepEqual(await fixture.topUps.reconcile(10), { checked: 1, changed: 1, unreachable: 0 });
+  assert.equal(await fixture.state(topup), "expired");
 });
 
 test("an outage of the provider costs no look, even the last one", async () => {
-  await using till = await openTill();
-  const wallet = await till.openWallet();
-  const topup = await till.start(wallet);
-  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid" });
-  till.stripe.goDown(true);
-  till.scene.now += 3 * DAY + MINUTE;
-  assert.deepEqual(await till.topUps.reconcile(10), { checked: 1, changed: 0, unreachable: 1 });
-  till.stripe.goDown(false);
-  assert.equal((await till.topUps.reconcile(10)).checked, 0);
-  till.scene.now += 5 * MINUTE;
-  assert.equal((await till.topUps.reconcile(10)).changed, 1);
-  assert.equal(await till.balance(wallet), PAID);
+  await using fixture = await createStripeFixture();
+  const wallet = await fixture.openWallet();
+  const topup = await fixture.start(wallet);
+  Object.assign(fixture.stripe.session(topup), { status: "complete", payment_status: "paid" });
+  fixture.stripe.goDown(true);
+  fixture.ledgerFixture.now += 3 * DAY + MINUTE;
+  assert.deepEqual(await fixture.topUps.reconcile(10), { checked: 1, changed: 0, unreachable: 1 });
+  fixture.stripe.goDown(false);
+  assert.equal((await fixture.topUps.reconcile(10)).checked, 0);
+  fixture.ledgerFixture.now += 5 * MINUTE;
+  assert.equal((await fixture.topUps.reconcile(10)).changed, 1);
+  assert.equal(await fixture.balance(wallet), PAID);
 });
 
 test("several processes may reconcile at once: the payment is credited once", async () => {
-  await using till = await openTill();
-  const wallet = await till.openWallet();
-  const topup = await till.start(wallet);
-  Object.assign(till.stripe.session(topup), { status: "complete", payment_status: "paid" });
-  till.scene.now += 5 * MINUTE;
-  await Promise.all(Array.from({ length: 5 }, () => till.topUps.reconcile(10)));
-  assert.equal(await till.balance(wallet), PAID);
-  assert.deepEqual(await till.kinds(wallet), ["topup"]);
+  await using fixture = await createStripeFixture();
+  const wallet = await fixture.openWallet();
+  const topup = await fixture.start(wallet);
+  Object.assign(fixture.stripe.session(topup), { status: "complete", payment_status: "paid" });
+  fixture.ledgerFixture.now += 5 * MINUTE;
+  await Promise.all(Array.from({ length: 5 }, () => fixture.topUps.reconcile(10)));
+  assert.equal(await fixture.balance(wallet), PAID);
+  assert.deepEqual(await fixture.kinds(wallet), ["topup"]);
 });
 
 test("a test payment is settled at once, and one that a crash left pending is settled by the reconciler", async () => {
-  await using till = await openTill();
-  const { ledger, scene } = till;
-  const parts = { ledger, context: scene.context, url: () => "http://rail.test" };
+  await using fixture = await createStripeFixture();
+  const { ledger, ledgerFixture } = fixture;
+  const parts = { ledger, context: ledgerFixture.context, url: () => "http://rail.test" };
   const topUps = createTopUps({ ...parts, provider: createTestProvider() });
-  const wallet = await till.openWallet();
+  const wallet = await fixture.openWallet();
   const topup = await topUps.start({ walletId: wallet, amountMicro: 10_000 });
-  assert.deepEqual([topup.state, await till.balance(wallet)], ["succeeded", 10_000]);
-  const left = await scene.pendingTopup(wallet, { provider: "test", sessionRef: "test_left", checkAt: scene.now });
+  assert.deepEqual([topup.state, await fixture.balance(wallet)], ["succeeded", 10_000]);
+  const left = await ledgerFixture.pendingTopup(wallet, {
+    provider: "test",
+    sessionRef: "test_left",
+    checkAt: ledgerFixture.now,
+  });
   assert.deepEqual(await topUps.reconcile(10), { checked: 1, changed: 1, unreachable: 0 });
-  assert.deepEqual([await till.state(left), await till.balance(wallet)], ["succeeded", 60_000]);
+  assert.deepEqual([await fixture.state(left), await fixture.balance(wallet)], ["succeeded", 60_000]);
 });
 
 test("a manual payment waits for the operator, and two of them settle it once", async () => {
-  await using till = await openTill();
-  const { ledger, scene } = till;
-  const topUps = createTopUps({ ledger, provider: createManualProvider(), context: scene.context, url: () => "" });
-  const wallet = await till.openWallet();
+  await using fixture = await createStripeFixture();
+  const { ledger, ledgerFixture } = fixture;
+  const topUps = createTopUps({
+    ledger,
+    provider: createManualProvider(),
+    context: ledgerFixture.context,
+    url: () => "",
+  });
+  const wallet = await fixture.openWallet();
   const topup = await topUps.start({ walletId: wallet, amountMicro: 10_000 });
   assert.deepEqual([topup.state, topup.checkoutUrl], ["pending", null]);
-  scene.now += 3 * DAY;
+  ledgerFixture.now += 3 * DAY;
   assert.equal((await topUps.reconcile(10)).changed, 0);
   const settle = () =>
     ledger.applyTopupEvent(
       topup.id,
       { kind: "paid" },
-      { context: scene.context(), operated: { operator: "o", reason: "r" } },
+      { context: ledgerFixture.context(), operated: { operator: "o", reason: "r" } },
     );
   await Promise.all([settle(), settle()]);
-  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["succeeded", 10_000]);
+  assert.deepEqual([await fixture.state(topup), await fixture.balance(wallet)], ["succeeded", 10_000]);
   const paid = await ledger.topup(topup.id);
   assert.ok(paid !== null);
   await topUps.refund(paid, { operator: "o", reason: "sent back" });
-  assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["refunded", 0]);
+  assert.deepEqual([await fixture.state(topup), await fixture.balance(wallet)], ["refunded", 0]);
 });

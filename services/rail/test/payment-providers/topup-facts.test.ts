@@ -24,15 +24,15 @@ function openTopup() {
     );
   return {
     rows,
-    tell(name: string) {
+    applyEvent(name: string) {
       const kind = name.split(":")[1] as TopupEvent["kind"];
       facts.set(name, { kind, event: factName(kind, name.split(":")[0]) });
-      rows.commit((book) => {
-        const wallet = book.wallet(walletId);
+      rows.commit((unit) => {
+        const wallet = unit.wallet(walletId);
         assert.ok(wallet !== undefined);
         const owedMicro = -totalOf(`receivable:${walletId}`);
         const settling = { topup, event: { kind }, facts: [...facts.values()], owedMicro, context: rows.context(1000) };
-        topup = settleTopup(book, wallet, settling) ?? topup;
+        topup = settleTopup(unit, wallet, settling) ?? topup;
       });
     },
     state: () => topup.state,
@@ -51,23 +51,23 @@ const stories: readonly (readonly [news: string[], end: string])[] = [
 ];
 
 test("in every order and repetition the news about a payment end in the same state with the same money", () => {
-  let told = 0;
+  let checked = 0;
   for (const [news, end] of stories) {
     const left = end === "succeeded" ? AMOUNT : 0;
     for (const order of orders(news)) {
       const topup = openTopup();
-      for (const name of order) topup.tell(name);
+      for (const name of order) topup.applyEvent(name);
       assert.deepEqual([topup.state(), topup.balance(), topup.cash()], [end, left, 0 - left], order.join(", "));
-      told += 1;
+      checked += 1;
     }
   }
-  assert.ok(told > 500, `${told} orders`);
+  assert.ok(checked > 500, `${checked} orders`);
 });
 
 test("nothing is taken back of a payment that never came", () => {
   for (const order of orders(["dp_1:disputed", "dp_1:dispute_lost", "ch_1:refunded", "cs_1:expired"])) {
     const topup = openTopup();
-    for (const name of order) topup.tell(name);
+    for (const name of order) topup.applyEvent(name);
     assert.deepEqual([topup.state(), topup.balance(), topup.rows.entries.length], ["expired", 0, 0]);
   }
 });

@@ -31,7 +31,7 @@ async function openRail(more: Readonly<Record<string, string>> = {}) {
     RAIL_STRIPE_URL: stripe.url,
     ...more,
   });
-  opened.adopt(rail, (one) => one.stop());
+  opened.adopt(rail, (resource) => resource.stop());
   const json = { "Content-Type": "application/json" };
   const made = await fetch(`${rail.url}/v1/wallets`, {
     method: "POST",
@@ -53,7 +53,7 @@ async function openRail(more: Readonly<Record<string, string>> = {}) {
     send(body: Buffer, more: Readonly<Record<string, string>>) {
       return fetch(`${rail.url}/v1/webhooks/stripe`, { method: "POST", headers: more, body: new Uint8Array(body) });
     },
-    tell(event: StripeEvent, by: { readonly at?: number; readonly secret?: string } = {}) {
+    deliverEvent(event: StripeEvent, by: { readonly at?: number; readonly secret?: string } = {}) {
       const { raw, headers } = signedEvent(event, { at: Date.now(), ...by });
       return this.send(raw, { ...headers, "Content-Type": "application/json; charset=utf-8" });
     },
@@ -75,12 +75,12 @@ test("a signed event is answered after the commit: the balance is there at once,
   const of = eventsOf(session);
   assert.equal(session.metadata["topup_id"], topup.topup_id);
   for (let times = 0; times < 3; times++) {
-    const answer = await rail.tell(of.paid());
+    const answer = await rail.deliverEvent(of.paid());
     assert.equal(answer.status, 200);
     assert.deepEqual(await answer.json(), { received: true });
     assert.equal(await rail.paid(), AMOUNT);
   }
-  assert.equal((await rail.tell({ type: "some.new_type", object: {} })).status, 200);
+  assert.equal((await rail.deliverEvent({ type: "some.new_type", object: {} })).status, 200);
 });
 
 test("how late events come is a metric, for those that are believed and say when they happened", async () => {
@@ -88,10 +88,10 @@ test("how late events come is a metric, for those that are believed and say when
   await rail.topUp();
   const event = eventsOf([...rail.stripe.sessions.values()][0]).paid();
   const created = Math.floor(Date.now() / 1000) - 100;
-  await rail.tell({ ...event, created });
-  await rail.tell({ ...event, created: created + 1000 });
-  await rail.tell(event);
-  await rail.tell({ ...event, created }, { secret: "whsec_guessed" });
+  await rail.deliverEvent({ ...event, created });
+  await rail.deliverEvent({ ...event, created: created + 1000 });
+  await rail.deliverEvent(event);
+  await rail.deliverEvent({ ...event, created }, { secret: "whsec_guessed" });
   const metrics = await (await fetch(`${rail.url}/metrics`)).text();
   const figure = (name: string) => new RegExp(`^rail_webhook_lag_seconds_${name} (\\S+)$`, "m").exec(metrics)?.[1];
   assert.deepEqual([figure('bucket\\{le="0.5"[^}]*\\}'), figure('bucket\\{le="60"[^}]*\\}')], ["1", "1"], metrics);
@@ -106,8 +106,8 @@ test("a stale, a forged, an unsigned and an empty event are 400 signature_invali
   const changed = Buffer.from(raw.toString().replace('"amount_total":500', '"amount_total":900'));
   assert.notDeepEqual(changed, raw);
   const answers = [
-    await rail.tell(event, { at: Date.now() - 400_000 }),
-    await rail.tell(event, { secret: "whsec_guessed" }),
+    await rail.deliverEvent(event, { at: Date.now() - 400_000 }),
+    await rail.deliverEvent(event, { secret: "whsec_guessed" }),
     await rail.send(raw, {}),
     await rail.send(changed, headers),
     await rail.send(Buffer.alloc(0), headers),
@@ -121,19 +121,19 @@ test("an event that cannot be read to its end is refused for now, so that Stripe
   await using rail = await openRail();
   await rail.topUp();
   const of = eventsOf([...rail.stripe.sessions.values()][0]);
-  await rail.tell(of.paid());
+  await rail.deliverEvent(of.paid());
   rail.stripe.goDown(true);
-  const answer = await rail.tell(of.dispute("created", "needs_response"));
+  const answer = await rail.deliverEvent(of.dispute("created", "needs_response"));
   assert.deepEqual([answer.status, await codeOf(answer)], [503, "provider_unavailable"]);
   assert.ok(Number(answer.headers.get("retry-after")) > 0);
   rail.stripe.goDown(false);
-  assert.equal((await rail.tell(of.dispute("created", "needs_response"))).status, 200);
+  assert.equal((await rail.deliverEvent(of.dispute("created", "needs_response"))).status, 200);
   assert.equal(await rail.paid(), 0);
 });
 
 test("without Stripe there is no webhook", async () => {
   await using rail = await openRail({ RAIL_PROVIDER: "manual" });
-  const answer = await rail.tell({ type: "checkout.session.completed", object: {} });
+  const answer = await rail.deliverEvent({ type: "checkout.session.completed", object: {} });
   assert.deepEqual([answer.status, await codeOf(answer)], [404, "not_found"]);
 });
 

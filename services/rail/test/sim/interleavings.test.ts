@@ -15,7 +15,7 @@ import { createWorld } from "../../simulation/world.ts";
 
 const CALL: Call = { id: "c1", walletHash: "token", op: "route", key: "k-1", req: "request" };
 
-async function scene() {
+async function createFixture() {
   const rates = ratesOf({ seed: 1, steps: 0, callers: 0, gateways: 2, without: FAULTS });
   const world = createWorld(createChance(1));
   const rows = new Rows();
@@ -44,36 +44,36 @@ async function scene() {
   } as const;
   const opening = rail.commit({
     load: () => rows.forWallet(id),
-    work: (book, context) =>
-      adjust(book, empty, { amountMicro: 5000, by: { operator: "olga", reason: "to begin with" }, context }),
+    work: (unit, context) =>
+      adjust(unit, empty, { amountMicro: 5000, by: { operator: "olga", reason: "to begin with" }, context }),
     applied: () => void rows.tokens.set(CALL.walletHash, id),
   });
   world.run(opening);
   await until(() => rows.tokens.size === 1);
   const gateways = [gateway("gw-1"), gateway("gw-2")] as const;
-  await until(() => gateways.every((one) => one.billing()?.state().phase === "live"));
-  const ask = (place: 0 | 1) => {
-    const heard: (Reply | "reset")[] = [];
-    const connection = { isOpen: true, heard: (reply: Reply | "reset") => void heard.push(reply) };
-    gateways[place].call(CALL, connection);
-    return { connection, heard };
+  await until(() => gateways.every((item) => item.billing()?.state().phase === "live"));
+  const ask = (index: 0 | 1) => {
+    const replies: (Reply | "reset")[] = [];
+    const connection = { isOpen: true, onReply: (reply: Reply | "reset") => void replies.push(reply) };
+    gateways[index].call(CALL, connection);
+    return { connection, replies };
   };
   const charges = () => [...rows.charges.values()].map(({ state }) => state);
   return { world, rows, judge, rail, gateways, ask, until, pass, charges };
 }
 
 test("the rail dies after the commit, before its answer: the attempt is sent again and gets the same charge; a retry is a replay", async () => {
-  const { rail, ask, until, pass, charges, judge } = await scene();
+  const { rail, ask, until, pass, charges, judge } = await createFixture();
   const first = ask(0);
   await until(() => charges().length === 1);
   rail.crash();
-  await until(() => first.heard.length > 0);
-  const [reply] = first.heard;
+  await until(() => first.replies.length > 0);
+  const [reply] = first.replies;
   assert.ok(reply !== "reset" && reply.status === 200 && !reply.isReplay);
   await pass(100);
   const again = ask(1);
-  await until(() => again.heard.length > 0);
-  const [replay] = again.heard;
+  await until(() => again.replies.length > 0);
+  const [replay] = again.replies;
   assert.ok(replay !== "reset");
   assert.deepEqual(
     [replay.status, replay.isReplay, replay.chargeId, replay.body],
@@ -85,21 +85,21 @@ test("the rail dies after the commit, before its answer: the attempt is sent aga
 });
 
 test("the rail dies after the commit and the client, gone meanwhile, retries elsewhere: 409 until the void, then charged once", async () => {
-  const { rail, ask, until, pass, charges, judge } = await scene();
+  const { rail, ask, until, pass, charges, judge } = await createFixture();
   const first = ask(0);
   await until(() => charges().length === 1);
   rail.crash();
   first.connection.isOpen = false;
   await until(() => rail.isUp);
   const early = ask(1);
-  await until(() => early.heard.length > 0);
-  const [told] = early.heard;
-  assert.ok(told !== "reset");
-  assert.ok(told.status === 409 || (told.status === 200 && !told.isReplay));
+  await until(() => early.replies.length > 0);
+  const [earlyReply] = early.replies;
+  assert.ok(earlyReply !== "reset");
+  assert.ok(earlyReply.status === 409 || (earlyReply.status === 200 && !earlyReply.isReplay));
   await pass(3000);
   const late = ask(1);
-  await until(() => late.heard.length > 0);
-  const [reply] = late.heard;
+  await until(() => late.replies.length > 0);
+  const [reply] = late.replies;
   assert.ok(reply !== "reset" && reply.status === 200);
   await pass(100);
   assert.deepEqual(charges(), ["voided", "delivered"]);
@@ -107,19 +107,19 @@ test("the rail dies after the commit and the client, gone meanwhile, retries els
 });
 
 test("the gateway dies after the charge, before the answer: void at its next hello, and the key is free", async () => {
-  const { gateways, ask, until, pass, charges, judge } = await scene();
+  const { gateways, ask, until, pass, charges, judge } = await createFixture();
   ask(0);
   await until(() => charges().length === 1);
   gateways[0].crash(50);
   const early = ask(1);
-  await until(() => early.heard.length > 0);
-  const [told] = early.heard;
-  assert.ok(told !== "reset");
-  assert.deepEqual([told.status, told.code], [409, "idempotency_in_progress"]);
+  await until(() => early.replies.length > 0);
+  const [earlyReply] = early.replies;
+  assert.ok(earlyReply !== "reset");
+  assert.deepEqual([earlyReply.status, earlyReply.code], [409, "idempotency_in_progress"]);
   await pass(200);
   assert.deepEqual(charges(), ["voided"]);
   const late = ask(1);
-  await until(() => late.heard.length > 0);
+  await until(() => late.replies.length > 0);
   await pass(100);
   assert.deepEqual(charges(), ["voided", "delivered"]);
   judge.audit();

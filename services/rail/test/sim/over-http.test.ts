@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
-import { openRailScene } from "../support/create-rail-fixture.ts";
+import { createRailFixture } from "../support/create-rail-fixture.ts";
 import { startPayingProxy, type ProxyOptions } from "./paying-proxy.ts";
 
 const REQUEST = { method: "POST", path: "/v1/route", body: { state: "élan" } };
 
 /** A rail and a gateway, each behind its own port, and a wallet with so many decisions beside its starter credit of 200. */
-async function scene(more: Partial<ProxyOptions> = {}) {
+async function createFixture(more: Partial<ProxyOptions> = {}) {
   const stack = new AsyncDisposableStack();
-  const rail = stack.use(await openRailScene());
+  const rail = stack.use(await createRailFixture());
   await rail.app.listen({ host: "127.0.0.1", port: 0 });
   const address = rail.app.fastify.server.address();
   assert.ok(address !== null && typeof address === "object");
@@ -36,7 +36,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 test("a decision is charged, its receipt proves question and answer, and it is acknowledged once it has left", async () => {
-  await using playing = await scene();
+  await using playing = await createFixture();
   const { proxy, railUrl, wallet, balance, stateOf } = playing;
   const response = await proxy.ask(wallet.token);
   const body = new Uint8Array(await response.arrayBuffer());
@@ -53,7 +53,7 @@ test("a decision is charged, its receipt proves question and answer, and it is a
 test("who hangs up before the answer has left does not pay", async () => {
   let leave = () => {};
   const left = new Promise<void>((resolve) => (leave = resolve));
-  await using playing = await scene({ beforeAnswer: () => left });
+  await using playing = await createFixture({ beforeAnswer: () => left });
   const { proxy, rail, wallet, balance } = playing;
   const hangUp = new AbortController();
   const call = assert.rejects(proxy.ask(wallet.token, { signal: hangUp.signal }), { name: "AbortError" });
@@ -69,8 +69,8 @@ test("who hangs up before the answer has left does not pay", async () => {
 });
 
 test("a key asked again gets the same bytes and receipt, from this gateway and from another", async () => {
-  await using one = await scene();
-  const { proxy, rail, railUrl, wallet, balance, stateOf } = one;
+  await using fixture = await createFixture();
+  const { proxy, rail, railUrl, wallet, balance, stateOf } = fixture;
   await using other = await startPayingProxy({ railUrl, serviceToken: rail.serviceToken });
   await until(async () => other.billing.state().phase === "live");
   const answers = async (from: typeof proxy) => {
@@ -92,7 +92,7 @@ test("a key asked again gets the same bytes and receipt, from this gateway and f
 });
 
 test("of three calls at once on the last two decisions exactly two are answered", async () => {
-  await using playing = await scene();
+  await using playing = await createFixture();
   const { proxy, rail, wallet, balance } = playing;
   await rail.hello();
   for (const count of [64, 64, 64, 6])
@@ -109,7 +109,7 @@ test("of three calls at once on the last two decisions exactly two are answered"
 });
 
 test("a rail that goes away makes 503, and a token it does not know 402", async () => {
-  await using playing = await scene();
+  await using playing = await createFixture();
   const { proxy, rail, wallet } = playing;
   const unknown = await proxy.ask("rail_test_nobody");
   assert.deepEqual([unknown.status, await unknown.json()], [402, { code: "wallet_unknown" }]);

@@ -10,7 +10,7 @@ import {
   requestDigest,
   systemTimers,
   walletHashOf,
-  watchDelivery,
+  confirmDelivery,
   type Billed,
   type BillingTransport,
   type ChargeBatch,
@@ -43,7 +43,7 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
   const transport = createHttpTransport({ url: railUrl, serviceToken: () => serviceToken });
   const billing = createBilling({
     instance: more.instance ?? `gw-${randomBytes(4).toString("hex")}`,
-    transport: { ...transport, charge: told(transport.charge, more.onBatch) },
+    transport: { ...transport, charge: reporting(transport.charge, more.onBatch) },
     timers: systemTimers,
     now: () => performance.now(),
     random: fault === "forgets-its-death" ? (count) => new Uint8Array(count) : random,
@@ -70,15 +70,15 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
     if (fault === "answers-first") return billed.kind === "charged" ? billed.delivered() : undefined;
     if (billed.kind === "refused" || billed.kind === "unavailable") return refuse(response, billed);
     if (billed.kind === "replayed") {
-      const kept = billed.sealed === null ? null : seal.open(billed.sealed, binding);
-      if (kept === null) throw new Error("the kept answer does not open");
-      response.writeHead(200, { ...headersOf(billed), "idempotency-replayed": "true" }).end(kept);
+      const stored = billed.sealed === null ? null : seal.open(billed.sealed, binding);
+      if (stored === null) throw new Error("the kept answer does not open");
+      response.writeHead(200, { ...headersOf(billed), "idempotency-replayed": "true" }).end(stored);
       return;
     }
     const call = String(request.headers["x-call"]);
     response.once("finish", () => more.onFinish?.({ chargeId: billed.chargeId, call }));
     if (fault === "acknowledges-early") billed.delivered();
-    if (!watchDelivery(billed, response)) return;
+    if (!confirmDelivery(billed, response)) return;
     await beforeAnswer?.();
     const length = Buffer.byteLength(answer);
     response.writeHead(200, { ...headersOf(billed), "content-length": length }).end(answer);
@@ -110,7 +110,7 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
   };
 }
 
-function told(charge: BillingTransport["charge"], onBatch: ProxyOptions["onBatch"]): BillingTransport["charge"] {
+function reporting(charge: BillingTransport["charge"], onBatch: ProxyOptions["onBatch"]): BillingTransport["charge"] {
   return async (batch) => {
     onBatch?.("sent", batch);
     const results = await charge(batch).catch((error: unknown) => {

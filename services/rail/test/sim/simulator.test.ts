@@ -56,9 +56,9 @@ test("what failed once does not fail again", async () => {
 });
 
 test("a seed draws the same run each time", async () => {
-  const [one, two] = [await simulate(scenarioOf(7, 1000)), await simulate(scenarioOf(7, 1000))];
-  assert.deepEqual([...one.seen], [...two.seen]);
-  assert.deepEqual([one.steps, one.charges, one.free], [two.steps, two.charges, two.free]);
+  const [first, two] = [await simulate(scenarioOf(7, 1000)), await simulate(scenarioOf(7, 1000))];
+  assert.deepEqual([...first.seen], [...two.seen]);
+  assert.deepEqual([first.steps, first.charges, first.free], [two.steps, two.charges, two.free]);
 });
 
 for (const mutant of NAMED)

@@ -4,20 +4,20 @@ import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
 import { auditEntries } from "../../src/domain/audit-entries.ts";
-import type { Entry } from "../../src/domain/entry.ts";
+import type { JournalEntry } from "../../src/domain/entry.ts";
 import { auditPages } from "../../src/store/audit-pages.ts";
 import { chainedPages } from "../../src/store/hash-chain-pages.ts";
 import { engineOf } from "../../src/store/engine.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, BY, chargeOf, hashOf, openScene, type Scene } from "./fixture.ts";
+import { ask, BY, chargeOf, hashOf, createFixture, type Fixture } from "./fixture.ts";
 
 /** A ledger in which everything has happened: both buckets, delivered, voided, refunded, keyed, topped up, bought. */
-async function lived(scene: Scene): Promise<{ wallet: string; other: string; voided: string; refunded: string }> {
-  const wallet = await scene.openWallet("w1", 1000, { judgeStarter: () => "granted" });
-  const other = await scene.openWallet("w2", 60_000_000);
-  await scene.greet();
-  const [outcomes] = await scene.send({
+async function lived(fixture: Fixture): Promise<{ wallet: string; other: string; voided: string; refunded: string }> {
+  const wallet = await fixture.openWallet("w1", 1000, { judgeStarter: () => "granted" });
+  const other = await fixture.openWallet("w2", 60_000_000);
+  await fixture.greet();
+  const [outcomes] = await fixture.send({
     charges: [
       ask(1, { priceMicro: 100_200 }),
       ask(2, { keyHash: hashOf("k"), sealed: "s" }),
@@ -26,18 +26,18 @@ async function lived(scene: Scene): Promise<{ wallet: string; other: string; voi
       ask(5, { walletHash: hashOf("w2"), keyHash: hashOf("k2") }),
     ],
   });
-  await scene.send({ voids: [{ seq: 1, reason: "client_gone" }], ack: { through: 4, also: [] } });
-  const topup = await scene.pendingTopup(wallet);
-  await scene.ledger.applyTopupEvent(topup.id, { kind: "paid" }, { context: scene.context() });
+  await fixture.send({ voids: [{ seq: 1, reason: "client_gone" }], ack: { through: 4, also: [] } });
+  const topup = await fixture.pendingTopup(wallet);
+  await fixture.ledger.applyTopupEvent(topup.id, { kind: "paid" }, { context: fixture.context() });
   const thing = { sku: "custom-head", ref: "tools", priceId: "custom-head-v1", amountMicro: 49_000_000 };
-  await scene.ledger.buy({ walletId: other, ...thing }, scene.context());
+  await fixture.ledger.buy({ walletId: other, ...thing }, fixture.context());
   const refunded = chargeOf(outcomes?.[3]).id;
-  await scene.ledger.refundCharge(refunded, { ...BY, context: scene.context() });
+  await fixture.ledger.refundCharge(refunded, { ...BY, context: fixture.context() });
   return { wallet, other, voided: chargeOf(outcomes?.[0]).id, refunded };
 }
 
 /** What somebody does who has the database, and no respect. */
-async function tamper({ database }: Scene, ...statements: string[]): Promise<void> {
+async function tamper({ database }: Fixture, ...statements: string[]): Promise<void> {
   const { db, engine } = database;
   const drop = (trigger: string, table: string) =>
     sql.raw(engine === "sqlite" ? `drop trigger ${trigger}` : `drop trigger ${trigger} on ${table}`).execute(db);
@@ -58,13 +58,13 @@ async function* iterate<T>(pages: readonly T[]): AsyncGenerator<T> {
   yield* pages;
 }
 
-function byWalletAndNumber(one: Entry, other: Entry): number {
-  return one.walletId === other.walletId ? one.seq - other.seq : one.walletId < other.walletId ? -1 : 1;
+function byWalletAndNumber(first: JournalEntry, other: JournalEntry): number {
+  return first.walletId === other.walletId ? first.seq - other.seq : first.walletId < other.walletId ? -1 : 1;
 }
 
-async function broken(scene: Scene, ...statements: string[]): Promise<string[]> {
-  await tamper(scene, ...statements);
-  const { ok, violations } = await scene.ledger.audit();
+async function broken(fixture: Fixture, ...statements: string[]): Promise<string[]> {
+  await tamper(fixture, ...statements);
+  const { ok, violations } = await fixture.ledger.audit();
   assert.equal(ok, violations.length === 0);
   return [...new Set(violations.map(({ invariant }) => invariant))].sort();
 }
@@ -74,38 +74,38 @@ forEachEngine<RailTables>(
   { migrations: RAIL_MIGRATIONS, engines: ["SQLite in memory", "PostgreSQL"] },
   (open) => {
     test("finds nothing in a ledger that the rules have written, and counts what it saw", async () => {
-      await using scene = openScene(await open());
-      await lived(scene);
+      await using fixture = createFixture(await open());
+      await lived(fixture);
       const seen: string[] = [];
       const receiptFault = ({ id }: LedgerCharge) => {
         seen.push(id);
         return null;
       };
-      const report = await scene.ledger.audit({ receiptFault });
+      const report = await fixture.ledger.audit({ receiptFault });
       assert.deepEqual(report, { ok: true, transfers: 14, entries: 12, receipts: 5, violations: [] });
       assert.equal(new Set(seen).size, 5);
     });
 
     test("finds the same when it holds few accounts at once", async () => {
-      await using scene = openScene(await open());
-      await lived(scene);
-      const report = await scene.ledger.audit({ accountsAtOnce: 1 });
+      await using fixture = createFixture(await open());
+      await lived(fixture);
+      const report = await fixture.ledger.audit({ accountsAtOnce: 1 });
       assert.deepEqual([report.ok, report.transfers], [true, 14]);
-      await scene.database.db
+      await fixture.database.db
         .updateTable("account")
         .set({ total_micro: 1 })
         .where("id", "=", "revenue:purchases")
         .execute();
-      const { violations } = await scene.ledger.audit({ accountsAtOnce: 1 });
+      const { violations } = await fixture.ledger.audit({ accountsAtOnce: 1 });
       assert.deepEqual(violations.map(({ invariant }) => invariant).sort(), ["L1", "L2"]);
     });
 
     test("entries of a sound ledger are proven a page at a time, in any number of parts, and not read one by one", async () => {
-      await using scene = openScene(await open());
-      await lived(scene);
-      const oneByOne = (await Array.fromAsync(scene.ledger.allEntries())).flat();
-      await scene.database.snapshot(async (tx) => {
-        const reads = await engineOf(scene.database).auditReads(tx);
+      await using fixture = createFixture(await open());
+      await lived(fixture);
+      const oneByOne = (await Array.fromAsync(fixture.ledger.allEntries())).flat();
+      await fixture.database.snapshot(async (tx) => {
+        const reads = await engineOf(fixture.database).auditReads(tx);
         for (const size of [1, 5, oneByOne.length, 100]) {
           const chained = (await Array.fromAsync(chainedPages(reads.chained, size))).flat();
           assert.ok(chained.every(({ agrees }) => agrees));
@@ -119,27 +119,27 @@ forEachEngine<RailTables>(
     });
 
     test("what operators write may be anything, and is proven as it stands", async () => {
-      await using scene = openScene(await open());
-      const wallet = await scene.openWallet("w1", 1000);
-      const before = (await Array.fromAsync(scene.ledger.allEntries())).flat().map(({ op }) => op);
+      await using fixture = createFixture(await open());
+      const wallet = await fixture.openWallet("w1", 1000);
+      const before = (await Array.fromAsync(fixture.ledger.allEntries())).flat().map(({ op }) => op);
       for (const reason of HARD_TEXTS)
-        await scene.ledger.adjust(wallet, { ...BY, amountMicro: 1, reason, context: scene.context() });
-      await scene.database.snapshot(async (tx) => {
-        const { chained } = await engineOf(scene.database).auditReads(tx);
+        await fixture.ledger.adjust(wallet, { ...BY, amountMicro: 1, reason, context: fixture.context() });
+      await fixture.database.snapshot(async (tx) => {
+        const { chained } = await engineOf(fixture.database).auditReads(tx);
         const read = (await Array.fromAsync(chainedPages(chained))).flat();
         assert.deepEqual(
           read.map(({ entry }) => entry.op),
           [...before, ...HARD_TEXTS],
         );
       });
-      assert.deepEqual((await scene.ledger.audit()).violations, []);
+      assert.deepEqual((await fixture.ledger.audit()).violations, []);
     });
 
     test("entries that come in another order are proven too, unless one of them comes twice", async () => {
-      await using scene = openScene(await open());
-      await lived(scene);
-      await scene.database.snapshot(async (tx) => {
-        const pages = auditPages(tx, await engineOf(scene.database).auditReads(tx));
+      await using fixture = createFixture(await open());
+      await lived(fixture);
+      await fixture.database.snapshot(async (tx) => {
+        const pages = auditPages(tx, await engineOf(fixture.database).auditReads(tx));
         const chained = (await Array.fromAsync(pages.chained())).flat().toReversed();
         const turned = (entries: typeof chained, read: () => AsyncIterable<[]>) => ({
           ...pages,
@@ -156,22 +156,28 @@ forEachEngine<RailTables>(
     });
 
     test("an empty ledger is sound", async () => {
-      await using scene = openScene(await open());
-      assert.deepEqual(await scene.ledger.audit(), { ok: true, transfers: 0, entries: 0, receipts: 0, violations: [] });
+      await using fixture = createFixture(await open());
+      assert.deepEqual(await fixture.ledger.audit(), {
+        ok: true,
+        transfers: 0,
+        entries: 0,
+        receipts: 0,
+        violations: [],
+      });
     });
 
     test("L1: money that comes from nowhere", async () => {
-      await using scene = openScene(await open());
-      const { wallet } = await lived(scene);
-      const found = await broken(scene, `update wallet set paid_micro = paid_micro + 1 where id = '${wallet}'`);
+      await using fixture = createFixture(await open());
+      const { wallet } = await lived(fixture);
+      const found = await broken(fixture, `update wallet set paid_micro = paid_micro + 1 where id = '${wallet}'`);
       assert.deepEqual(found, ["L1", "L2"]);
     });
 
     test("L2: a total that is not the sum of its transfers, though all add up to zero", async () => {
-      await using scene = openScene(await open());
-      await lived(scene);
+      await using fixture = createFixture(await open());
+      await lived(fixture);
       const found = await broken(
-        scene,
+        fixture,
         "update account set total_micro = total_micro + 7 where id = 'adjustments'",
         "update account set total_micro = total_micro - 7 where id = 'revenue:purchases'",
       );
@@ -179,26 +185,26 @@ forEachEngine<RailTables>(
     });
 
     test("L2: a transfer that was changed, or taken away, or put in", async () => {
-      await using scene = openScene(await open());
-      await lived(scene);
+      await using fixture = createFixture(await open());
+      await lived(fixture);
       const changed = "update transfer set amount_micro = amount_micro + 1 where credit = 'revenue:purchases'";
-      assert.deepEqual(await broken(scene, changed), ["L2"]);
-      await using second = openScene(await open());
+      assert.deepEqual(await broken(fixture, changed), ["L2"]);
+      await using second = createFixture(await open());
       await lived(second);
       assert.deepEqual(await broken(second, "delete from transfer where credit = 'revenue:purchases'"), ["L2"]);
-      await using third = openScene(await open());
+      await using third = createFixture(await open());
       await lived(third);
       const added = "insert into transfer values ('x', 'y', 'cash:manual', 'fees:manual', 5, null, 0, null, null)";
       assert.deepEqual(await broken(third, added), ["L2"]);
     });
 
     test("L2: a charge that says something else than its entry, and one that has none", async () => {
-      await using scene = openScene(await open());
-      const { refunded } = await lived(scene);
-      assert.deepEqual(await broken(scene, `update charge set balance_after_micro = 0 where id = '${refunded}'`), [
+      await using fixture = createFixture(await open());
+      const { refunded } = await lived(fixture);
+      assert.deepEqual(await broken(fixture, `update charge set balance_after_micro = 0 where id = '${refunded}'`), [
         "L2",
       ]);
-      await using second = openScene(await open());
+      await using second = createFixture(await open());
       await lived(second);
       const { violations } = await second.ledger.audit();
       assert.deepEqual(violations, []);
@@ -210,19 +216,21 @@ forEachEngine<RailTables>(
     });
 
     test("L3: a wallet below zero", async () => {
-      await using scene = openScene(await open());
-      const { other } = await lived(scene);
+      await using fixture = createFixture(await open());
+      const { other } = await lived(fixture);
       const bare =
-        scene.database.engine === "sqlite"
+        fixture.database.engine === "sqlite"
           ? "pragma ignore_check_constraints = 1"
           : "alter table wallet drop constraint wallet_paid_micro_check";
-      assert.ok((await broken(scene, bare, `update wallet set paid_micro = -1 where id = '${other}'`)).includes("L3"));
+      assert.ok(
+        (await broken(fixture, bare, `update wallet set paid_micro = -1 where id = '${other}'`)).includes("L3"),
+      );
     });
 
     test("L4: two live charges of one key", async () => {
-      await using scene = openScene(await open());
-      const { other } = await lived(scene);
-      const found = await broken(scene, `update charge set key_hash = '${hashOf("k")}' where wallet_id = '${other}'`);
+      await using fixture = createFixture(await open());
+      const { other } = await lived(fixture);
+      const found = await broken(fixture, `update charge set key_hash = '${hashOf("k")}' where wallet_id = '${other}'`);
       assert.deepEqual(found, ["L4"]);
     });
 
@@ -235,17 +243,17 @@ forEachEngine<RailTables>(
         ["update transfer set reverses = (select min(reverses) from transfer) where reverses is not null", []],
         ["update transfer set reverses = 'nothing.paid' where reverses is not null and amount_micro = 500", []],
       ] as const) {
-        await using scene = openScene(await open());
-        await lived(scene);
-        assert.deepEqual(await broken(scene, statement), [...also, "L5"]);
+        await using fixture = createFixture(await open());
+        await lived(fixture);
+        assert.deepEqual(await broken(fixture, statement), [...also, "L5"]);
       }
     });
 
     test("L5: a charge that was voided without a reversal, and one that was reversed and still stands", async () => {
-      await using scene = openScene(await open());
-      const { voided } = await lived(scene);
-      assert.deepEqual(await broken(scene, `update charge set state = 'delivered' where id = '${voided}'`), ["L5"]);
-      await using second = openScene(await open());
+      await using fixture = createFixture(await open());
+      const { voided } = await lived(fixture);
+      assert.deepEqual(await broken(fixture, `update charge set state = 'delivered' where id = '${voided}'`), ["L5"]);
+      await using second = createFixture(await open());
       const { other } = await lived(second);
       assert.deepEqual(
         await broken(
@@ -257,40 +265,41 @@ forEachEngine<RailTables>(
     });
 
     test("L8: an entry that was changed, taken away or slipped in", async () => {
-      await using scene = openScene(await open());
-      const { wallet } = await lived(scene);
-      assert.deepEqual(await broken(scene, `update entry set op = 'score' where wallet_id = '${wallet}' and seq = 3`), [
-        "L8",
-      ]);
-      await using second = openScene(await open());
+      await using fixture = createFixture(await open());
+      const { wallet } = await lived(fixture);
+      assert.deepEqual(
+        await broken(fixture, `update entry set op = 'score' where wallet_id = '${wallet}' and seq = 3`),
+        ["L8"],
+      );
+      await using second = createFixture(await open());
       const gone = await lived(second);
       assert.deepEqual(await broken(second, `delete from entry where wallet_id = '${gone.wallet}' and seq = 2`), [
         "L8",
       ]);
-      await using third = openScene(await open());
+      await using third = createFixture(await open());
       const last = await lived(third);
       const found = await broken(third, `delete from entry where wallet_id = '${last.wallet}' and kind = 'topup'`);
       assert.deepEqual(found, ["L2", "L8"]);
     });
 
     test("L8: an entry of a wallet that does not exist", async () => {
-      await using scene = openScene(await open());
-      await lived(scene);
+      await using fixture = createFixture(await open());
+      await lived(fixture);
       const zeros = "0".repeat(64);
       const entry = `insert into entry values ('wal_zzz', 1, 'e', 'adjustment', 0, 0, null, null, null, null, 0, '${zeros}')`;
-      assert.deepEqual(await broken(scene, entry), ["L8"]);
+      assert.deepEqual(await broken(fixture, entry), ["L8"]);
     });
 
     test("a receipt that is not what it should be is named", async () => {
-      await using scene = openScene(await open());
-      const { refunded } = await lived(scene);
-      const report = await scene.ledger.audit({ receiptFault: ({ id }) => (id === refunded ? "forged" : null) });
+      await using fixture = createFixture(await open());
+      const { refunded } = await lived(fixture);
+      const report = await fixture.ledger.audit({ receiptFault: ({ id }) => (id === refunded ? "forged" : null) });
       assert.deepEqual(report.violations, [{ invariant: "receipt", subject: refunded, message: "forged" }]);
     });
 
     test("neither entries nor transfers nor charges can be changed or removed through the store", async () => {
-      await using scene = openScene(await open());
-      await lived(scene);
+      await using fixture = createFixture(await open());
+      await lived(fixture);
       for (const statement of [
         "update entry set amount_micro = 0",
         "delete from entry",
@@ -298,7 +307,7 @@ forEachEngine<RailTables>(
         "delete from transfer",
         "delete from charge",
       ])
-        await assert.rejects(sql.raw(statement).execute(scene.database.db), /never (changed|removed)/, statement);
+        await assert.rejects(sql.raw(statement).execute(fixture.database.db), /never (changed|removed)/, statement);
     });
   },
 );

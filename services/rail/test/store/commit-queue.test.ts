@@ -5,7 +5,7 @@ import { createCommitQueue } from "../../src/store/commit-queue.ts";
 import { ask, batchOf } from "./fixture.ts";
 
 /** A ledger whose commits end when told to. */
-function scene() {
+function createFixture() {
   const commits: { readonly batches: readonly GatewayBatch[]; readonly end: PromiseWithResolvers<void> }[] = [];
   const queue = createCommitQueue({
     ledger: {
@@ -18,25 +18,25 @@ function scene() {
     },
     context: () => ({ now: 0, newId: (prefix) => prefix, issuer: "", kid: "", revenue: "" }),
   });
-  return { queue, commits, turn: () => new Promise((resolve) => setImmediate(resolve)) };
+  return { queue, commits, nextTick: () => new Promise((resolve) => setImmediate(resolve)) };
 }
 
 const of = (instance: string, charges: number) =>
-  batchOf({ instance, charges: Array.from({ length: charges }, (_, place) => ask(place + 1)) });
+  batchOf({ instance, charges: Array.from({ length: charges }, (_, index) => ask(index + 1)) });
 
 test("what waits while a commit is under way goes into the next one together, in its order", async () => {
-  const { queue, commits, turn } = scene();
+  const { queue, commits, nextTick } = createFixture();
   const first = queue.submit(of("a", 1));
-  await turn();
+  await nextTick();
   const rest = ["b", "c", "d"].map((name) => queue.submit(of(name, 20)));
-  await turn();
+  await nextTick();
   assert.deepEqual(
     commits.map(({ batches }) => batches.map(({ instance }) => instance)),
     [["a"]],
   );
   commits[0]?.end.resolve();
   await first;
-  await turn();
+  await nextTick();
   assert.deepEqual(
     commits[1]?.batches.map(({ instance }) => instance),
     ["b", "c", "d"],
@@ -46,11 +46,11 @@ test("what waits while a commit is under way goes into the next one together, in
 });
 
 test("a commit holds at most 64 charges, and a batch is never divided", async () => {
-  const { queue, commits, turn } = scene();
+  const { queue, commits, nextTick } = createFixture();
   const all = Promise.all([of("a", 40), of("b", 24), of("c", 1), of("d", 64)].map(queue.submit));
-  for (let place = 0; place < 3; place++) {
-    await turn();
-    commits[place]?.end.resolve();
+  for (let index = 0; index < 3; index++) {
+    await nextTick();
+    commits[index]?.end.resolve();
   }
   await all;
   assert.deepEqual(
@@ -80,12 +80,12 @@ test("a batch that makes its commit fail does not take its neighbours with it", 
 });
 
 test("more batches than can be meant are refused at once", async () => {
-  const { queue, commits, turn } = scene();
+  const { queue, commits, nextTick } = createFixture();
   const all = Array.from({ length: 4_096 }, () => queue.submit(of("a", 0)));
   await assert.rejects(queue.submit(of("a", 0)), { fault: "overloaded" });
   const ended = Promise.all(all);
   while (commits.length < 4_096 / 64) {
-    await turn();
+    await nextTick();
     commits.at(-1)?.end.resolve();
   }
   await ended;

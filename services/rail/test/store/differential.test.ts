@@ -59,11 +59,11 @@ const batches = fc.record({
   charges: fc.array(asks, { maxLength: 5 }),
 });
 
-type RelativeBatch = typeof batches extends fc.Arbitrary<infer Asked> ? Asked : never;
+type RelativeBatch = typeof batches extends fc.Arbitrary<infer Item> ? Item : never;
 
-function toBatch(rows: MemoryRows, { instance, ack, voids, charges, ...asked }: RelativeBatch): GatewayBatch {
+function toBatch(rows: MemoryRows, { instance, ack, voids, charges, ...rest }: RelativeBatch): GatewayBatch {
   const live = [...rows.boots.values()].find((boot) => boot.instance === instance && boot.state === "live");
-  const boot = asked.boot ?? live?.boot ?? "b1";
+  const boot = rest.boot ?? live?.boot ?? "b1";
   const highest = [...rows.charges.values()]
     .filter((charge) => charge.instance === instance && charge.boot === boot)
     .reduce((most, { seq }) => Math.max(most, seq), 0);
@@ -72,8 +72,8 @@ function toBatch(rows: MemoryRows, { instance, ack, voids, charges, ...asked }: 
     instance,
     boot,
     ack: ack && { through: Math.max(0, highest + ack.through), also: ack.also.map(seqOf) },
-    voids: voids.map((one) => ({ ...one, seq: seqOf(one.seq) })),
-    charges: charges.map((one) => ({ ...one, seq: seqOf(one.seq) })),
+    voids: voids.map((item) => ({ ...item, seq: seqOf(item.seq) })),
+    charges: charges.map((charge) => ({ ...charge, seq: seqOf(charge.seq) })),
   };
 }
 
@@ -88,12 +88,12 @@ const events: fc.Arbitrary<TopupEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("failed", "expired", "refunded", "disputed", "dispute_won", "dispute_lost") }),
 );
 
-const greetings = fc.record({ instance: instances, again: fc.boolean() }).map((asked): Plan => (rows) => {
-  const greeted = greeting(rows, asked);
+const greetings = fc.record({ instance: instances, again: fc.boolean() }).map((input): Plan => (rows) => {
+  const greeted = greeting(rows, input);
   return (verbs, context) => verbs.hello(greeted, context);
 });
-const sendings = fc.array(batches, { minLength: 1, maxLength: 3 }).map((asked): Plan => (rows) => {
-  const sent = asked.map((batch) => toBatch(rows, batch));
+const sendings = fc.array(batches, { minLength: 1, maxLength: 3 }).map((inputs): Plan => (rows) => {
+  const sent = inputs.map((batch) => toBatch(rows, batch));
   return (verbs, context) => verbs.applyBatches(sent, context);
 });
 const sweeps = fc.constant<Plan>(() => (verbs, context) => verbs.sweep(context, 1_000));
@@ -108,10 +108,10 @@ const minutes = fc.constant<Plan>((rows) => {
   };
 });
 const payments = fc.tuple(fc.integer({ min: 0, max: 3 }), events).map(
-  ([place, event]): Plan =>
+  ([index, event]): Plan =>
     () =>
     (verbs, context) =>
-      verbs.applyTopupEvent(`top_${place}`, event, { context }),
+      verbs.applyTopupEvent(`top_${index}`, event, { context }),
 );
 const purchases = fc.tuple(wallets, fc.constantFrom("a", "b")).map(([name, ref]): Plan => () => (verbs, context) => {
   const thing = { sku: "custom-head", ref, priceId: "p", amountMicro: 30_000 };
@@ -123,9 +123,9 @@ const adjustments = fc.tuple(wallets, fc.constantFrom(5_000, 90_000, -400, -50_0
     (verbs, context) =>
       verbs.adjust(walletId(name), { amountMicro, ...BY, context }),
 );
-const refunds = fc.nat({ max: 20 }).map((place): Plan => (rows) => {
+const refunds = fc.nat({ max: 20 }).map((index): Plan => (rows) => {
   const charges = [...rows.charges.keys()].sort();
-  const id = charges[place % Math.max(1, charges.length)] ?? "none";
+  const id = charges[index % Math.max(1, charges.length)] ?? "none";
   return (verbs, context) => verbs.refundCharge(id, { ...BY, context });
 });
 const freezes = fc.tuple(wallets, fc.constantFrom(true, false, false)).map(
@@ -162,7 +162,7 @@ const steps = fc.record({
   ),
 });
 
-type Work = typeof steps extends fc.Arbitrary<infer Asked> ? readonly Asked[] : never;
+type Work = typeof steps extends fc.Arbitrary<infer Item> ? readonly Item[] : never;
 
 const missing = postgresMissing();
 const RUNS = process.env["TRIPTYCH_LONG"] === undefined ? 8 : 100;
@@ -203,10 +203,10 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
   const { rows, verbs } = openRuleLedger();
   const all = [verbs, ...ledgers.map(comparable)];
   let now = Date.parse("2026-03-01T00:00:00.001Z");
-  let place = 0;
+  let step = 0;
   const onAll = async (run: Run): Promise<void> => {
-    place += 1;
-    const [expected, ...outcomes] = await Promise.all(all.map((one) => run(one, contextAt(place, now))));
+    step += 1;
+    const [expected, ...outcomes] = await Promise.all(all.map((ledger) => run(ledger, contextAt(step, now))));
     for (const outcome of outcomes) assert.deepEqual(outcome, expected);
   };
 
@@ -217,8 +217,8 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
       tokenHint: "abcd",
       judgeStarter: () => (name === "w2" ? "deferred" : "granted"),
     } as const;
-    await onAll((one, context) => one.createWallet({ ...about, ...token }, context));
-    await onAll((one, context) => one.adjust(walletId(name), { amountMicro: 45_100, ...BY, context }));
+    await onAll((ledger, context) => ledger.createWallet({ ...about, ...token }, context));
+    await onAll((ledger, context) => ledger.adjust(walletId(name), { amountMicro: 45_100, ...BY, context }));
   }
   for (let at = 0; at < 4; at++) {
     const topup = {
@@ -235,9 +235,9 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
       checkAt: null,
       checks: 0,
     } as const;
-    await onAll((one) => one.createTopup(topup));
+    await onAll((ledger) => ledger.createTopup(topup));
   }
-  for (const instance of INSTANCES) await onAll((one, context) => one.hello({ instance, boot: "b1" }, context));
+  for (const instance of INSTANCES) await onAll((ledger, context) => ledger.hello({ instance, boot: "b1" }, context));
   for (const { plan, passMs } of work) {
     await onAll(plan(rows));
     now += passMs;
@@ -245,7 +245,7 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
     if (passMs > DAY_MS)
       for (const instance of INSTANCES) {
         const greeted = greeting(rows, { instance, again: false });
-        await onAll((one, context) => one.hello(greeted, context));
+        await onAll((ledger, context) => ledger.hello(greeted, context));
       }
   }
 
@@ -262,12 +262,12 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
 }
 
 /** Names depend on the piece of work and on their order in it, so that all ledgers give the same ones. */
-function contextAt(place: number, now: number): Context {
+function contextAt(step: number, now: number): Context {
   const made = new Map<string, number>();
   const newId = (prefix: string) => {
     const count = (made.get(prefix) ?? 0) + 1;
     made.set(prefix, count);
-    return `${prefix}${String(place).padStart(12, "0")}${String(count).padStart(14, "0")}`;
+    return `${prefix}${String(step).padStart(12, "0")}${String(count).padStart(14, "0")}`;
   };
   return { now, newId, issuer: "http://rail.test", kid: "kid-1", revenue: "revenue:decisions:test" };
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Database } from "@triptych/storage";
 import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
-import type { ChargeAsk, ChargeOutcome, GatewayBatch } from "../../src/domain/charge-batch.ts";
+import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../../src/domain/charge-batch.ts";
 import type { Ledger, NewWallet } from "../../src/domain/ledger.ts";
 import type { Context } from "../../src/domain/post-entry.ts";
 import type { LedgerTopup } from "../../src/domain/topup-state.ts";
@@ -17,7 +17,7 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-export function ask(seq: number, more: Partial<ChargeAsk> = {}): ChargeAsk {
+export function ask(seq: number, more: Partial<ChargeInput> = {}): ChargeInput {
   const about = { op: "route", priceId: "decision-v1", priceMicro: PRICE, req: "r".repeat(43), res: "s".repeat(43) };
   return { seq, walletHash: hashOf("w1"), keyHash: null, sealed: null, ...about, ...more };
 }
@@ -31,7 +31,7 @@ export function chargeOf(outcome: ChargeOutcome | undefined): LedgerCharge {
   return outcome.charge;
 }
 
-export interface Scene extends AsyncDisposable {
+export interface Fixture extends AsyncDisposable {
   readonly ledger: Ledger;
   readonly database: Database<RailTables>;
   now: number;
@@ -40,44 +40,44 @@ export interface Scene extends AsyncDisposable {
   openWallet(name: string, paidMicro: number, more?: Partial<NewWallet>): Promise<string>;
   greet(instance?: string, boot?: string): Promise<void>;
   send(more: Partial<GatewayBatch>): ReturnType<Ledger["applyBatches"]>;
-  charge(more: ChargeAsk, boot?: string): Promise<ChargeOutcome>;
+  charge(more: ChargeInput, boot?: string): Promise<ChargeOutcome>;
   balance(walletId: string): Promise<number>;
   state(charge: LedgerCharge): Promise<string | undefined>;
   pendingTopup(walletId: string, more?: Partial<LedgerTopup>): Promise<LedgerTopup>;
 }
 
 /** `names` tells ledgers apart that share a store. */
-export function openScene(database: Database<RailTables>, { names = "0" } = {}): Scene {
+export function createFixture(database: Database<RailTables>, { names = "0" } = {}): Fixture {
   const ledger = openLedger(database);
   let made = 0;
-  const scene: Scene = {
+  const fixture: Fixture = {
     ledger,
     database,
     now: Date.parse("2026-01-02T03:04:05.678Z"),
     context: () => ({
-      now: scene.now,
+      now: fixture.now,
       newId: (prefix) => `${prefix}${names}${String((made += 1)).padStart(25, "0")}`,
       issuer: "http://rail.test",
       kid: "kid-1",
       revenue: `revenue:decisions:${names}`,
     }),
     async openWallet(name, paidMicro, more = {}) {
-      const id = scene.context().newId("wal_");
+      const id = fixture.context().newId("wal_");
       const about = { emailSealed: new Uint8Array([1, 2]), emailLookup: hashOf(`${name}@`), network: "net" };
       const token = { tokenHash: hashOf(name), tokenHint: "abcd" };
       await ledger.createWallet(
         { id, label: null, ...about, ...token, judgeStarter: () => "already_used", ...more },
-        scene.context(),
+        fixture.context(),
       );
-      if (paidMicro > 0) await ledger.adjust(id, { amountMicro: paidMicro, ...BY, context: scene.context() });
+      if (paidMicro > 0) await ledger.adjust(id, { amountMicro: paidMicro, ...BY, context: fixture.context() });
       return id;
     },
     async greet(instance = "gw-1", boot = "b1") {
-      assert.notEqual(await ledger.hello({ instance, boot }, scene.context()), null);
+      assert.notEqual(await ledger.hello({ instance, boot }, fixture.context()), null);
     },
-    send: (more) => ledger.applyBatches([batchOf(more)], scene.context()),
+    send: (more) => ledger.applyBatches([batchOf(more)], fixture.context()),
     async charge(more, boot = "b1") {
-      const [outcomes] = await scene.send({ boot, charges: [more] });
+      const [outcomes] = await fixture.send({ boot, charges: [more] });
       const [outcome] = outcomes ?? [];
       assert.ok(outcome !== undefined);
       return outcome;
@@ -90,14 +90,14 @@ export function openScene(database: Database<RailTables>, { names = "0" } = {}):
     state: async ({ id }) => (await ledger.charge(id))?.state,
     async pendingTopup(walletId, more = {}) {
       const topup: LedgerTopup = {
-        id: scene.context().newId("top_"),
+        id: fixture.context().newId("top_"),
         walletId,
         provider: "manual",
         sessionRef: null,
         state: "pending",
         amountMicro: 50_000,
         checkoutUrl: null,
-        createdAt: scene.now,
+        createdAt: fixture.now,
         expiresAt: null,
         entryId: null,
         checkAt: null,
@@ -109,5 +109,5 @@ export function openScene(database: Database<RailTables>, { names = "0" } = {}):
     },
     [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose](),
   };
-  return scene;
+  return fixture;
 }

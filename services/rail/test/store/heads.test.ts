@@ -4,27 +4,27 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { compareHeads } from "../../src/domain/anchor.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, openScene } from "./fixture.ts";
+import { ask, createFixture } from "./fixture.ts";
 
 forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (open) => {
   test("come in pages by wallet, and their entries are found again once the chains have grown", async () => {
-    await using scene = openScene(await open());
-    const { ledger } = scene;
-    for (let number = 1; number <= 5; number++) await scene.openWallet(`w${number}`, 10_000);
-    await scene.openWallet("empty", 0);
+    await using fixture = createFixture(await open());
+    const { ledger } = fixture;
+    for (let number = 1; number <= 5; number++) await fixture.openWallet(`w${number}`, 10_000);
+    await fixture.openWallet("empty", 0);
     const first = await ledger.headsAfter("", 3);
     const rest = await ledger.headsAfter(first.at(-1)?.walletId ?? "", 3);
     const heads = [...first, ...rest];
     assert.deepEqual([first.length, rest.length], [3, 2]);
-    await scene.greet();
-    await scene.charge(ask(1));
+    await fixture.greet();
+    await fixture.charge(ask(1));
     assert.deepEqual(compareHeads(heads, await ledger.entriesAt(heads)), []);
   });
 
   test("of another ledger are missing, or another", async () => {
-    await using scene = openScene(await open());
-    const { ledger } = scene;
-    const id = await scene.openWallet("w1", 10_000);
+    await using fixture = createFixture(await open());
+    const { ledger } = fixture;
+    const id = await fixture.openWallet("w1", 10_000);
     const [head] = await ledger.headsAfter("", 1);
     assert.ok(head !== undefined);
     const foreign = [
@@ -37,11 +37,11 @@ forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (o
   });
 
   test("that moved last are checked: a balance, a hash or an entry that does not fit is a fault", async () => {
-    await using scene = openScene(await open());
-    const { ledger, database } = scene;
-    const id = await scene.openWallet("w1", 10_000);
-    await scene.greet();
-    await scene.charge(ask(1));
+    await using fixture = createFixture(await open());
+    const { ledger, database } = fixture;
+    const id = await fixture.openWallet("w1", 10_000);
+    await fixture.greet();
+    await fixture.charge(ask(1));
     assert.deepEqual(await ledger.recentFaults(), []);
     const wallets = await database.db.selectFrom("wallet").selectAll().execute();
     const { paid_micro, head, seq } = wallets.find((wallet) => wallet.id === id) ?? assert.fail();

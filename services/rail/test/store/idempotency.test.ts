@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { BY, openScene } from "./fixture.ts";
+import { BY, createFixture } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
@@ -11,11 +11,11 @@ forEachEngine<RailTables>("creating calls", { migrations: RAIL_MIGRATIONS, engin
   const once = { name: "n", payload: "p", now: 1_000, expiresAt: 2_000 };
 
   test("of calls at once one does the work, the others wait for its answer and are told it", async () => {
-    await using scene = openScene(await open());
-    const walletId = await scene.openWallet("w1", 0);
-    const adjusted = { amountMicro: 500, ...BY, context: scene.context() };
+    await using fixture = createFixture(await open());
+    const walletId = await fixture.openWallet("w1", 0);
+    const adjusted = { amountMicro: 500, ...BY, context: fixture.context() };
     const calls = Array.from({ length: 8 }, (_, index) =>
-      scene.ledger.once(once, async (creating) => {
+      fixture.ledger.once(once, async (creating) => {
         await creating.adjust(walletId, adjusted);
         return `answer ${index}`;
       }),
@@ -24,41 +24,41 @@ forEachEngine<RailTables>("creating calls", { migrations: RAIL_MIGRATIONS, engin
     const kinds = outcomes.map(({ kind }) => kind).toSorted();
     assert.deepEqual(kinds, ["done", "done", "done", "done", "done", "done", "done", "first"]);
     assert.equal(new Set(outcomes.map((outcome) => "answer" in outcome && outcome.answer)).size, 1);
-    assert.equal(await scene.balance(walletId), 500);
+    assert.equal(await fixture.balance(walletId), 500);
   });
 
   test("another payload is told so, and a name whose time is over is new", async () => {
-    await using scene = openScene(await open());
-    await scene.ledger.once(once, () => Promise.resolve("one"));
+    await using fixture = createFixture(await open());
+    await fixture.ledger.once(once, () => Promise.resolve("one"));
     const refuse = () => Promise.reject(new Error("nothing is to be done"));
-    assert.deepEqual(await scene.ledger.once({ ...once, payload: "q" }, refuse), { kind: "other_payload" });
-    const before = await scene.ledger.once({ ...once, now: 1_999 }, refuse);
+    assert.deepEqual(await fixture.ledger.once({ ...once, payload: "q" }, refuse), { kind: "other_payload" });
+    const before = await fixture.ledger.once({ ...once, now: 1_999 }, refuse);
     assert.deepEqual(before, { kind: "done", answer: "one" });
     const later = { ...once, payload: "q", now: 2_000, expiresAt: 3_000 };
-    const after = await scene.ledger.once(later, () => Promise.resolve("two"));
+    const after = await fixture.ledger.once(later, () => Promise.resolve("two"));
     assert.deepEqual(after, { kind: "first", answer: "two" });
   });
 
   test("work that fails half-way has done nothing, and the name is free", async () => {
-    await using scene = openScene(await open());
-    const walletId = await scene.openWallet("w1", 0);
-    const failing = scene.ledger.once(once, async (creating) => {
-      await creating.adjust(walletId, { amountMicro: 500, ...BY, context: scene.context() });
+    await using fixture = createFixture(await open());
+    const walletId = await fixture.openWallet("w1", 0);
+    const failing = fixture.ledger.once(once, async (creating) => {
+      await creating.adjust(walletId, { amountMicro: 500, ...BY, context: fixture.context() });
       throw new Error("half-way");
     });
     await assert.rejects(failing, /half-way/);
-    assert.equal(await scene.balance(walletId), 0);
-    assert.equal((await scene.ledger.once(once, () => Promise.resolve("anew"))).kind, "first");
+    assert.equal(await fixture.balance(walletId), 0);
+    assert.equal((await fixture.ledger.once(once, () => Promise.resolve("anew"))).kind, "first");
   });
 
   test("a kept answer is replaced by the first who knew it, and let go of by who knows it", async () => {
-    await using scene = openScene(await open());
-    await scene.ledger.once(once, () => Promise.resolve("begun"));
-    assert.equal(await scene.ledger.keepOnce("n", { before: "begun", answer: "one" }), "one");
-    assert.equal(await scene.ledger.keepOnce("n", { before: "begun", answer: "two" }), "one");
-    assert.equal(await scene.ledger.forgetOnce("n", "begun"), false);
-    assert.equal((await scene.ledger.once(once, () => Promise.resolve("anew"))).kind, "done");
-    assert.equal(await scene.ledger.forgetOnce("n", "one"), true);
-    assert.equal(await scene.ledger.keepOnce("n", { before: "one", answer: "three" }), null);
+    await using fixture = createFixture(await open());
+    await fixture.ledger.once(once, () => Promise.resolve("begun"));
+    assert.equal(await fixture.ledger.keepOnce("n", { before: "begun", answer: "one" }), "one");
+    assert.equal(await fixture.ledger.keepOnce("n", { before: "begun", answer: "two" }), "one");
+    assert.equal(await fixture.ledger.forgetOnce("n", "begun"), false);
+    assert.equal((await fixture.ledger.once(once, () => Promise.resolve("anew"))).kind, "done");
+    assert.equal(await fixture.ledger.forgetOnce("n", "one"), true);
+    assert.equal(await fixture.ledger.keepOnce("n", { before: "one", answer: "three" }), null);
   });
 });

@@ -8,27 +8,27 @@ import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { openLedger } from "../../src/store/open-ledger.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { SECRET, seededRandom } from "../support/memory-keys.ts";
-import { openScene } from "./fixture.ts";
+import { createFixture } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
 forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, engines }, (open, stores) => {
   test("its mode is that of whoever asked first", async () => {
-    await using scene = openScene(await open());
-    const claims = await Promise.all([scene.ledger.claimMode("live"), scene.ledger.claimMode("test")]);
+    await using fixture = createFixture(await open());
+    const claims = await Promise.all([fixture.ledger.claimMode("live"), fixture.ledger.claimMode("test")]);
     assert.equal(new Set(claims).size, 1);
-    assert.equal(await scene.ledger.claimMode("test"), claims[0]);
-    assert.equal(await scene.ledger.claimMode("live"), claims[0]);
+    assert.equal(await fixture.ledger.claimMode("test"), claims[0]);
+    assert.equal(await fixture.ledger.claimMode("live"), claims[0]);
   });
 
   test("signing keys are kept in the order of their making and changed by their name", async () => {
-    await using scene = openScene(await open());
+    await using fixture = createFixture(await open());
     const key = { kid: "k2", x: "x", sealed: "s", createdAt: 2, activeFrom: 3, retiredAt: null, notAfter: null };
-    assert.equal(await scene.ledger.addSigningKey(key, []), true);
-    assert.equal(await scene.ledger.addSigningKey({ ...key, kid: "k3" }, []), false);
-    assert.equal(await scene.ledger.addSigningKey({ ...key, kid: "k1", createdAt: 1 }, ["k2"]), true);
-    await scene.ledger.changeSigningKey({ ...key, retiredAt: 9, notAfter: 8 });
-    assert.deepEqual(await scene.ledger.signingKeys(), [
+    assert.equal(await fixture.ledger.addSigningKey(key, []), true);
+    assert.equal(await fixture.ledger.addSigningKey({ ...key, kid: "k3" }, []), false);
+    assert.equal(await fixture.ledger.addSigningKey({ ...key, kid: "k1", createdAt: 1 }, ["k2"]), true);
+    await fixture.ledger.changeSigningKey({ ...key, retiredAt: 9, notAfter: 8 });
+    assert.deepEqual(await fixture.ledger.signingKeys(), [
       { ...key, kid: "k1", createdAt: 1 },
       { ...key, retiredAt: 9, notAfter: 8 },
     ]);
@@ -37,10 +37,10 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
   // Where one process has the store alone there is nobody to race with.
   if (stores.shared)
     test("of processes that open an empty ledger at once, one makes the first signing key", async () => {
-      await using place = await stores.createPlace();
+      await using location = await stores.createLocation();
       await using opened = new AsyncDisposableStack();
       const ledgers = await Promise.all(
-        Array.from({ length: 4 }, async () => opened.use(openLedger(await place.open()))),
+        Array.from({ length: 4 }, async () => opened.use(openLedger(await location.open()))),
       );
       const keepers = await Promise.all(
         ledgers.map((ledger, index) => {
@@ -57,15 +57,15 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
     });
 
   test("a store that refuses a write says why", async () => {
-    await using scene = openScene(await open());
-    assert.equal(await scene.ledger.writeFault(), null);
-    const { db, engine } = scene.database;
+    await using fixture = createFixture(await open());
+    assert.equal(await fixture.ledger.writeFault(), null);
+    const { db, engine } = fixture.database;
     const refuse =
       engine === "sqlite"
         ? "create trigger no before insert on triptych_write_probe begin select raise(abort, 'the disk is full'); end"
         : "create trigger no before insert on triptych_write_probe for each statement execute function rail_refuse('the disk is full')";
     await sql.raw(refuse).execute(db);
     // The first ledger repeats its result for a second.
-    assert.match((await openLedger(scene.database).writeFault()) ?? "", /the disk is full/);
+    assert.match((await openLedger(fixture.database).writeFault()) ?? "", /the disk is full/);
   });
 });

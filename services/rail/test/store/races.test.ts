@@ -7,7 +7,7 @@ import type { Context } from "../../src/domain/post-entry.ts";
 import { createCommitQueue } from "../../src/store/commit-queue.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, batchOf, chargeOf, hashOf, openScene, PRICE, type Scene } from "./fixture.ts";
+import { ask, batchOf, chargeOf, hashOf, createFixture, PRICE, type Fixture } from "./fixture.ts";
 
 const engines = ["a SQLite file", "PostgreSQL"] as const;
 
@@ -18,116 +18,120 @@ function statuses(outcomes: readonly BatchOutcome[]): Record<number, number> {
   return counts;
 }
 
-async function assertSound(scene: Scene): Promise<void> {
-  assert.deepEqual((await scene.ledger.audit()).violations, []);
+async function assertSound(fixture: Fixture): Promise<void> {
+  assert.deepEqual((await fixture.ledger.audit()).violations, []);
 }
 
 forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (open, stores) => {
   test("of 10 000 concurrent charges on a wallet with 10 decisions exactly 10 succeed", async () => {
-    await using scene = openScene(await open());
-    const wallet = await scene.openWallet("w1", 10 * PRICE);
-    const gateways = Array.from({ length: 40 }, (_, place) => `gw-${place}`);
-    for (const instance of gateways) await scene.greet(instance);
-    const queue = createCommitQueue({ ledger: scene.ledger, context: scene.context });
+    await using fixture = createFixture(await open());
+    const wallet = await fixture.openWallet("w1", 10 * PRICE);
+    const gateways = Array.from({ length: 40 }, (_, index) => `gw-${index}`);
+    for (const instance of gateways) await fixture.greet(instance);
+    const queue = createCommitQueue({ ledger: fixture.ledger, context: fixture.context });
     const batches = gateways.flatMap((instance) =>
-      Array.from({ length: 25 }, (_, place) =>
-        batchOf({ instance, charges: Array.from({ length: 10 }, (_, at) => ask(10 * place + at + 1)) }),
+      Array.from({ length: 25 }, (_, index) =>
+        batchOf({ instance, charges: Array.from({ length: 10 }, (_, at) => ask(10 * index + at + 1)) }),
       ),
     );
     const outcomes = await Promise.all(batches.map(queue.submit));
     assert.deepEqual(statuses(outcomes), { 201: 10, 402: 9_990 });
-    assert.equal(await scene.balance(wallet), 0);
-    await assertSound(scene);
+    assert.equal(await fixture.balance(wallet), 0);
+    await assertSound(fixture);
   });
 
   test("a batch whose answer was lost is sent again, even twice at once, and gets the same charges", async () => {
-    await using scene = openScene(await open());
-    const wallet = await scene.openWallet("w1", 100_000);
-    await scene.greet();
+    await using fixture = createFixture(await open());
+    const wallet = await fixture.openWallet("w1", 100_000);
+    await fixture.greet();
     const batch = batchOf({ charges: [ask(1), ask(2, { keyHash: hashOf("k"), sealed: "s" }), ask(3)] });
-    const ends = await Promise.all([1, 2, 3, 4].map(() => scene.ledger.applyBatches([batch], scene.context())));
+    const ends = await Promise.all([1, 2, 3, 4].map(() => fixture.ledger.applyBatches([batch], fixture.context())));
     const ids = ends.map(([outcomes]) => outcomes?.map((outcome) => chargeOf(outcome).id));
     for (const each of ids) assert.deepEqual(each, ids[0]);
-    const [, twice] = await scene.ledger.applyBatches([batch, batch], scene.context());
+    const [, twice] = await fixture.ledger.applyBatches([batch, batch], fixture.context());
     assert.deepEqual(
       twice?.map((outcome) => [outcome.status, chargeOf(outcome).id]),
       ids[0]?.map((id) => [201, id]),
     );
-    assert.equal(await scene.balance(wallet), 98_500);
-    await assertSound(scene);
+    assert.equal(await fixture.balance(wallet), 98_500);
+    await assertSound(fixture);
   });
 
   test("an instance that says hello as two boots at once has one live boot, and no charge of the other stays", async () => {
-    await using scene = openScene(await open());
-    const wallet = await scene.openWallet("w1", 100_000);
-    const boots = Array.from({ length: 8 }, (_, place) => `b${place}`);
-    await Promise.all(boots.map((boot) => scene.ledger.hello({ instance: "gw-1", boot }, scene.context())));
-    const ends = await Promise.all(boots.map((boot) => scene.charge(ask(1), boot).catch(() => null)));
+    await using fixture = createFixture(await open());
+    const wallet = await fixture.openWallet("w1", 100_000);
+    const boots = Array.from({ length: 8 }, (_, index) => `b${index}`);
+    await Promise.all(boots.map((boot) => fixture.ledger.hello({ instance: "gw-1", boot }, fixture.context())));
+    const ends = await Promise.all(boots.map((boot) => fixture.charge(ask(1), boot).catch(() => null)));
     assert.equal(ends.filter((end) => end !== null).length, 1);
-    assert.equal(await scene.balance(wallet), 100_000 - PRICE);
-    await assertSound(scene);
+    assert.equal(await fixture.balance(wallet), 100_000 - PRICE);
+    await assertSound(fixture);
   });
 
   test("charges, voids, sweeps, refunds and top-ups of the same wallets at once never wait for each other for ever", async () => {
-    await using scene = openScene(await open());
+    await using fixture = createFixture(await open());
     const names = ["w1", "w2", "w3", "w4"];
-    const wallets = await Promise.all(names.map((name) => scene.openWallet(name, 50_000)));
-    const gateways = Array.from({ length: 6 }, (_, place) => `gw-${place}`);
-    await Promise.all(gateways.map((instance) => scene.greet(instance)));
-    const one = async (instance: string, place: number) => {
+    const wallets = await Promise.all(names.map((name) => fixture.openWallet(name, 50_000)));
+    const gateways = Array.from({ length: 6 }, (_, index) => `gw-${index}`);
+    await Promise.all(gateways.map((instance) => fixture.greet(instance)));
+    const runGateway = async (instance: string, index: number) => {
       let through = 0;
       for (let seq = 1; seq <= 10; seq++) {
-        const charges = [ask(2 * seq - 1, { walletHash: hashOf(names[(place + seq) % 4] ?? "") }), ask(2 * seq)];
+        const charges = [ask(2 * seq - 1, { walletHash: hashOf(names[(index + seq) % 4] ?? "") }), ask(2 * seq)];
         const voids = seq % 3 === 0 ? [{ seq: 2 * seq - 3, reason: "client_gone" as const }] : [];
-        const [outcomes] = await scene.ledger.applyBatches(
+        const [outcomes] = await fixture.ledger.applyBatches(
           [batchOf({ instance, ack: { through, also: [] }, voids, charges })],
-          scene.context(),
+          fixture.context(),
         );
         assert.ok(outcomes);
         through = 2 * seq - 2;
         const first = outcomes.find((outcome) => outcome.status === 201);
         if (first !== undefined)
-          await scene.ledger.refundCharge(chargeOf(first).id, { operator: "o", reason: "r", context: scene.context() });
+          await fixture.ledger.refundCharge(chargeOf(first).id, {
+            operator: "o",
+            reason: "r",
+            context: fixture.context(),
+          });
       }
     };
     const others = wallets.map(async (walletId) => {
       for (let round = 0; round < 5; round++) {
-        const topup = await scene.pendingTopup(walletId);
-        await scene.ledger.applyTopupEvent(topup.id, { kind: "paid" }, { context: scene.context() });
-        await scene.ledger.sweep(scene.context(), 100);
+        const topup = await fixture.pendingTopup(walletId);
+        await fixture.ledger.applyTopupEvent(topup.id, { kind: "paid" }, { context: fixture.context() });
+        await fixture.ledger.sweep(fixture.context(), 100);
       }
     });
-    await Promise.all([...gateways.map(one), ...others]);
-    await assertSound(scene);
+    await Promise.all([...gateways.map(runGateway), ...others]);
+    await assertSound(fixture);
   });
 
   // One rail process owns a SQLite file.
   if (stores.engine === "postgres") {
     test("two rail processes that are asked for the same key at once charge it once, each on its own account", async () => {
-      await using place = await stores.createPlace();
-      await using one = openScene(await place.open(), { names: "1" });
-      await using two = openScene(await place.open(), { names: "2" });
-      const wallet = await one.openWallet("w1", 1_000_000);
-      await one.greet("gw-1");
+      await using location = await stores.createLocation();
+      await using first = createFixture(await location.open(), { names: "1" });
+      await using two = createFixture(await location.open(), { names: "2" });
+      const wallet = await first.openWallet("w1", 1_000_000);
+      await first.greet("gw-1");
       await two.greet("gw-2");
-      const send = (scene: Scene, instance: string, seq: number) =>
-        scene.ledger.applyBatches(
+      const send = (fixture: Fixture, instance: string, seq: number) =>
+        fixture.ledger.applyBatches(
           [batchOf({ instance, charges: [ask(seq, { keyHash: hashOf(`k${seq}`) }), ask(1_000 + seq)] })],
-          scene.context(),
+          fixture.context(),
         );
-      const rounds = Array.from({ length: 20 }, (_, place) => place + 1);
-      const ends = await Promise.all(rounds.flatMap((seq) => [send(one, "gw-1", seq), send(two, "gw-2", seq)]));
+      const rounds = Array.from({ length: 20 }, (_, index) => index + 1);
+      const ends = await Promise.all(rounds.flatMap((seq) => [send(first, "gw-1", seq), send(two, "gw-2", seq)]));
       assert.deepEqual(statuses(ends.flat()), { 201: 60, 409: 20 });
-      assert.equal(await one.balance(wallet), 1_000_000 - 60 * PRICE);
-      const totals = await one.ledger.accountTotals();
+      assert.equal(await first.balance(wallet), 1_000_000 - 60 * PRICE);
+      const totals = await first.ledger.accountTotals();
       const earned = (process: string) => totals.get(`revenue:decisions:${process}`) ?? 0;
       assert.equal(earned("1") + earned("2"), 60 * PRICE);
-      await assertSound(one);
+      await assertSound(first);
     });
   }
 
   test("a store that is opened again answers what it answered before", async () => {
-    await using place = await stores.createPlace();
+    await using location = await stores.createLocation();
     const context = (now: number): Context => ({
       now,
       newId: (prefix) => `${prefix}x`,
@@ -138,13 +142,13 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     const again = ask(1, { keyHash: hashOf("k") });
     let before: unknown;
     {
-      await using scene = openScene(await place.open());
-      await scene.openWallet("w1", 10_000);
-      await scene.greet();
-      before = await scene.send({ charges: [again] });
+      await using fixture = createFixture(await location.open());
+      await fixture.openWallet("w1", 10_000);
+      await fixture.greet();
+      before = await fixture.send({ charges: [again] });
     }
-    await using scene = openScene(await place.open());
-    assert.deepEqual(await scene.ledger.applyBatches([batchOf({ charges: [again] })], context(scene.now)), before);
-    await assertSound(scene);
+    await using fixture = createFixture(await location.open());
+    assert.deepEqual(await fixture.ledger.applyBatches([batchOf({ charges: [again] })], context(fixture.now)), before);
+    await assertSound(fixture);
   });
 });

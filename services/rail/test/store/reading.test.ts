@@ -6,19 +6,19 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { statementOf } from "../../src/domain/statement.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, openScene, type Scene } from "./fixture.ts";
+import { ask, createFixture, type Fixture } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 0, 3);
 
 /** A wallet that was charged once for real and then so many times more, every second charge a minute later, each third one `score`. */
-async function busyWallet(scene: Scene, more: number): Promise<string> {
-  scene.now = START;
-  const wallet = await scene.openWallet("w1", 1_000_000_000);
-  await scene.greet();
-  await scene.charge(ask(1));
-  const { db } = scene.database;
+async function busyWallet(fixture: Fixture, more: number): Promise<string> {
+  fixture.now = START;
+  const wallet = await fixture.openWallet("w1", 1_000_000_000);
+  await fixture.greet();
+  await fixture.charge(ask(1));
+  const { db } = fixture.database;
   const op = sql`case when i % 3 = 0 then 'score' else 'route' end`;
   const at = sql`${sql.lit(START)} + i / 2 * 60000`;
   await sql`
@@ -40,14 +40,14 @@ async function busyWallet(scene: Scene, more: number): Promise<string> {
 
 forEachEngine<RailTables>("reading a busy wallet", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
   test("use is added up over any number of entries, and others have their turn meanwhile", async () => {
-    await using scene = openScene(await open());
-    const wallet = await busyWallet(scene, 17_999);
-    let turns = 0;
-    const counting = setInterval(() => (turns += 1), 0);
+    await using fixture = createFixture(await open());
+    const wallet = await busyWallet(fixture, 17_999);
+    let ticks = 0;
+    const counting = setInterval(() => (ticks += 1), 0);
     const span = { from: START, to: START + 31 * 24 * HOUR_MS };
-    const days = await scene.ledger.usage(wallet, { ...span, by: "day" });
+    const days = await fixture.ledger.usage(wallet, { ...span, by: "day" });
     clearInterval(counting);
-    assert.ok(turns > 0, "it held the thread");
+    assert.ok(ticks > 0, "it held the thread");
     assert.deepEqual(
       days.map(({ bucket }) => bucket),
       ["2026-01-03", "2026-01-04", "2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08", "2026-01-09"],
@@ -57,26 +57,26 @@ forEachEngine<RailTables>("reading a busy wallet", { migrations: RAIL_MIGRATIONS
       items.reduce((all, { amountMicro }) => all + amountMicro, 0),
     ];
     assert.deepEqual(sum(days), [18_000, 9_000_000]);
-    assert.deepEqual(await scene.ledger.usage(wallet, { ...span, by: "op" }), [
+    assert.deepEqual(await fixture.ledger.usage(wallet, { ...span, by: "op" }), [
       { bucket: "route", decisions: 12_001, amountMicro: 6_000_500 },
       { bucket: "score", decisions: 5_999, amountMicro: 2_999_500 },
     ]);
-    const hours = await scene.ledger.usage(wallet, { ...span, by: "hour" });
+    const hours = await fixture.ledger.usage(wallet, { ...span, by: "hour" });
     assert.deepEqual(sum(hours), [18_000, 9_000_000]);
     assert.deepEqual(hours.at(1), { bucket: "2026-01-03T01:00:00.000Z", decisions: 120, amountMicro: 60_000 });
     const oneHour = { from: START + HOUR_MS, to: START + 2 * HOUR_MS, by: "day" } as const;
-    assert.deepEqual(await scene.ledger.usage(wallet, oneHour), [
+    assert.deepEqual(await fixture.ledger.usage(wallet, oneHour), [
       { bucket: "2026-01-03", decisions: 120, amountMicro: 60_000 },
     ]);
   });
 
   test("a month with more movements than a statement holds has none, and one that just fits has", async () => {
-    await using scene = openScene(await open());
-    const wallet = await busyWallet(scene, STATEMENT_MOVEMENTS_MAX - 2);
+    await using fixture = createFixture(await open());
+    const wallet = await busyWallet(fixture, STATEMENT_MOVEMENTS_MAX - 2);
     const month = { walletId: wallet, month: "2026-01" };
-    assert.equal((await statementOf(scene.ledger, month))?.movements.length, STATEMENT_MOVEMENTS_MAX);
-    const one = { amountMicro: 1, operator: "o", reason: "one more", context: scene.context() };
-    await scene.ledger.adjust(wallet, one);
-    assert.equal(await statementOf(scene.ledger, month), null);
+    assert.equal((await statementOf(fixture.ledger, month))?.movements.length, STATEMENT_MOVEMENTS_MAX);
+    const adjustment = { amountMicro: 1, operator: "o", reason: "one more", context: fixture.context() };
+    await fixture.ledger.adjust(wallet, adjustment);
+    assert.equal(await statementOf(fixture.ledger, month), null);
   });
 });

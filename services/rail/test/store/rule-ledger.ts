@@ -28,7 +28,7 @@ export type ComparedVerbs = Pick<
 
 /** What is answered is compared as it is: stores may answer with more, see `comparable`. */
 export type RuleVerbs = {
-  [Verb in keyof ComparedVerbs]: (...asked: Parameters<ComparedVerbs[Verb]>) => Promise<unknown>;
+  [Verb in keyof ComparedVerbs]: (...args: Parameters<ComparedVerbs[Verb]>) => Promise<unknown>;
 };
 
 const KEY_MS = 7 * 86_400_000;
@@ -40,15 +40,15 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
   const promoEnds = new Map<string, number>();
 
   const verbs: RuleVerbs = {
-    hello: async (greeting, context) => rows.commit((book) => hello(book, greeting, context)),
+    hello: async (greeting, context) => rows.commit((unit) => hello(unit, greeting, context)),
     applyBatches: async (batches, context) =>
-      rows.commit((book) => batches.map((batch) => applyBatch(book, batch, context))),
+      rows.commit((unit) => batches.map((batch) => applyBatch(unit, batch, context))),
 
     async sweep(context) {
       const before = rows.entries.length;
-      rows.commit((book) =>
+      rows.commit((unit) =>
         sweepCharges(
-          book,
+          unit,
           {
             lapsed: [...rows.boots.values()]
               .filter(({ state, leaseUntil }) => state === "live" && leaseUntil <= context.now)
@@ -69,10 +69,10 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
         .filter(([, at]) => at <= context.now)
         .sort(([a, at], [b, bt]) => at - bt || (a < b ? -1 : 1));
       const beforePromos = rows.entries.length;
-      rows.commit((book) => {
+      rows.commit((unit) => {
         for (const [id] of ended) {
-          const wallet = book.wallet(id);
-          if (wallet !== undefined) expirePromo(book, wallet, context);
+          const wallet = unit.wallet(id);
+          if (wallet !== undefined) expirePromo(unit, wallet, context);
           promoEnds.delete(id);
         }
       });
@@ -89,11 +89,11 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
     async createWallet({ id, tokenHash, judgeStarter }, context) {
       const empty = { id, status: "active", paidMicro: 0, promoMicro: 0, promoExpiresAt: null, seq: 0 } as const;
       rows.tokens.set(tokenHash, id);
-      rows.commit((book) => {
+      rows.commit((unit) => {
         const wallet = { ...empty, head: FIRST_PREV };
-        book.putWallet(wallet);
+        unit.saveWallet(wallet);
         if (judgeStarter([]) === "granted")
-          promoEnds.set(id, grantStarter(book, wallet, context).wallet.promoExpiresAt ?? 0);
+          promoEnds.set(id, grantStarter(unit, wallet, context).wallet.promoExpiresAt ?? 0);
       });
     },
     async setFrozen(id, frozen) {
@@ -107,7 +107,7 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
     async adjust(id, { amountMicro, operator, reason, context }) {
       if (at(id).status === "closed") return "closed";
       const by = { operator, reason };
-      return rows.commit((book) => adjust(book, at(id), { amountMicro, by, context })) === null ? "too_low" : "done";
+      return rows.commit((unit) => adjust(unit, at(id), { amountMicro, by, context })) === null ? "too_low" : "done";
     },
     async createTopup(topup) {
       topups.set(topup.id, topup);
@@ -121,8 +121,8 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
           sum + (debit === receivable ? amountMicro : credit === receivable ? -amountMicro : 0),
         0,
       );
-      const settled = rows.commit((book) =>
-        settleTopup(book, at(topup.walletId), { topup, event, owedMicro, by: operated, context }),
+      const settled = rows.commit((unit) =>
+        settleTopup(unit, at(topup.walletId), { topup, event, owedMicro, by: operated, context }),
       );
       topups.set(id, settled ?? topup);
       return { topup: settled ?? topup, changed: settled !== null };
@@ -131,14 +131,14 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
       const name = `${walletId} ${sku} ${ref}`;
       if (bought.has(name)) return "bought_before";
       if (at(walletId).status !== "active") return "frozen";
-      const posted = rows.commit((book) => buy(book, at(walletId), { sku, amountMicro, context }));
+      const posted = rows.commit((unit) => buy(unit, at(walletId), { sku, amountMicro, context }));
       if (posted !== null) bought.add(name);
       return posted === null ? "too_low" : "bought";
     },
     async refundCharge(id, { operator, reason, context }) {
       const charge = rows.charges.get(id);
       if (charge === undefined) return null;
-      return rows.commit((book) => refundCharge(book, charge, { by: { operator, reason }, context })) ?? "state";
+      return rows.commit((unit) => refundCharge(unit, charge, { by: { operator, reason }, context })) ?? "state";
     },
   };
 
@@ -154,22 +154,22 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
 /** What both are compared by, of a store's fuller answers. */
 export function comparable(verbs: ComparedVerbs): RuleVerbs {
   return {
-    hello: (...asked) => verbs.hello(...asked),
-    applyBatches: async (...asked) => [...(await verbs.applyBatches(...asked))],
+    hello: (...args) => verbs.hello(...args),
+    applyBatches: async (...args) => [...(await verbs.applyBatches(...args))],
     async sweep(context, limit) {
       const { removed: _, ...swept } = await verbs.sweep(context, limit);
       return swept;
     },
-    createWallet: async (...asked) => void (await verbs.createWallet(...asked)),
+    createWallet: async (...args) => void (await verbs.createWallet(...args)),
     setFrozen: async (id, frozen, by) => void (await verbs.setFrozen(id, frozen, by)),
     closeWallet: async (id, context) => void (await verbs.closeWallet(id, context)),
-    async adjust(...asked) {
-      const done = await verbs.adjust(...asked);
+    async adjust(...args) {
+      const done = await verbs.adjust(...args);
       return done === "closed" || done === "too_low" ? done : "done";
     },
     createTopup: (topup) => verbs.createTopup(topup),
-    applyTopupEvent: async (...asked) => verbs.applyTopupEvent(...asked),
-    buy: async (...asked) => (await verbs.buy(...asked)).kind,
-    refundCharge: (...asked) => verbs.refundCharge(...asked),
+    applyTopupEvent: async (...args) => verbs.applyTopupEvent(...args),
+    buy: async (...args) => (await verbs.buy(...args)).kind,
+    refundCharge: (...args) => verbs.refundCharge(...args),
   };
 }

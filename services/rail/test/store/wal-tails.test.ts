@@ -12,7 +12,7 @@ import { seeded, type Seeded } from "@triptych/server/testing/requests";
 import { openDatabase } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { ask, hashOf, openScene, type Scene } from "./fixture.ts";
+import { ask, hashOf, createFixture, type Fixture } from "./fixture.ts";
 
 const OPENINGS = process.env["TRIPTYCH_LONG"] === undefined ? 60 : 300;
 const BATCHES = 30;
@@ -50,13 +50,13 @@ async function writeLedger(folder: string): Promise<Written> {
   moved.close();
   const main = join(folder, "main.db");
   await copyFile(file, main);
-  await using scene = openScene(await openFile(file));
-  await scene.openWallet("w1", 1_000_000, { judgeStarter: () => "granted" });
-  await scene.greet();
+  await using fixture = createFixture(await openFile(file));
+  await fixture.openWallet("w1", 1_000_000, { judgeStarter: () => "granted" });
+  await fixture.greet();
   const charges = new Map<string, number>();
   for (let batch = 0; batch < BATCHES; batch++) {
     const first = batch * 3 + 1;
-    const [outcomes] = await scene.send({
+    const [outcomes] = await fixture.send({
       ack: { through: first - 2, also: [] },
       voids: batch % 4 === 1 ? [{ seq: first - 1, reason: "client_gone" }] : [],
       charges: [ask(first, { keyHash: hashOf(`k${batch}`), sealed: "sealed" }), ask(first + 1), ask(first + 2)],
@@ -88,31 +88,31 @@ function damage(wal: Buffer, chance: Seeded): Buffer {
 
 /** What the store makes of it: the charges that are there, all of them whole and of a beginning of the history. */
 async function openDamaged({ file, charges }: Written, mode: typeof LOOKING): Promise<number> {
-  await using scene = openScene(await openFile(file, mode), { names: "1" });
-  const { database, ledger } = scene;
+  await using fixture = createFixture(await openFile(file, mode), { names: "1" });
+  const { database, ledger } = fixture;
   const { ok, violations } = await ledger.audit();
   assert.ok(ok, JSON.stringify(violations.slice(0, 3)));
   const rows = await database.db.selectFrom("charge").select("id").execute();
-  const kept = rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
   assert.deepEqual(
-    new Set(kept),
-    new Set([...charges.keys()].slice(0, kept.length)),
+    new Set(ids),
+    new Set([...charges.keys()].slice(0, ids.length)),
     "no charge is missing before one that is there",
   );
-  assert.equal(kept.length % 3, 0, "no commit is there in part");
+  assert.equal(ids.length % 3, 0, "no commit is there in part");
   const responses = await database.db.selectFrom("response").select("charge_id").execute();
-  assert.equal(responses.length, kept.length / 3);
-  if (!mode.readOnly) await goOn(scene);
-  return kept.length;
+  assert.equal(responses.length, ids.length / 3);
+  if (!mode.readOnly) await goOn(fixture);
+  return ids.length;
 }
 
 /** Whatever was lost, the ledger takes new wallets and charges, and is still sound. */
-async function goOn(scene: Scene): Promise<void> {
-  await scene.openWallet("w2", 1000);
-  await scene.greet("gw-2");
-  const [outcomes] = await scene.send({ instance: "gw-2", charges: [ask(1, { walletHash: hashOf("w2") })] });
+async function goOn(fixture: Fixture): Promise<void> {
+  await fixture.openWallet("w2", 1000);
+  await fixture.greet("gw-2");
+  const [outcomes] = await fixture.send({ instance: "gw-2", charges: [ask(1, { walletHash: hashOf("w2") })] });
   assert.equal(outcomes?.[0]?.status, 201);
-  const { ok, violations } = await scene.ledger.audit();
+  const { ok, violations } = await fixture.ledger.audit();
   assert.ok(ok, JSON.stringify(violations.slice(0, 3)));
 }
 
@@ -122,18 +122,18 @@ test(`${OPENINGS} WALs that are torn, or whose bits were turned over, each open 
   opened.defer(() => rm(folder, { recursive: true }));
   const written = await writeLedger(folder);
   const chance = seeded(20_261_122);
-  const kept: number[] = [];
+  const counts: number[] = [];
   for (let opening = 0; opening < OPENINGS; opening++) {
     const { file } = written;
     await copyFile(written.main, file);
     await writeFile(`${file}-wal`, damage(written.wal, chance));
-    kept.push(await openDamaged(written, opening % SERVED_EVERY === 0 ? SERVING : LOOKING));
+    counts.push(await openDamaged(written, opening % SERVED_EVERY === 0 ? SERVING : LOOKING));
     for (const end of ["", "-wal", "-shm"]) await rm(file + end, { force: true });
   }
   // Damage that always left everything, or nothing, would show nothing.
   const all = written.charges.size;
-  assert.ok(kept.filter((count) => count > 0 && count < all).length > OPENINGS / 2);
-  assert.ok(new Set(kept).size > OPENINGS / 10);
+  assert.ok(counts.filter((count) => count > 0 && count < all).length > OPENINGS / 2);
+  assert.ok(new Set(counts).size > OPENINGS / 10);
 });
 
 test("a whole WAL is kept whole, and of none at all nothing is left", async () => {

@@ -1,6 +1,6 @@
 /** The rail as its tests see it: the real app on an empty store, a gateway's token, an operator's token, a clock that the test moves. */
 import { createHash, randomBytes } from "node:crypto";
-import { mintKey, openRateWindows } from "@triptych/metering";
+import { generateKey, openRateWindows } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
@@ -16,7 +16,7 @@ import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
 import { openLedger } from "../../src/store/open-ledger.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 
-export interface RailSceneOptions {
+export interface RailFixtureOptions {
   /** Live is with payments by hand. */
   readonly mode?: "test" | "live";
   readonly provider?: PaymentProvider;
@@ -43,11 +43,11 @@ export interface RailAsk {
   readonly from?: string;
 }
 
-export type RailScene = Awaited<ReturnType<typeof openRailScene>>;
+export type RailFixture = Awaited<ReturnType<typeof createRailFixture>>;
 
 const DIGEST = "a".repeat(43);
 
-export async function openRailScene(options: RailSceneOptions = {}) {
+export async function createRailFixture(options: RailFixtureOptions = {}) {
   const { mode = "test", mail = false, startAt = Date.UTC(2026, 10, 20, 12), between = (ledger) => ledger } = options;
   const { beneath = (database) => database } = options;
   const lines: string[] = [];
@@ -57,9 +57,9 @@ export async function openRailScene(options: RailSceneOptions = {}) {
   const random = (count: number) => randomBytes(count);
   const database = await (options.open ?? openInMemory)();
   const ledger = openLedger(beneath(database));
-  const tokens = { serviceToken: mintKey(SERVICE_FORM, random), adminToken: mintKey(ADMIN_FORM, random) };
+  const tokens = { serviceToken: generateKey(SERVICE_FORM, random), adminToken: generateKey(ADMIN_FORM, random) };
   const secret = "an installation's secret for tests";
-  const mailer = { send: (one: Mail) => void mails.push(one), close: () => Promise.resolve() };
+  const mailer = { send: (message: Mail) => void mails.push(message), close: () => Promise.resolve() };
   const rail = await openRail({
     ...tokens,
     ledger: between(ledger),
@@ -80,8 +80,8 @@ export async function openRailScene(options: RailSceneOptions = {}) {
   const metrics = createRailMetrics();
   const app = await createApp({ logger, publicUrl: "http://rail.test", ofProcess: false, metrics }, rail);
 
-  const ask = (url: string, asked: RailAsk = {}) => {
-    const { method = asked.body === undefined ? "GET" : "POST", token, bearer, key, body, headers, from } = asked;
+  const ask = (url: string, request: RailAsk = {}) => {
+    const { method = request.body === undefined ? "GET" : "POST", token, bearer, key, body, headers, from } = request;
     return app.fastify.inject({
       method,
       url,
@@ -128,8 +128,8 @@ export async function openRailScene(options: RailSceneOptions = {}) {
     /** Moves the clock on. */
     pass: (ms: number) => (now += ms),
     sweep: () => ledger.sweep(rail.context(), 100),
-    asOperator: (url: string, asked: RailAsk = {}) => ask(url, { bearer: tokens.adminToken, ...asked }),
-    asGateway: (url: string, asked: RailAsk = {}) => ask(url, { bearer: tokens.serviceToken, ...asked }),
+    asOperator: (url: string, request: RailAsk = {}) => ask(url, { bearer: tokens.adminToken, ...request }),
+    asGateway: (url: string, request: RailAsk = {}) => ask(url, { bearer: tokens.serviceToken, ...request }),
     openWallet,
     pay,
     async openPaidWallet(paidMicro: number) {

@@ -21,10 +21,10 @@ export function keyHouse(start = Date.UTC(2026, 10, 21)) {
   const rows = new Map<string, StoredSigningKey>();
   const ledger: Pick<Ledger, "signingKeys" | "addSigningKey" | "changeSigningKey"> = {
     signingKeys: () => Promise.resolve([...rows.values()]),
-    addSigningKey(key, known) {
-      const isAsKnown = rows.size === known.length && known.every((kid) => rows.has(kid));
-      if (isAsKnown) rows.set(key.kid, key);
-      return Promise.resolve(isAsKnown);
+    addSigningKey(key, expectedKids) {
+      const isUnchanged = rows.size === expectedKids.length && expectedKids.every((kid) => rows.has(kid));
+      if (isUnchanged) rows.set(key.kid, key);
+      return Promise.resolve(isUnchanged);
     },
     changeSigningKey: (key) => Promise.resolve(void rows.set(key.kid, key)),
   };

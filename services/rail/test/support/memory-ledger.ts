@@ -2,9 +2,9 @@
  * The money side of the ledger in memory: all rows in maps, committed as a store commits, whole or not at all. For tests of the rules,
  * and for the simulator, whose crashes fall before, between and after its commits.
  */
-import { bootName, openBook, type Attempt, type Book, type Boot } from "../../src/domain/unit-of-work.ts";
+import { bootName, beginUnitOfWork, type Attempt, type UnitOfWork, type Boot } from "../../src/domain/unit-of-work.ts";
 import type { LedgerCharge, LedgerWallet, Transfer } from "../../src/domain/unit-of-work.ts";
-import { FIRST_PREV, type Entry } from "../../src/domain/entry.ts";
+import { FIRST_PREV, type JournalEntry } from "../../src/domain/entry.ts";
 import { adjust } from "../../src/domain/movements.ts";
 import type { Context } from "../../src/domain/post-entry.ts";
 
@@ -14,28 +14,28 @@ export class MemoryRows {
   readonly charges = new Map<string, LedgerCharge>();
   readonly boots = new Map<string, Boot>();
   readonly responses = new Map<string, string>();
-  readonly forestalled: Attempt[] = [];
-  readonly entries: Entry[] = [];
+  readonly tombstones: Attempt[] = [];
+  readonly entries: JournalEntry[] = [];
   readonly transfers: Transfer[] = [];
   #made = 0;
 
   /** Runs a piece of work and keeps its changes; a fault in it changes nothing. */
-  commit<T>(work: (book: Book) => T): T {
-    const { wallets, tokens, charges, boots, forestalled } = this;
-    const book = openBook({
+  commit<T>(work: (unit: UnitOfWork) => T): T {
+    const { wallets, tokens, charges, boots, tombstones } = this;
+    const unit = beginUnitOfWork({
       wallets: [...wallets.values()],
       tokens,
       charges: [...charges.values()],
       boots: [...boots.values()],
-      forestalled,
+      tombstones,
     });
-    const result = work(book);
-    const changes = book.changes();
+    const result = work(unit);
+    const changes = unit.changes();
     for (const wallet of changes.wallets) wallets.set(wallet.id, wallet);
     for (const { charge } of changes.charges) charges.set(charge.id, charge);
     for (const boot of changes.boots) boots.set(bootName(boot), boot);
     for (const { chargeId, sealed } of changes.responses) this.responses.set(chargeId, sealed);
-    forestalled.push(...changes.forestalled);
+    tombstones.push(...changes.tombstones);
     this.entries.push(...changes.entries);
     this.transfers.push(...changes.transfers);
     return result;
@@ -55,7 +55,7 @@ export class MemoryRows {
     this.tokens.set(hash, id);
     const by = { operator: "test", reason: "to begin with" };
     if (paidMicro > 0)
-      this.commit((book) => adjust(book, { ...empty, head: FIRST_PREV }, { amountMicro: paidMicro, by, context }));
+      this.commit((unit) => adjust(unit, { ...empty, head: FIRST_PREV }, { amountMicro: paidMicro, by, context }));
     return id;
   }
 }

@@ -5,23 +5,27 @@
 import { forEachEngine, type EngineName } from "@triptych/storage/testing";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { openRailScene, type RailScene, type RailSceneOptions } from "./create-rail-fixture.ts";
+import { createRailFixture, type RailFixture, type RailFixtureOptions } from "./create-rail-fixture.ts";
 
-export type OpenScene = (options?: RailSceneOptions) => Promise<RailScene>;
+export type CreateRailFixture = (options?: RailFixtureOptions) => Promise<RailFixture>;
 
 const BOTH: readonly EngineName[] = ["SQLite in memory", "PostgreSQL"];
 
-export function onEachStore(title: string, suite: (openRailScene: OpenScene) => void): void {
+export function onEachStore(title: string, suite: (createRailFixture: CreateRailFixture) => void): void {
   on(process.env["TRIPTYCH_LONG"] === undefined ? ["SQLite in memory"] : BOTH, title, suite);
 }
 
 /** In the short form, too. */
-export function onBothStores(title: string, suite: (openRailScene: OpenScene) => void): void {
+export function onBothStores(title: string, suite: (createRailFixture: CreateRailFixture) => void): void {
   on(BOTH, title, suite);
 }
 
-function on(engines: readonly EngineName[], title: string, suite: (openRailScene: OpenScene) => void): void {
+function on(
+  engines: readonly EngineName[],
+  title: string,
+  suite: (createRailFixture: CreateRailFixture) => void,
+): void {
   forEachEngine<RailTables>(title, { migrations: RAIL_MIGRATIONS, engines }, (open) =>
-    suite((options) => openRailScene({ ...options, open })),
+    suite((options) => createRailFixture({ ...options, open })),
   );
 }

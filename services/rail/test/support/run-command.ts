@@ -11,10 +11,7 @@ export interface Ran {
 }
 
 /** As the command line runs them: exit code 2 for wrong words, 1 for anything else that went wrong. */
-export async function runCommand(
-  words: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<Ran> {
+export async function runCommand(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ran> {
   let stdout = "";
   let stderr = "";
   const commands = railCommands({
@@ -29,7 +26,7 @@ export async function runCommand(
   });
   let code = 0;
   try {
-    await commands.parseAsync([...words], { from: "user" });
+    await commands.parseAsync([...args], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
     else {

@@ -21,7 +21,7 @@ interface Session {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly path: string;
   readonly form: URLSearchParams;
   readonly key: string | undefined;
@@ -30,7 +30,7 @@ export interface Asked {
 export async function openStripe(now: () => number) {
   const sessions = new Map<string, Session>();
   const answered = new Map<string, unknown>();
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const refunds: URLSearchParams[] = [];
   let isDown = false;
   let losesAnswers = 0;
@@ -47,7 +47,7 @@ export async function openStripe(now: () => number) {
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     const path = new URL(request.url ?? "", "http://stripe.test").pathname;
     const key = request.headers["idempotency-key"]?.toString();
-    asked.push({ path, form, key });
+    requests.push({ path, form, key });
     const made = (key === undefined ? undefined : answered.get(key)) ?? make(`${request.method} ${path}`, form);
     if (key !== undefined) answered.set(key, made);
     if (losesAnswers > 0) {
@@ -89,13 +89,13 @@ export async function openStripe(now: () => number) {
   }
 
   function paymentOf(id: string) {
-    const session = [...sessions.values()].find((one) => one.payment_intent === id);
+    const session = [...sessions.values()].find((candidate) => candidate.payment_intent === id);
     return session && { id, object: "payment_intent", metadata: session.metadata };
   }
 
   return {
     url: `http://127.0.0.1:${address.port}`,
-    asked,
+    requests,
     refunds,
     sessions,
     goDown: (down: boolean) => (isDown = down),

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
-import { ArtifactFault, ARTIFACTS, openTrunk } from "@triptych/decisions";
-import { timeId } from "@triptych/metering";
+import { ArtifactFault, ARTIFACTS, loadTrunk } from "@triptych/decisions";
+import { ulid } from "@triptych/metering";
 import { readConfig } from "@triptych/server";
 import { Command, InvalidArgumentError } from "commander";
 import { RouterConfig } from "../config.ts";
@@ -15,10 +15,10 @@ import type { OpenedFile } from "../domain/heads/trainer.ts";
 import { encoderFolder, identityOfEncoder } from "../engine/base-models.ts";
 import { factsOf } from "../engine/head-facts.ts";
 import { openStore, type RouterStore } from "../store/open-store.ts";
-import type { Surroundings } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 
-export function headCommands(surroundings: Surroundings): Command {
-  const { stdout } = surroundings;
+export function headCommands(context: CliContext): Command {
+  const { stdout } = context;
   const heads = new Command("heads").description("heads of your own, as files").exitOverride();
   const owner = ["--owner <id>", "whose heads: an id of a wallet behind a gateway", ownerIn, LOCAL_OWNER] as const;
 
@@ -27,7 +27,7 @@ export function headCommands(surroundings: Surroundings): Command {
     .description("all versions of all names")
     .option(...owner)
     .action(async (options: { owner: string }) => {
-      await using store = await openOwn(surroundings);
+      await using store = await openOwn(context);
       for (const { id, name, version, state, made } of await store.heads.list(options.owner))
         stdout.write(`${id}  ${name}  version ${version}  ${state}  ${made?.sha256 ?? "no file"}\n`);
     });
@@ -38,7 +38,7 @@ export function headCommands(surroundings: Surroundings): Command {
     .argument("<file>", "where to write it")
     .option(...owner)
     .action(async (head: string, file: string, options: { owner: string }) => {
-      await using store = await openOwn(surroundings);
+      await using store = await openOwn(context);
       const { sha256, bytes } = await fileOf(store, options.owner, head);
       await writeFile(file, bytes, { mode: 0o600 });
       stdout.write(`${file}: ${bytes.length} bytes, sha256 ${sha256}\n`);
@@ -50,11 +50,11 @@ export function headCommands(surroundings: Surroundings): Command {
     .option("--name <name>", "another name than that in the file")
     .option(...owner)
     .action(async (file: string, options: { owner: string; name?: string }) => {
-      const { facts, bytes } = await readHeadFile(surroundings, file);
+      const { facts, bytes } = await readHeadFile(context, file);
       const name = nameFor(options.name ?? facts.name);
       if (facts.rejected !== null)
         throw new Error(`${facts.rejected}: the head in ${file} ${WHY_REJECTED[facts.rejected]}. Train it again.`);
-      await using store = await openOwn(surroundings);
+      await using store = await openOwn(context);
       const parts = { store: store.heads, files: store.files, now: Date.now, newId };
       const { id, version, state } = await importHead(parts, { ...facts, owner: options.owner, name, bytes });
       stdout.write(`${name} version ${version}, ${id}: ${state}\n`);
@@ -66,7 +66,7 @@ export function headCommands(surroundings: Surroundings): Command {
     )
     .argument("<file>", "a head file")
     .action(async (file: string) => {
-      const { name, made } = (await readHeadFile(surroundings, file)).facts;
+      const { name, made } = (await readHeadFile(context, file)).facts;
       const size = made.denseBytes + made.plusBytes;
       stdout.write(`${name}: ${made.routes.length} routes, ${size} bytes of weights, sha256 ${made.sha256}\n`);
     });
@@ -84,7 +84,7 @@ function ownerIn(text: string): string {
   return text;
 }
 
-async function openOwn({ environment }: Surroundings): Promise<RouterStore> {
+async function openOwn({ environment }: CliContext): Promise<RouterStore> {
   const { TRIPTYCH_DATA, DATABASE_URL } = readConfig(RouterConfig, environment);
   return await openStore({ dataFolder: resolve(TRIPTYCH_DATA), databaseUrl: DATABASE_URL });
 }
@@ -103,11 +103,11 @@ async function fileOf(store: RouterStore, owner: string, nameOrId: string) {
 
 /** The code of a fault stands before its sentence, for scripts. */
 async function readHeadFile(
-  surroundings: Surroundings,
+  context: CliContext,
   file: string,
 ): Promise<{ readonly facts: OpenedFile; readonly bytes: Uint8Array }> {
   const bytes = new Uint8Array(await readFile(file));
-  const trunk = await groundOf(surroundings);
+  const trunk = await readBaseModel(context);
   try {
     return { facts: factsOf(bytes, trunk), bytes };
   } catch (error) {
@@ -117,9 +117,9 @@ async function readHeadFile(
 }
 
 /** Hex SHA-256 of what heads stand on here; a model need not be opened for that. */
-async function groundOf({ environment, trunkBytes }: Surroundings): Promise<string> {
+async function readBaseModel({ environment, trunkBytes }: CliContext): Promise<string> {
   const folder = encoderFolder(readConfig(RouterConfig, environment).ROUTER_TRUNK);
-  return folder === null ? openTrunk(await (trunkBytes ?? releasedTrunk)()).sha256 : await identityOfEncoder(folder);
+  return folder === null ? loadTrunk(await (trunkBytes ?? releasedTrunk)()).sha256 : await identityOfEncoder(folder);
 }
 
 function releasedTrunk(): Promise<Uint8Array> {
@@ -135,5 +135,5 @@ function nameFor(name: string): string {
 }
 
 function newId(prefix: string): string {
-  return timeId(prefix, Date.now(), randomBytes);
+  return ulid(prefix, Date.now(), randomBytes);
 }

@@ -1,22 +1,22 @@
 /** `triptych router …`: what can be done without a running router. */
-import { answersProbe, openShippedArtifacts } from "@triptych/decisions";
+import { answersProbe, loadBundledModels } from "@triptych/decisions";
 import { Command } from "commander";
 import { headCommands } from "./head-commands.ts";
-import type { Surroundings } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 
-export function routerCommands(surroundings: Surroundings): Command {
-  const { stdout } = surroundings;
+export function routerCommands(context: CliContext): Command {
+  const { stdout } = context;
   const router = new Command("router").description("routing decisions on your own machine").exitOverride();
   router
     .command("verify")
     .description("check that the trained files are those of the release, and that they decide as they did there")
     .action(() => verify(stdout));
-  router.addCommand(headCommands(surroundings));
+  router.addCommand(headCommands(context));
   return router;
 }
 
 function verify(stdout: { write(text: string): unknown }): void {
-  const artifacts = openShippedArtifacts();
+  const artifacts = loadBundledModels();
   if (!answersProbe(artifacts, artifacts.probe))
     throw new Error(
       "The trained files are whole, but this machine computes other numbers with them than the release did.",

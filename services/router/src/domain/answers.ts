@@ -33,7 +33,7 @@ export function routeBody(decision: Decision, { escalation, complexity, explain 
   return {
     action,
     route: chosen.labels[chosen.choice],
-    ...standingBody(decision, explain),
+    ...gatedBody(decision, explain),
     p_yes: escalation.pYes,
     tier: complexity.complexity,
     reason,
@@ -52,7 +52,7 @@ export function decisionBody(decision: Decision, explain: number): Body {
   const { chosen, reason } = decision;
   return {
     choice: chosen.labels[chosen.choice],
-    ...standingBody(decision, explain),
+    ...gatedBody(decision, explain),
     abstain: abstains(decision),
     reason,
   };
@@ -63,12 +63,12 @@ export function abstains({ action, reason }: Pick<Decision, "action" | "reason">
   return action === "delegate" && reason !== "noul_escalate";
 }
 
-function standingBody({ chosen }: Decision, explain: number): Body {
+function gatedBody({ chosen }: Decision, explain: number): Body {
   const { labels, probabilities, confidence, set, basis, via } = chosen;
   return {
     confidence,
     confidence_kind: "p_correct",
-    probabilities: canonicalEntries(labels.map((label, place) => [label, probabilities[place]])),
+    probabilities: canonicalEntries(labels.map((label, index) => [label, probabilities[index]])),
     ...(set !== null && { set: set.labels, set_size: set.labels.length, qhat: set.qhat }),
     basis,
     via,
@@ -96,7 +96,7 @@ export function complexityBody(rated: Complexity, explain: number): Body {
     tier: complexity,
     expected,
     confidence,
-    probabilities: Object.fromEntries([...probabilities].map((p, place) => [String(place + 1), p])),
+    probabilities: Object.fromEntries([...probabilities].map((p, index) => [String(index + 1), p])),
     ...explained(rated, explain),
   };
 }
@@ -105,8 +105,8 @@ interface Explainable {
   explain(most: number): Explanation;
 }
 
-function explained(one: Explainable, most: number): Body {
-  return most === 0 ? {} : { explanation: explanationBody(one.explain(most)) };
+function explained(explainable: Explainable, most: number): Body {
+  return most === 0 ? {} : { explanation: explanationBody(explainable.explain(most)) };
 }
 
 /** Features are pieces of the caller's text, cut between code units: half a surrogate pair is no JSON. */

@@ -6,8 +6,8 @@ import { CONFIDENCE_FLOOR, GATE_FLOOR } from "@triptych/contracts";
 import { verdictOn, type Facts, type Verdict } from "./decision-table.ts";
 import type { Encoding, Engine, NoulDecision, ScoreDecision, SignalInput } from "./engine.ts";
 import type { Expert } from "./experts.ts";
-import { chooseByGate, type GatedChoice } from "./gate.ts";
-import type { DecisionOrder, Floors, Judged } from "./decision-requests.ts";
+import { chooseByConfidence, type GatedChoice } from "./gate.ts";
+import type { DecisionRequest, ThresholdInput, Judged } from "./decision-requests.ts";
 import { reasonText } from "./reason-text.ts";
 import { chooseByOptions, type Explanation, type RouteChoice } from "./route-choice.ts";
 import type { Thresholds } from "./thresholds.ts";
@@ -34,13 +34,16 @@ export interface Complexity extends ScoreDecision {
 export function chooseRoute(
   engine: Engine,
   encoding: Encoding,
-  { order, experts }: { readonly order: Pick<DecisionOrder, "options">; readonly experts: readonly Expert[] | null },
+  {
+    request,
+    experts,
+  }: { readonly request: Pick<DecisionRequest, "options">; readonly experts: readonly Expert[] | null },
 ): GatedChoice {
-  const { options } = order;
+  const { options } = request;
   if (options?.kind === "vocabulary")
     return { chosen: chooseByOptions(engine.options, encoding, options.entries), gateConfidence: null };
   if (experts === null) throw new Error("Without options of the caller's own, an expert has to answer.");
-  return chooseByGate(experts, encoding, options?.labels ?? null);
+  return chooseByConfidence(experts, encoding, options?.labels ?? null);
 }
 
 /** What to do with the route that was chosen. */
@@ -48,12 +51,12 @@ export function decideOn(gated: GatedChoice, circumstances: Circumstances): Deci
   const facts = factsOf(gated, circumstances);
   const verdict = verdictOn(facts);
   const { basis, set } = gated.chosen;
-  const told = { ...facts, basis, maxError: circumstances.order.maxError, alpha: set?.alpha ?? null };
-  return { ...gated, ...verdict, reasonText: reasonText(verdict, told) };
+  const reasonFacts = { ...facts, basis, maxError: circumstances.request.maxError, alpha: set?.alpha ?? null };
+  return { ...gated, ...verdict, reasonText: reasonText(verdict, reasonFacts) };
 }
 
 interface Circumstances {
-  readonly order: Floors;
+  readonly request: ThresholdInput;
   readonly escalation: Facts["escalation"];
   readonly thresholds: Thresholds;
 }
@@ -66,7 +69,7 @@ interface JudgedChoice extends Pick<GatedChoice, "gateConfidence"> {
 /** A floor of the request takes the place of every other one. */
 export function factsOf(
   { chosen, gateConfidence }: JudgedChoice,
-  { order: { minConf, maxError }, escalation, thresholds }: Circumstances,
+  { request: { minConf, maxError }, escalation, thresholds }: Circumstances,
 ): Facts {
   const { expert } = chosen;
   return {
@@ -91,9 +94,9 @@ export function factsOf(
 export function judgeEscalation(
   { noul }: Pick<Engine, "noul">,
   encoding: Encoding,
-  { judged, standing }: { readonly judged: Judged; readonly standing: RouteChoice },
+  { judged, gated }: { readonly judged: Judged; readonly gated: RouteChoice },
 ): Escalation {
-  const { confidence, margin, scope } = standing.outOfScope ? WELL_KNOWN : standing;
+  const { confidence, margin, scope } = gated.outOfScope ? CONFIDENT : gated;
   const input: SignalInput = { state: judged.state, encoding, confidence, margin, scope };
   const decided = noul.decide(input);
   return {
@@ -103,7 +106,7 @@ export function judgeEscalation(
   };
 }
 
-const WELL_KNOWN = { confidence: 0.9, margin: 0.9, scope: null };
+const CONFIDENT = { confidence: 0.9, margin: 0.9, scope: null };
 
 export function judgeComplexity({ engine }: Pick<Assessor, "engine">, encoding: Encoding, judged: Judged): Complexity {
   const input = { state: judged.state, encoding };

@@ -1,50 +1,50 @@
 /** Which experts may answer a request, and which of the routes it names they do not have. */
-import type { DecisionOrder } from "./decision-requests.ts";
-import { isUnusable, type Expert, type Experts, type Unusable } from "./experts.ts";
+import type { DecisionRequest } from "./decision-requests.ts";
+import { isUnusable, type Expert, type Experts, type InvalidHead } from "./experts.ts";
 
 export type Candidates =
   | { readonly found: "experts"; readonly experts: readonly Expert[] }
   /** Options of the caller's own: no expert takes part. */
   | { readonly found: "vocabulary" }
-  | { readonly found: "no_expert"; readonly name: string; readonly known: readonly string[] }
-  | { readonly found: "not_usable"; readonly why: Unusable }
+  | { readonly found: "no_expert"; readonly name: string; readonly existing: readonly string[] }
+  | { readonly found: "not_usable"; readonly why: InvalidHead }
   | UnknownRoutes;
 
 export interface UnknownRoutes {
   readonly found: "unknown_routes";
   /** Options as they were sent, and the places of those that nobody has. */
   readonly labels: readonly string[];
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   /** Routes that could have been meant. */
-  readonly known: readonly string[];
+  readonly existing: readonly string[];
 }
 
 export async function candidatesFor(
   experts: Experts,
   owner: string,
-  { expert: name, options }: Pick<DecisionOrder, "expert" | "options">,
+  { expert: name, options }: Pick<DecisionRequest, "expert" | "options">,
 ): Promise<Candidates> {
   if (options?.kind === "vocabulary") return { found: "vocabulary" };
   const pinned = name === null ? null : await experts.find(owner, name);
   if (name !== null && pinned === null) {
-    const known = await experts.list(owner);
-    return { found: "no_expert", name, known: known.map((expert) => expert.name) };
+    const existing = await experts.list(owner);
+    return { found: "no_expert", name, existing: existing.map((expert) => expert.name) };
   }
   if (isUnusable(pinned)) return { found: "not_usable", why: pinned };
-  const asked = pinned === null ? await experts.inPlay(owner) : [pinned];
-  if (options === null) return { found: "experts", experts: asked };
-  return restricted(asked, options.labels);
+  const selected = pinned === null ? await experts.inPlay(owner) : [pinned];
+  if (options === null) return { found: "experts", experts: selected };
+  return restricted(selected, options.labels);
 }
 
 /** An expert that lacks one of the routes is out; where all are, the one that has the most of them is taken at its word. */
-function restricted(asked: readonly Expert[], labels: readonly string[]): Candidates {
-  const missing = asked.map(({ head }) => {
+function restricted(selected: readonly Expert[], labels: readonly string[]): Candidates {
+  const missing = selected.map(({ head }) => {
     const routes = new Set(head.routes.map(({ route }) => route));
-    return [...labels.keys()].filter((place) => !routes.has(labels[place]));
+    return [...labels.keys()].filter((index) => !routes.has(labels[index]));
   });
-  const able = asked.filter((_, place) => missing[place].length === 0);
+  const able = selected.filter((_, index) => missing[index].length === 0);
   if (able.length > 0) return { found: "experts", experts: able };
   const fewest = missing.toSorted((a, b) => a.length - b.length)[0];
-  const known = new Set(asked.flatMap(({ head }) => head.routes.map(({ route }) => route)));
-  return { found: "unknown_routes", labels, places: fewest, known: [...known] };
+  const existing = new Set(selected.flatMap(({ head }) => head.routes.map(({ route }) => route)));
+  return { found: "unknown_routes", labels, indexes: fewest, existing: [...existing] };
 }

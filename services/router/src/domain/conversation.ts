@@ -1,7 +1,7 @@
 /** A conversation as what is judged and what was said before: the last thing a user said is the state, what stands before it is context. */
 import type { Role } from "@triptych/contracts";
 
-export interface SaidMessage {
+export interface ChatMessage {
   readonly role: Role;
   readonly text: string;
 }
@@ -12,7 +12,7 @@ export interface Situation {
 }
 
 /** Null where no user said anything. What follows the last user message is not read. */
-export function situationOf(messages: readonly SaidMessage[]): Situation | null {
+export function situationOf(messages: readonly ChatMessage[]): Situation | null {
   const last = messages.findLastIndex(({ role }) => role === "user");
   if (last < 0) return null;
   const before = messages.slice(0, last).map(({ text }) => text);

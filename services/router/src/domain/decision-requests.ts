@@ -10,7 +10,7 @@ export interface Judged {
 }
 
 /** Null where the request says nothing of it. */
-export interface Floors {
+export interface ThresholdInput {
   readonly minConf: number | null;
   readonly maxError: number | null;
 }
@@ -21,7 +21,7 @@ export type Options =
   /** A vocabulary of the caller's own. */
   | { readonly kind: "vocabulary"; readonly entries: readonly OptionEntry[] };
 
-export interface DecisionOrder extends Judged, Floors {
+export interface DecisionRequest extends Judged, ThresholdInput {
   readonly options: Options | null;
   /** Name or id; null leaves the choice to the gate. */
   readonly expert: string | null;

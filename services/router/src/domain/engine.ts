@@ -128,7 +128,10 @@ export interface Engine {
   readonly trunk: string;
   encode(state: string, context?: string): Encoding;
   /** With all that the heads need that may be asked about the text: at once, unless one of them stands on an encoder that takes longer. */
-  encodeFor(text: TextToJudge, asked: () => readonly { readonly head: RouteHead }[]): Encoding | Promise<Encoding>;
+  encodeFor(
+    text: TextToJudge,
+    headsInPlay: () => readonly { readonly head: RouteHead }[],
+  ): Encoding | Promise<Encoding>;
   readonly options: OptionsScorer<{ readonly labels: readonly string[] }>;
   readonly noul: {
     decide(input: SignalInput): NoulDecision;

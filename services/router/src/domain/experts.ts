@@ -32,14 +32,14 @@ export interface Expert {
 }
 
 /** A head of the owner that is there and cannot be asked. */
-export interface Unusable {
+export interface InvalidHead {
   readonly unusable: "head_not_ready" | "trunk_mismatch";
   readonly state: HeadState;
 }
 
-export type Found = Expert | Unusable | null;
+export type Found = Expert | InvalidHead | null;
 
-export function isUnusable(found: Found): found is Unusable {
+export function isUnusable(found: Found): found is InvalidHead {
   return found !== null && "unusable" in found;
 }
 

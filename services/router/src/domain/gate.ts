@@ -14,7 +14,7 @@ export interface GatedChoice {
 
 const EDGE = 1e-6;
 
-export function chooseByGate(
+export function chooseByConfidence(
   experts: readonly Expert[],
   encoding: Encoding,
   allowed: readonly string[] | null,
@@ -25,15 +25,15 @@ export function chooseByGate(
   const odds = choices.map(oddsOf);
   let best = 0;
   let sum = 0;
-  for (let place = 0; place < odds.length; place++) {
-    sum += odds[place];
-    if (odds[place] > odds[best]) best = place;
+  for (let index = 0; index < odds.length; index++) {
+    sum += odds[index];
+    if (odds[index] > odds[best]) best = index;
   }
   return { chosen: choices[best], gateConfidence: choices.length === 1 ? null : odds[best] / sum };
 }
 
 /** What is out of an expert's scope is not for it, however sure its likeliest route looks. */
 function oddsOf({ confidence, outOfScope }: RouteChoice): number {
-  const held = outOfScope ? EDGE : Math.min(1 - EDGE, Math.max(EDGE, confidence));
-  return held / (1 - held);
+  const bounded = outOfScope ? EDGE : Math.min(1 - EDGE, Math.max(EDGE, confidence));
+  return bounded / (1 - bounded);
 }

@@ -32,11 +32,11 @@ export interface Explanation extends Explained {
 export function chooseByHead(expert: Expert, encoding: Encoding, allowed: readonly string[] | null): RouteChoice {
   const { head } = expert;
   const { routes, calibration } = head;
-  const places = allowed === null ? [...routes.keys()] : placesOf(expert, allowed);
-  const decided = allowed === null ? head.decide(encoding) : head.decide(encoding, places);
-  const probabilities = places.map((place) => decided.probabilities[place]);
-  const labels = places.map((place) => routes[place].route);
-  const choice = places.indexOf(decided.choice);
+  const indexes = allowed === null ? [...routes.keys()] : indexesOf(expert, allowed);
+  const decided = allowed === null ? head.decide(encoding) : head.decide(encoding, indexes);
+  const probabilities = indexes.map((index) => decided.probabilities[index]);
+  const labels = indexes.map((index) => routes[index].route);
+  const choice = indexes.indexOf(decided.choice);
   const inSet = new Set(decided.set);
   return {
     labels,
@@ -48,7 +48,7 @@ export function chooseByHead(expert: Expert, encoding: Encoding, allowed: readon
     scope: decided.scope,
     outOfScope: decided.outOfScope,
     set: {
-      labels: labels.filter((_, place) => inSet.has(places[place])),
+      labels: labels.filter((_, index) => inSet.has(indexes[index])),
       qhat: calibration.qhat,
       alpha: calibration.alpha,
     },
@@ -58,16 +58,16 @@ export function chooseByHead(expert: Expert, encoding: Encoding, allowed: readon
     expert,
     explain(most) {
       const next = runnerUp(probabilities, choice);
-      const versus = next === null ? null : places[next];
+      const versus = next === null ? null : indexes[next];
       const explained = head.explain(encoding, { choice: decided.choice, versus, most });
       return { ...explained, choice: labels[choice], versus: next === null ? null : labels[next] };
     },
   };
 }
 
-function placesOf({ head }: Expert, allowed: readonly string[]): number[] {
-  const wanted = new Set(allowed);
-  return [...head.routes.keys()].filter((place) => wanted.has(head.routes[place].route));
+function indexesOf({ head }: Expert, allowed: readonly string[]): number[] {
+  const allowedSet = new Set(allowed);
+  return [...head.routes.keys()].filter((index) => allowedSet.has(head.routes[index].route));
 }
 
 export function chooseByOptions(
@@ -78,7 +78,7 @@ export function chooseByOptions(
   const vocabulary = scorer.vocabulary(entries);
   const decided = scorer.decide(encoding, vocabulary);
   const probabilities: number[] = [];
-  for (let place = 0; place < decided.probabilities.length; place++) probabilities.push(decided.probabilities[place]);
+  for (let index = 0; index < decided.probabilities.length; index++) probabilities.push(decided.probabilities[index]);
   const { labels } = vocabulary;
   const { choice } = decided;
   return {
@@ -110,7 +110,7 @@ export function kindByName(label: string): RouteKind {
 
 function runnerUp(probabilities: readonly number[], choice: number): number | null {
   let next: number | null = null;
-  for (let place = 0; place < probabilities.length; place++)
-    if (place !== choice && (next === null || probabilities[place] > probabilities[next])) next = place;
+  for (let index = 0; index < probabilities.length; index++)
+    if (index !== choice && (next === null || probabilities[index] > probabilities[next])) next = index;
   return next;
 }

@@ -17,13 +17,13 @@ export interface Thresholds {
 
 /** Remembers the steps of each curve: proving one takes longer than a decision. */
 export function createThresholds(thresholdFor: (curve: RiskCurve, maxError: number) => number | null): Thresholds {
-  const known = new WeakMap<RiskCurve, (number | null)[]>();
+  const cache = new WeakMap<RiskCurve, (number | null)[]>();
 
   return {
     of(curve, maxError) {
       const step = LADDER.findLastIndex((rate) => rate <= maxError);
-      const steps = known.get(curve) ?? [];
-      known.set(curve, steps);
+      const steps = cache.get(curve) ?? [];
+      cache.set(curve, steps);
       for (let next = steps.length; next <= step; next++) {
         const own = curve.length === 0 ? null : thresholdFor(curve, LADDER[next]);
         steps.push(lower(steps.at(-1) ?? null, own));
@@ -33,7 +33,7 @@ export function createThresholds(thresholdFor: (curve: RiskCurve, maxError: numb
   };
 }
 
-function lower(one: number | null, other: number | null): number | null {
-  if (one === null || other === null) return one ?? other;
-  return Math.min(one, other);
+function lower(a: number | null, other: number | null): number | null {
+  if (a === null || other === null) return a ?? other;
+  return Math.min(a, other);
 }

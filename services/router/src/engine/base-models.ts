@@ -7,42 +7,42 @@ import {
   EncoderFault,
   headCard,
   openEncoderHead,
-  openHead,
+  loadHead,
   openSentenceEncoder,
   sentenceEncoderIdentity,
   type SentenceEncoder,
   type Trunk,
 } from "@triptych/decisions";
 import type { RouteHead } from "../domain/engine.ts";
-import type { TrainingGround } from "../workers/training-calls.ts";
+import type { TrainingEnv } from "../workers/training-calls.ts";
 
-export interface HeadGround {
+export interface BaseModel {
   /** Hex SHA-256, which heads name. */
   readonly sha256: string;
   /** Throws an ArtifactFault where the file is not whole or stands on something else. */
   open(bytes: Uint8Array): RouteHead;
   cardOf(bytes: Uint8Array): string;
   /** What a training thread opens for itself. */
-  forTraining(): Promise<TrainingGround>;
+  forTraining(): Promise<TrainingEnv>;
 }
 
-export function groundOnTrunk(trunk: Trunk, bytesOfTrunk: () => Promise<Uint8Array>): HeadGround {
+export function baseModelFromTrunk(trunk: Trunk, bytesOfTrunk: () => Promise<Uint8Array>): BaseModel {
   const { sha256 } = trunk;
   return {
     sha256,
-    open: (bytes) => openHead(bytes, trunk),
+    open: (bytes) => loadHead(bytes, trunk),
     cardOf: (bytes) => headCard(bytes, sha256),
     forTraining: async () => ({ kind: "trunk", bytes: await bytesOfTrunk() }),
   };
 }
 
-export interface BroughtEncoder {
+export interface CustomEncoder {
   readonly folder: string;
   /** The module that runs the model; onnxruntime-node when absent. */
   readonly runtime?: string;
 }
 
-export function groundOnEncoder(encoder: Pick<SentenceEncoder, "sha256">, brought: BroughtEncoder): HeadGround {
+export function baseModelFromEncoder(encoder: Pick<SentenceEncoder, "sha256">, brought: CustomEncoder): BaseModel {
   const { sha256 } = encoder;
   return {
     sha256,

@@ -23,9 +23,9 @@ export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "e
 
 /** The encoder takes many times as long as the trunk: it is asked only where one of its heads is. */
 function encodingBeside(encode: Encode, encoder: Pick<SentenceEncoder, "encode">): Engine["encodeFor"] {
-  return ({ state, context }, asked) => {
+  return ({ state, context }, headsInPlay) => {
     const encoding = encode(state, context);
-    return asked().some(({ head }) => head.via === "onnx") ? beside(encoding) : encoding;
+    return headsInPlay().some(({ head }) => head.via === "onnx") ? beside(encoding) : encoding;
 
     async function beside(encoding: Encoding): Promise<Encoding> {
       const { vector, truncated } = await encoder.encode(state, context);

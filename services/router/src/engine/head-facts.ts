@@ -10,7 +10,7 @@ type Members = { readonly [name: string]: Json };
 /** `trunk`: hex SHA-256. Throws an ArtifactFault when the file is not whole, or is not for this trunk. */
 export function factsOf(bytes: Uint8Array, trunk: string): OpenedFile {
   const { name, sha256, routes, calibration, card, denseBytes, plusBytes } = readHead(bytes, trunk);
-  const { risk_curve: _kept, ...report } = membersOf(card["report"]);
+  const { risk_curve: _curve, ...report } = membersOf(card["report"]);
   const made: HeadMade = {
     sha256,
     trunk,
@@ -47,7 +47,7 @@ function settingsIn(card: Members, alpha: number): HeadSettings {
     minConf: typeof minConf === "number" ? minConf : null,
     auto: settings["auto"] === true,
     domain: typeof domain === "string" ? domain : null,
-    languages: listOf(settings["languages"]).filter((one) => typeof one === "string"),
+    languages: listOf(settings["languages"]).filter((language) => typeof language === "string"),
   };
 }
 

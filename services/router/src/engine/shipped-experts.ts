@@ -2,19 +2,19 @@
 import type { Head } from "@triptych/decisions";
 import { shippedExperts, type Expert, type Experts } from "../domain/experts.ts";
 
-interface Known {
+interface ExpertFacts {
   readonly languages: readonly string[];
   readonly auto: boolean;
   readonly domain: string | null;
 }
 
-const KNOWN: Readonly<Record<string, Known>> = {
+const EXPERT_FACTS: Readonly<Record<string, ExpertFacts>> = {
   tools: { languages: ["en", "fr"], auto: true, domain: null },
   helpdesk: { languages: ["en", "fr"], auto: false, domain: null },
   banking: { languages: ["en"], auto: false, domain: "banking" },
   assistant: { languages: ["en"], auto: false, domain: null },
 };
-const UNKNOWN: Known = { languages: [], auto: false, domain: null };
+const UNKNOWN: ExpertFacts = { languages: [], auto: false, domain: null };
 
 export function expertsOfRelease(heads: ReadonlyMap<string, Head>): Experts {
   return shippedExperts([...heads].map(([name, head]) => expertOf(name, head)));
@@ -27,7 +27,7 @@ function expertOf(name: string, head: Head): Expert {
     headId: null,
     version: 1,
     head,
-    ...(KNOWN[name] ?? UNKNOWN),
+    ...(EXPERT_FACTS[name] ?? UNKNOWN),
     gate: "floor",
     floor: null,
     accuracy: figureIn(head, "accuracy"),

@@ -1,9 +1,9 @@
 /** The two foreign wires: the state is encoded once, every question is answered from it, and faults are 422 in the wire's own form. */
-import { errorType, type Endpoint, type Fault } from "@triptych/contracts";
-import type { Exchange, Faults } from "@triptych/server";
+import { errorType, type Endpoint, type ValidationIssue } from "@triptych/contracts";
+import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import { answerQuestion, expertsAsked, type Asked } from "../domain/openai-compat/answer-question.ts";
-import type { CompatOrder } from "../domain/openai-compat/questions.ts";
+import { answerQuestion, selectExperts, type QuestionContext } from "../domain/openai-compat/answer-question.ts";
+import type { CompatRequest } from "../domain/openai-compat/questions.ts";
 import { decisionsBody, systemOneBody, type WireParts } from "../domain/openai-compat/wires.ts";
 import { isUnusable, type Expert } from "../domain/experts.ts";
 import type { Router } from "../domain/router.ts";
@@ -14,8 +14,8 @@ import { decisionsWire } from "./parsers/read-decisions.ts";
 import { systemOneWire } from "./parsers/read-systemone.ts";
 import { sendDecision } from "./timing.ts";
 
-type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
-type Handler = { readonly careful: (exchange: Asking, faults: Faults) => Promise<FastifyReply> };
+type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
+type Handler = { readonly handle: (exchange: Asking, faults: ValidationErrors) => Promise<FastifyReply> };
 
 interface Telling {
   readonly endpoint: "systemone" | "decisions";
@@ -34,53 +34,60 @@ export function decisionsHandler(router: Router): Handler {
 function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
   const { assessor, clock, experts } = router;
   return {
-    async careful({ caller, request, reply }, faults) {
+    async handle({ caller, request, reply }, faults) {
       reply.header("x-typesafe-request-id", request.id);
-      const order = readCompat(request.body, wire, faults);
+      const input = readCompat(request.body, wire, faults);
       if (faults.list().length > 0) return refuse(reply, faults.list(), request.id);
-      const pinned = await pinnedBy(router, caller, order);
+      const pinned = await pinnedBy(router, caller, input);
       const listed = await experts.list(caller.owner);
       const inPlay = await experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
       const own = listed.filter(({ kind }) => kind === "custom");
       const mayAnswer = { pinned, inPlay, own };
-      const encoding = await assessor.engine.encodeFor(order, () => expertsAsked(mayAnswer, order.questions));
-      const asked: Asked = {
+      const encoding = await assessor.engine.encodeFor(input, () => selectExperts(mayAnswer, input.questions));
+      const questionContext: QuestionContext = {
         ...assessor,
         ...mayAnswer,
         encoding,
-        judged: { state: order.state, context: order.context, explain: order.explain },
-        floors: order,
+        judged: { state: input.state, context: input.context, explain: input.explain },
+        floors: input,
         onChoice: (chosen) => router.beside({ owner: caller.owner, chosen, encoding }),
       };
-      const answered = order.questions.map((question) => ({ question, answer: answerQuestion(asked, question) }));
-      const { formula, explain, warnings } = order;
+      const answered = input.questions.map((question) => ({
+        question,
+        answer: answerQuestion(questionContext, question),
+      }));
+      const { formula, explain, warnings } = input;
       const { log } = assessor.engine;
-      const told = body({ answered, formula, explain, warnings, inputTokens: encoding.count, log });
+      const responseBody = body({ answered, formula, explain, warnings, inputTokens: encoding.count, log });
       const decide = clock() - began;
       router.observe({ endpoint, action: "none", reason: "ok", expert: "none" });
-      return sendDecision(reply, told, { parse, decide });
+      return sendDecision(reply, responseBody, { parse, decide });
     },
   };
 }
 
-async function pinnedBy({ experts }: Router, { owner }: Caller, { expert: name }: CompatOrder): Promise<Expert | null> {
+async function pinnedBy(
+  { experts }: Router,
+  { owner }: Caller,
+  { expert: name }: CompatRequest,
+): Promise<Expert | null> {
   if (name === null) return null;
   const found = await experts.find(owner, name);
   if (isUnusable(found)) throw notUsable(found);
   if (found !== null) return found;
-  const known = await experts.list(owner);
+  const existing = await experts.list(owner);
   throw expertNotFound(
     name,
-    known.map((one) => one.name),
+    existing.map((expert) => expert.name),
   );
 }
 
 const REFUSED = 422;
 
 /** `error.message` carries the places, because one of the clients prints nothing else. */
-function refuse(reply: FastifyReply, faults: readonly Fault[], requestId: string): FastifyReply {
+function refuse(reply: FastifyReply, faults: readonly ValidationIssue[], requestId: string): FastifyReply {
   const detail = faults.map(({ path, message, reason }) => ({ loc: locOf(path), msg: message, type: reason }));
   const message = detail.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "));
   const error = { message: message.join("; "), type: errorType(REFUSED), code: "validation_failed" };

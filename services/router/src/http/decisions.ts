@@ -1,6 +1,6 @@
 /** The five decisions: read, find the experts, decide, answer. All of them answer with parts of one assessment. */
 import type { Endpoint } from "@triptych/contracts";
-import type { Exchange, Faults } from "@triptych/server";
+import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { commonBody, complexityBody, decisionBody, escalationBody, routeBody } from "../domain/answers.ts";
 import {
@@ -16,9 +16,9 @@ import {
 } from "../domain/assess.ts";
 import { candidatesFor } from "../domain/candidates.ts";
 import type { Encoding } from "../domain/engine.ts";
-import { chooseByGate } from "../domain/gate.ts";
+import { chooseByConfidence } from "../domain/gate.ts";
 import type { Expert } from "../domain/experts.ts";
-import type { DecisionOrder, Judged } from "../domain/decision-requests.ts";
+import type { DecisionRequest, Judged } from "../domain/decision-requests.ts";
 import type { ObservedDecision, Router } from "../domain/router.ts";
 import type { Caller } from "./caller.ts";
 import { expertsOf } from "./expert-problems.ts";
@@ -26,9 +26,9 @@ import { readDecision, readJudgement } from "./parsers/read-decision.ts";
 import { sendDecision } from "./timing.ts";
 
 type Body = Readonly<Record<string, unknown>>;
-type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 /** Reads the body by itself: its faults are put into words that a schema does not have. */
-type Handler = { readonly careful: (exchange: Asking, faults: Faults) => Promise<FastifyReply> };
+type Handler = { readonly handle: (exchange: Asking, faults: ValidationErrors) => Promise<FastifyReply> };
 
 /** What one endpoint says of a decision. */
 interface Telling {
@@ -78,16 +78,16 @@ export function assessHandler(router: Router): Handler {
 function deciding(router: Router, telling: Telling): Handler {
   const { assessor, clock } = router;
   return {
-    async careful({ caller, request, reply }, faults) {
-      const order = readDecision(request.body, faults);
+    async handle({ caller, request, reply }, faults) {
+      const input = readDecision(request.body, faults);
       faults.refuse();
-      const experts = expertsOf(await candidatesFor(router.experts, caller.owner, order));
+      const experts = expertsOf(await candidatesFor(router.experts, caller.owner, input));
       const inPlay = await router.experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
-      const encoding = await assessor.engine.encodeFor(order, () => [...(experts ?? []), ...inPlay]);
-      const assessed = assessOrder(assessor, encoding, { order, experts, inPlay });
-      const told = telling.body(assessed);
+      const encoding = await assessor.engine.encodeFor(input, () => [...(experts ?? []), ...inPlay]);
+      const assessed = assessRequest(assessor, encoding, { request: input, experts, inPlay });
+      const responseBody = telling.body(assessed);
       const { chosen, action, reason } = assessed.decision;
       const domain = domainOf(assessor.engine, encoding, chosen);
       const decide = clock() - began;
@@ -102,26 +102,26 @@ function deciding(router: Router, telling: Telling): Handler {
       });
       router.observe({ endpoint: telling.endpoint, action, reason, expert: expertLabel(chosen.expert) });
       router.beside({ owner: caller.owner, chosen, encoding });
-      return sendDecision(reply, { ...common, ...told }, { parse, decide });
+      return sendDecision(reply, { ...common, ...responseBody }, { parse, decide });
     },
   };
 }
 
-interface Asked {
-  readonly order: DecisionOrder;
+interface DecisionInput {
+  readonly request: DecisionRequest;
   /** Who may answer; null where the options are the caller's own. */
   readonly experts: readonly Expert[] | null;
   readonly inPlay: readonly Expert[];
 }
 
-function assessOrder(assessor: Assessor, encoding: Encoding, { order, experts, inPlay }: Asked): Assessed {
-  const gated = chooseRoute(assessor.engine, encoding, { order, experts });
-  const isStanding = order.expert === null && order.options === null;
-  const { chosen: standing } = isStanding ? gated : chooseByGate(inPlay, encoding, null);
-  const escalation = judgeEscalation(assessor.engine, encoding, { judged: order, standing });
-  const decision = decideOn(gated, { order, escalation, thresholds: assessor.thresholds });
-  const complexity = () => judgeComplexity(assessor, encoding, order);
-  return { decision, escalation, complexity, explain: order.explain };
+function assessRequest(assessor: Assessor, encoding: Encoding, { request, experts, inPlay }: DecisionInput): Assessed {
+  const gated = chooseRoute(assessor.engine, encoding, { request, experts });
+  const isGated = request.expert === null && request.options === null;
+  const { chosen: gatedChoice } = isGated ? gated : chooseByConfidence(inPlay, encoding, null);
+  const escalation = judgeEscalation(assessor.engine, encoding, { judged: request, gated: gatedChoice });
+  const decision = decideOn(gated, { request, escalation, thresholds: assessor.thresholds });
+  const complexity = () => judgeComplexity(assessor, encoding, request);
+  return { decision, escalation, complexity, explain: request.explain };
 }
 
 /** Names of an owner's heads are nobody else's to read. */
@@ -132,8 +132,8 @@ export function expertLabel(expert: Pick<Expert, "kind" | "name"> | null): strin
 
 export function noulHandler(router: Router): Handler {
   return judging(router, "experts", (encoding, judged, experts) => {
-    const { chosen: standing } = chooseByGate(experts, encoding, null);
-    const escalation = judgeEscalation(router.assessor.engine, encoding, { judged, standing });
+    const { chosen: gatedChoice } = chooseByConfidence(experts, encoding, null);
+    const escalation = judgeEscalation(router.assessor.engine, encoding, { judged, gated: gatedChoice });
     const { escalate } = escalation;
     return {
       object: "noul",
@@ -164,7 +164,7 @@ type Judge = (encoding: Encoding, judged: Judged, experts: readonly Expert[]) =>
 function judging(router: Router, looksAt: "experts" | "text", judge: Judge): Handler {
   const { assessor, clock } = router;
   return {
-    async careful({ caller, request, reply }, faults) {
+    async handle({ caller, request, reply }, faults) {
       const judged = readJudgement(request.body, faults);
       faults.refuse();
       const experts = await router.experts.inPlay(caller.owner);

@@ -1,7 +1,7 @@
 /** What only the experts can know of a request: names that nobody has, routes that an expert lacks. */
 import { nearest, Problem } from "@triptych/server";
 import type { Candidates, UnknownRoutes } from "../domain/candidates.ts";
-import type { Expert, Unusable } from "../domain/experts.ts";
+import type { Expert, InvalidHead } from "../domain/experts.ts";
 
 /** The experts that may answer, or null where the options are the caller's own. Throws a Problem. */
 export function expertsOf(candidates: Candidates): readonly Expert[] | null {
@@ -11,7 +11,7 @@ export function expertsOf(candidates: Candidates): readonly Expert[] | null {
     case "vocabulary":
       return null;
     case "no_expert":
-      throw expertNotFound(candidates.name, candidates.known);
+      throw expertNotFound(candidates.name, candidates.existing);
     case "not_usable":
       throw notUsable(candidates.why);
     case "unknown_routes":
@@ -19,20 +19,20 @@ export function expertsOf(candidates: Candidates): readonly Expert[] | null {
   }
 }
 
-export function expertNotFound(name: string, known: readonly string[]): Problem {
-  return new Problem("expert_not_found", { members: { suggestions: nearest(name, known, 3) } });
+export function expertNotFound(name: string, existing: readonly string[]): Problem {
+  return new Problem("expert_not_found", { members: { suggestions: nearest(name, existing, 3) } });
 }
 
-export function notUsable({ unusable, state }: Unusable): Problem {
+export function notUsable({ unusable, state }: InvalidHead): Problem {
   return new Problem(unusable, { members: { state } });
 }
 
-function optionUnknown({ places, labels, known }: UnknownRoutes): Problem {
-  const errors = places.map((place) => {
-    const suggestions = nearest(labels[place], known, 1);
+function optionUnknown({ indexes, labels, existing }: UnknownRoutes): Problem {
+  const errors = indexes.map((index) => {
+    const suggestions = nearest(labels[index], existing, 1);
     const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
     return {
-      path: `/options/${place}`,
+      path: `/options/${index}`,
       reason: "option_unknown",
       message: `The expert has no route of this name.${hint}`,
       ...(suggestions.length > 0 && { suggestions }),

@@ -1,40 +1,40 @@
 /** What would have been right. */
 import type { Endpoint } from "@triptych/contracts";
-import { Problem, validationFailed, type Exchange, type Faults } from "@triptych/server";
+import { Problem, validationFailed, type RequestContext, type ValidationErrors } from "@triptych/server";
 import { isUnusable, type Expert, type Experts } from "../domain/experts.ts";
-import type { Feedback, Heard } from "../domain/heads/feedback.ts";
+import type { Feedback, FeedbackResult } from "../domain/heads/feedback.ts";
 import type { Recalibration } from "../domain/heads/trainer.ts";
 import type { Caller } from "./caller.ts";
 import { expertNotFound, notUsable } from "./expert-problems.ts";
 import { queueFull } from "./heads.ts";
-import { onceOf } from "./idempotency.ts";
-import { readFeedback, type FeedbackOrder } from "./parsers/read-feedback.ts";
+import { idempotencyKeyOf } from "./idempotency.ts";
+import { readFeedback, type FeedbackRequest } from "./parsers/read-feedback.ts";
 
-type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 
-export interface FeedbackShown {
+export interface FeedbackDeps {
   readonly feedback: Feedback;
   readonly experts: Experts;
   readonly now: () => number;
 }
 
-export function feedbackHandler({ feedback, experts, now }: FeedbackShown) {
+export function feedbackHandler({ feedback, experts, now }: FeedbackDeps) {
   return {
-    async careful({ caller, request, reply, idempotencyKey }: Asking, faults: Faults) {
-      const order = readFeedback(request.body, faults);
+    async handle({ caller, request, reply, idempotencyKey }: Asking, faults: ValidationErrors) {
+      const input = readFeedback(request.body, faults);
       faults.refuse();
-      const expert = await expertOf(experts, caller, order);
-      refuseUnknownRoutes(expert, order);
-      if (order.recalibrate && expert.kind === "shipped") throw new Problem("head_read_only");
-      const once = onceOf(idempotencyKey, request.body, now());
-      const how = { once, recalibrates: order.recalibrate };
-      const { figures, recalibration, isReplayed } = heardOf(
-        await feedback.hear(caller.owner, expert, order.items, how),
+      const expert = await expertOf(experts, caller, input);
+      refuseUnknownRoutes(expert, input);
+      if (input.recalibrate && expert.kind === "shipped") throw new Problem("head_read_only");
+      const once = idempotencyKeyOf(idempotencyKey, request.body, now());
+      const how = { once, recalibrates: input.recalibrate };
+      const { figures, recalibration, isReplayed } = recordedOf(
+        await feedback.record(caller.owner, expert, input.items, how),
       );
       if (isReplayed) reply.header("Idempotency-Replayed", "true");
       reply.code(202);
       return {
-        accepted: order.items.length,
+        accepted: input.items.length,
         head_id: expert.headId,
         feedback: figures,
         ...(recalibration !== null && { recalibration: recalibrationBody(recalibration) }),
@@ -43,10 +43,10 @@ export function feedbackHandler({ feedback, experts, now }: FeedbackShown) {
   };
 }
 
-function heardOf(heard: Heard) {
-  switch (heard.kind) {
+function recordedOf(result: FeedbackResult) {
+  switch (result.kind) {
     case "heard":
-      return heard;
+      return result;
     case "queue_full":
       throw queueFull();
     case "other_payload":
@@ -56,19 +56,19 @@ function heardOf(heard: Heard) {
   }
 }
 
-async function expertOf(experts: Experts, { owner }: Caller, { expert: name }: FeedbackOrder): Promise<Expert> {
+async function expertOf(experts: Experts, { owner }: Caller, { expert: name }: FeedbackRequest): Promise<Expert> {
   const found = await experts.find(owner, name);
   if (isUnusable(found)) throw notUsable(found);
   if (found !== null) return found;
-  const known = await experts.list(owner);
+  const existing = await experts.list(owner);
   throw expertNotFound(
     name,
-    known.map((one) => one.name),
+    existing.map((expert) => expert.name),
   );
 }
 
 /** They are pointed at, not named: labels are the owner's. */
-function refuseUnknownRoutes({ head }: Expert, { items, pathOf }: FeedbackOrder): void {
+function refuseUnknownRoutes({ head }: Expert, { items, pathOf }: FeedbackRequest): void {
   const routes = new Set(head.routes.map(({ route }) => route));
   const message = "The expert has no route of this name.";
   const faults = items.flatMap(({ route, decided }, item) => [
@@ -82,6 +82,6 @@ function refuseUnknownRoutes({ head }: Expert, { items, pathOf }: FeedbackOrder)
   if (faults.length > 0) throw validationFailed(faults);
 }
 
-function recalibrationBody({ isKept, revision, rows, nll, ece }: Recalibration) {
-  return { kept: isKept, revision, rows, nll, ece };
+function recalibrationBody({ isApplied, revision, rows, nll, ece }: Recalibration) {
+  return { kept: isApplied, revision, rows, nll, ece };
 }

@@ -1,19 +1,19 @@
 /** Heads of the caller. Each handler: read, ask the domain, answer; what cannot be is a problem that says what to do. */
 import { TEXTS_PER_ROUTE_MIN, WAIT_DEFAULT, WAIT_MAX, type Endpoint } from "@triptych/contracts";
-import { Problem, type Exchange, type Faults } from "@triptych/server";
+import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { HeadRecord } from "../domain/heads/head.ts";
 import { headBody } from "../domain/heads/head-body.ts";
 import type { ShortRoute } from "../domain/heads/training-request.ts";
 import type { FileRead, Heads, Ordered } from "../domain/heads/heads.ts";
-import { shadowShown } from "../domain/heads/promotion-gate.ts";
+import { toShadowReport } from "../domain/heads/promotion-gate.ts";
 import type { Caller } from "./caller.ts";
-import { onceOf } from "./idempotency.ts";
-import { readHeadOrder, readWait } from "./parsers/read-head.ts";
+import { idempotencyKeyOf } from "./idempotency.ts";
+import { readTrainingRequest, readWait } from "./parsers/read-head.ts";
 
-type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 
-export interface HeadsShown {
+export interface HeadDeps {
   readonly heads: Heads;
   /** Address of this process, for links. */
   readonly url: () => string;
@@ -26,16 +26,16 @@ interface OfHead {
   readonly reply: FastifyReply;
 }
 
-export function createHeadHandler({ heads, url, now }: HeadsShown) {
+export function createHeadHandler({ heads, url, now }: HeadDeps) {
   return {
-    async careful({ caller, request, reply, idempotencyKey }: Asking, faults: Faults) {
-      const order = readHeadOrder(request.body, faults);
+    async handle({ caller, request, reply, idempotencyKey }: Asking, faults: ValidationErrors) {
+      const input = readTrainingRequest(request.body, faults);
       const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, faults);
       faults.refuse();
-      if (order === null) throw new Error("A body that is no object is a fault.");
-      if (caller.isOnlyAsking) return judged(await heads.judge(order), reply);
-      const once = onceOf(idempotencyKey, request.body, now());
-      const { head, isReplayed } = headOf(await heads.order(caller.owner, order, { once, waitMs }));
+      if (input === null) throw new Error("A body that is no object is a fault.");
+      if (caller.isOnlyAsking) return judged(await heads.judge(input), reply);
+      const once = idempotencyKeyOf(idempotencyKey, request.body, now());
+      const { head, isReplayed } = headOf(await heads.train(caller.owner, input, { once, waitMs }));
       if (isReplayed) reply.header("Idempotency-Replayed", "true");
       reply.code(head.state === "training" ? 202 : 201).header("Location", `/v1/heads/${head.id}`);
       return headBody(head, url());
@@ -74,8 +74,8 @@ export function queueFull(): Problem {
 
 /** Routes are pointed at, not named: their labels are the owner's. */
 function tooFew(short: readonly ShortRoute[]): Problem {
-  const errors = short.map(({ place, texts }) => ({
-    path: `/routes/${place}`,
+  const errors = short.map(({ index, texts }) => ({
+    path: `/routes/${index}`,
     reason: "too_few_examples",
     message: `This route has ${texts} distinct texts; it needs at least ${TEXTS_PER_ROUTE_MIN}.`,
     texts,
@@ -83,25 +83,25 @@ function tooFew(short: readonly ShortRoute[]): Problem {
   return new Problem("too_few_examples", { members: { errors } });
 }
 
-export function listHeadsHandler({ heads, url }: HeadsShown) {
+export function listHeadsHandler({ heads, url }: HeadDeps) {
   return async ({ caller }: Pick<OfHead, "caller">) => {
     const listed = await heads.list(caller.owner);
     return { object: "list", data: listed.map((head) => headBody(head, url())) };
   };
 }
 
-export function getHeadHandler({ heads, url }: HeadsShown) {
-  return async ({ caller, params }: OfHead) => headBody(known(await heads.find(caller.owner, params.id)), url());
+export function getHeadHandler({ heads, url }: HeadDeps) {
+  return async ({ caller, params }: OfHead) => headBody(orNotFound(await heads.find(caller.owner, params.id)), url());
 }
 
-export function deleteHeadHandler({ heads }: HeadsShown) {
+export function deleteHeadHandler({ heads }: HeadDeps) {
   return async ({ caller, params, reply }: OfHead) => {
     if (!(await heads.remove(caller.owner, params.id))) throw new Problem("head_not_found");
     return reply.code(204).send();
   };
 }
 
-export function headArtifactHandler({ heads }: HeadsShown) {
+export function headArtifactHandler({ heads }: HeadDeps) {
   return async ({ caller, params, reply, request }: OfHead & Pick<Asking, "request">) => {
     const { sha256, read } = fileOf(await heads.file(caller.owner, params.id));
     const etag = `"${sha256}"`;
@@ -115,7 +115,7 @@ export function headArtifactHandler({ heads }: HeadsShown) {
   };
 }
 
-export function headCardHandler({ heads }: HeadsShown) {
+export function headCardHandler({ heads }: HeadDeps) {
   return async ({ caller, params, reply }: OfHead) => {
     const { read } = fileOf(await heads.file(caller.owner, params.id));
     return reply.type("text/markdown; charset=utf-8").send(heads.card(await read()));
@@ -138,7 +138,7 @@ function namesTag(header: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes("*");
 }
 
-export function shadowHeadHandler({ heads, url }: HeadsShown) {
+export function shadowHeadHandler({ heads, url }: HeadDeps) {
   return async ({ caller, params, body }: OfHead & { readonly body: { readonly enabled: boolean } }) => {
     const moved = await heads.shadow(caller.owner, params.id, body.enabled);
     if (moved === null) throw new Problem("head_not_found");
@@ -147,7 +147,7 @@ export function shadowHeadHandler({ heads, url }: HeadsShown) {
   };
 }
 
-export function promoteHeadHandler({ heads, url }: HeadsShown) {
+export function promoteHeadHandler({ heads, url }: HeadDeps) {
   return async ({ caller, params, body }: OfHead & { readonly body: { readonly force?: boolean } }) => {
     const promoted = await heads.promote(caller.owner, params.id, { isForced: body.force ?? false });
     if (promoted === null) throw new Problem("head_not_found");
@@ -158,7 +158,7 @@ export function promoteHeadHandler({ heads, url }: HeadsShown) {
       case "impossible":
         throw notReady(head);
       case "refused":
-        throw new Problem("promotion_gate", { members: { shadow: shadowShown(head.shadow) } });
+        throw new Problem("promotion_gate", { members: { shadow: toShadowReport(head.shadow) } });
       case "trunk_mismatch":
         throw new Problem("trunk_mismatch", { members: { state: head.state } });
     }
@@ -169,7 +169,7 @@ function notReady({ state, reason }: HeadRecord): Problem {
   return new Problem("head_not_ready", { members: { state, ...(reason !== null && { reason }) } });
 }
 
-function known(head: HeadRecord | null): HeadRecord {
+function orNotFound(head: HeadRecord | null): HeadRecord {
   if (head === null) throw new Problem("head_not_found");
   return head;
 }

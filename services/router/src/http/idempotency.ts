@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 import type { Once } from "../domain/heads/head-store.ts";
 
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
-export function onceOf(key: string | null, body: unknown, now: number): Once | null {
+export function idempotencyKeyOf(key: string | null, body: unknown, now: number): Once | null {
   if (key === null) return null;
-  return { key: digestOf(key), payload: digestOf(canonicalJson(body)), expiresAt: now + KEPT_MS };
+  return { key: digestOf(key), payload: digestOf(canonicalJson(body)), expiresAt: now + RETENTION_MS };
 }
 
 function digestOf(text: string): string {

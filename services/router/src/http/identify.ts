@@ -1,6 +1,6 @@
 /** The credential and rate-limit steps of a request. An owner is believed only from a gateway that shows the service token. */
 import type { Endpoint } from "@triptych/contracts";
-import { presentedCredentials, Problem, validationFailed, type HostOptions, type Identify } from "@triptych/server";
+import { readCredentials, Problem, validationFailed, type HostOptions, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { routerContract } from "../contract.ts";
 import type { Access } from "../domain/access.ts";
@@ -10,9 +10,9 @@ import type { Caller } from "./caller.ts";
 const CARRIERS = routerContract.credentials["caller"] ?? [];
 const REALM = 'Bearer realm="router"';
 
-export function identifyWith(access: Access): Identify<Caller> {
+export function createAuthenticate(access: Access): Authenticate<Caller> {
   return (request, reply, endpoint) => {
-    const token = presentedCredentials(request, CARRIERS).at(0);
+    const token = readCredentials(request, CARRIERS).at(0);
     const isService = token !== undefined && access.isService(token);
     if (access.needsToken && !isService && (token === undefined || !access.isCaller(token))) throw tokenInvalid(token);
     if (access.isReadOnly && !isService && changes(endpoint)) throw new Problem("router_token_required");
@@ -25,7 +25,7 @@ export function identifyWith(access: Access): Identify<Caller> {
 /** Without a token a page could reach the router by DNS rebinding. A gateway may use any name: it sends the service token. */
 export function hostOptions(access: Access, allowed: readonly string[] = []): HostOptions | undefined {
   if (access.needsToken) return undefined;
-  const admits = (request: FastifyRequest) => presentedCredentials(request, CARRIERS).some(access.isService);
+  const admits = (request: FastifyRequest) => readCredentials(request, CARRIERS).some(access.isService);
   return { allowed, variable: "ROUTER_ALLOWED_HOSTS", admits };
 }
 

@@ -18,11 +18,14 @@ export function sendDecision(
   spareCompression(reply.request, text.length);
   const total = reply.elapsedTime;
   return reply
-    .header("Server-Timing", `parse;dur=${shown(parse)}, decide;dur=${shown(decide)}, total;dur=${shown(total)}`)
+    .header(
+      "Server-Timing",
+      `parse;dur=${formatMs(parse)}, decide;dur=${formatMs(decide)}, total;dur=${formatMs(total)}`,
+    )
     .type("application/json; charset=utf-8")
     .send(text);
 }
 
-function shown(milliseconds: number): string {
+function formatMs(milliseconds: number): string {
   return milliseconds.toFixed(3);
 }

@@ -12,33 +12,35 @@ export interface RouterCopy {
 }
 
 export async function copyRouter({ from, to, onProgress }: RouterCopy): Promise<readonly CopiedTable[]> {
-  const [source, target] = [placeOf(from), placeOf(to)];
+  const [source, target] = [storeOptionsOf(from), storeOptionsOf(to)];
   if (!(await holdsStore(addressOf(source)))) return [];
-  const places = { from: addressOf(source), to: addressOf(target) };
-  const copied = await copyStore({ ...places, migrations: ROUTER_MIGRATIONS, skip: ["head_file"], onProgress });
+  const addresses = { from: addressOf(source), to: addressOf(target) };
+  const copied = await copyStore({ ...addresses, migrations: ROUTER_MIGRATIONS, skip: ["head_file"], onProgress });
   await copyFiles(source, target);
   return copied;
 }
 
-async function copyFiles(source: Place, target: Place): Promise<void> {
+async function copyFiles(source: StoreOptions, target: StoreOptions): Promise<void> {
   const migrations = ROUTER_MIGRATIONS;
   await using from = await openDatabase<RouterTables>({ ...addressOf(source), migrations, readOnly: true });
   await using to = await openDatabase<RouterTables>({ ...addressOf(target), migrations });
   const [read, written] = [filesOf(source, from), filesOf(target, to)];
   const rows = await from.db.selectFrom("head").select(["id", "sha256"]).where("sha256", "is not", null).execute();
   for (const { id, sha256 } of rows) {
-    const place = { headId: id, sha256: sha256 ?? "" };
-    const bytes = await read.get(place);
-    if (bytes !== null) await written.put(place, bytes);
+    const key = { headId: id, sha256: sha256 ?? "" };
+    const bytes = await read.get(key);
+    if (bytes !== null) await written.write(key, bytes);
   }
 }
 
-type Place = ReturnType<typeof placeOf>;
+type StoreOptions = ReturnType<typeof storeOptionsOf>;
 
-function isPostgres(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place);
+function isPostgres(location: string): boolean {
+  return /^postgres(ql)?:\/\//.test(location);
 }
 
-function placeOf(place: string) {
-  return isPostgres(place) ? { dataFolder: ".", databaseUrl: place } : { dataFolder: place, databaseUrl: undefined };
+function storeOptionsOf(location: string) {
+  return isPostgres(location)
+    ? { dataFolder: ".", databaseUrl: location }
+    : { dataFolder: location, databaseUrl: undefined };
 }

@@ -9,7 +9,7 @@ import { tallyColumns, toHead } from "./rows.ts";
 import type { RouterTables, Tx } from "./tables.ts";
 
 /** Undoes what the transaction has written so far. */
-class NoRoom extends Error {
+class HeadLimitReached extends Error {
   readonly of: "names" | "versions";
 
   constructor(of: "names" | "versions") {
@@ -22,7 +22,7 @@ export async function createHead(database: Database<RouterTables>, head: NewHead
   try {
     return await database.transaction((tx) => createIn(tx, head));
   } catch (error) {
-    if (error instanceof NoRoom) return { kind: "no_room", of: error.of };
+    if (error instanceof HeadLimitReached) return { kind: "no_room", of: error.of };
     throw error;
   }
 }
@@ -47,7 +47,7 @@ async function createIn(tx: Tx, head: NewHead): Promise<Creation> {
   }
   await holdOwner(tx, owner);
   const version = await nextVersion(tx, owner, name);
-  const gone = await makeRoom(tx, owner, name);
+  const gone = await evictOldest(tx, owner, name);
   await tx
     .insertInto("head")
     .values({
@@ -89,12 +89,12 @@ async function nextVersion(tx: Tx, owner: string, name: string): Promise<number>
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("owner", "=", owner)
     .executeTakeFirstOrThrow();
-  if (count > HEAD_NAMES_MAX) throw new NoRoom("names");
+  if (count > HEAD_NAMES_MAX) throw new HeadLimitReached("names");
   return version;
 }
 
 /** What can never be used goes first, then the version that was retired first. What is in use stays. */
-async function makeRoom(tx: Tx, owner: string, name: string): Promise<HeadRecord | null> {
+async function evictOldest(tx: Tx, owner: string, name: string): Promise<HeadRecord | null> {
   const rows = await tx
     .selectFrom("head")
     .selectAll()
@@ -106,7 +106,7 @@ async function makeRoom(tx: Tx, owner: string, name: string): Promise<HeadRecord
   const goes =
     rows.find(({ state }) => state === "rejected" || state === "failed") ??
     rows.find(({ state }) => state === "retired");
-  if (goes === undefined) throw new NoRoom("versions");
+  if (goes === undefined) throw new HeadLimitReached("versions");
   await removeIn(tx, owner, goes.id);
   return toHead(goes);
 }

@@ -27,14 +27,14 @@ export function openFeedbackStore(database: Database<RouterTables>): FeedbackSto
         await keepNewest(tx, { owner, about }, most);
         return "kept";
       }),
-    async told(owner, { key, payload }, now) {
+    async findNotice(owner, { key, payload }, now) {
       const row = await ofKey(owner, key).select(["payload", "result", "expires_at"]).executeTakeFirst();
       if (row === undefined || row.expires_at <= now) return { kind: "nothing" };
       if (row.payload !== payload) return { kind: "other_payload" };
       // Whatever begins otherwise was written before answers were kept.
       return row.result.startsWith("{") ? { kind: "told", answer: JSON.parse(row.result) } : { kind: "nothing" };
     },
-    async tell(owner, { key }, answer) {
+    async saveNotice(owner, { key }, answer) {
       await db
         .updateTable("head_once")
         .set({ result: JSON.stringify(answer) })

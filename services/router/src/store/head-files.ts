@@ -2,15 +2,15 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "@triptych/storage";
-import type { FilePlace, HeadFiles } from "../domain/heads/head-store.ts";
+import type { HeadFileKey, HeadFiles } from "../domain/heads/head-store.ts";
 import type { RouterTables } from "./tables.ts";
 
 export function filesInFolder(folder: string): HeadFiles {
-  const pathOf = ({ headId, sha256 }: FilePlace) => join(folder, `${headId}-${sha256}.tphd`);
+  const pathOf = ({ headId, sha256 }: HeadFileKey) => join(folder, `${headId}-${sha256}.tphd`);
   return {
-    async put(place, bytes) {
+    async write(key, bytes) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = pathOf(place);
+      const path = pathOf(key);
       const draft = `${path}.draft`;
       await using file = await open(draft, "w", 0o600);
       await file.writeFile(bytes);
@@ -20,21 +20,21 @@ export function filesInFolder(folder: string): HeadFiles {
       await using names = await open(folder, "r");
       await names.sync();
     },
-    async get(place) {
+    async get(key) {
       try {
-        return new Uint8Array(await readFile(pathOf(place)));
+        return new Uint8Array(await readFile(pathOf(key)));
       } catch (error) {
         if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
         throw error;
       }
     },
-    remove: (place) => rm(pathOf(place), { force: true }),
+    remove: (key) => rm(pathOf(key), { force: true }),
   };
 }
 
 export function filesInRows({ db }: Database<RouterTables>): HeadFiles {
   return {
-    async put({ headId, sha256 }, bytes) {
+    async write({ headId, sha256 }, bytes) {
       await db
         .insertInto("head_file")
         .values({ head_id: headId, sha256, bytes })

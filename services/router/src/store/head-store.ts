@@ -9,7 +9,7 @@ import { madeColumns, toHead } from "./rows.ts";
 import type { RouterTables } from "./tables.ts";
 
 /** Trainings that are given up in one go. */
-const GIVEN_UP_MOST = 100;
+const ABANDONED_MAX = 100;
 
 export function openHeadStore(database: Database<RouterTables>): HeadStore {
   const { db } = database;
@@ -34,7 +34,7 @@ export function openHeadStore(database: Database<RouterTables>): HeadStore {
         .select(["owner", "id"])
         .where("state", "=", "training")
         .where("lease_until", "<=", now)
-        .limit(GIVEN_UP_MOST)
+        .limit(ABANDONED_MAX)
         .execute();
       const state = stateAfter("training", "failed");
       if (state === null) throw new Error("A training can fail.");

@@ -45,13 +45,13 @@ export async function onceBefore(
   db: Pick<Database<RouterTables>["db"], "selectFrom">,
   { owner, operation, once: { key, payload }, now }: OnceBefore,
 ): Promise<OnceTaken | null> {
-  const known = await db
+  const existing = await db
     .selectFrom("head_once")
     .selectAll()
     .where("owner", "=", owner)
     .where("operation", "=", operation)
     .where("key", "=", key)
     .executeTakeFirst();
-  if (known === undefined || known.expires_at <= now) return null;
-  return known.payload === payload ? { kind: "replayed", result: known.result } : { kind: "other_payload" };
+  if (existing === undefined || existing.expires_at <= now) return null;
+  return existing.payload === payload ? { kind: "replayed", result: existing.result } : { kind: "other_payload" };
 }

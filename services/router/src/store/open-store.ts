@@ -9,7 +9,7 @@ import { openHeadStore } from "./head-store.ts";
 import { ROUTER_MIGRATIONS, ROUTER_SCHEMA } from "./migrations.ts";
 import type { RouterTables } from "./tables.ts";
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly dataFolder: string;
   /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
   readonly databaseUrl: string | undefined;
@@ -23,10 +23,10 @@ export interface RouterStore extends AsyncDisposable {
   readonly writeFault: WriteProbe;
 }
 
-export async function openStore(place: StorePlace): Promise<RouterStore> {
-  if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
-  const database = await openDatabase<RouterTables>({ ...addressOf(place), migrations: ROUTER_MIGRATIONS });
-  return storeOn(database, filesOf(place, database));
+export async function openStore(location: StoreLocation): Promise<RouterStore> {
+  if (location.databaseUrl === undefined) await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });
+  const database = await openDatabase<RouterTables>({ ...addressOf(location), migrations: ROUTER_MIGRATIONS });
+  return storeOn(database, filesOf(location, database));
 }
 
 export function storeOn(database: Database<RouterTables>, files: HeadFiles): RouterStore {
@@ -39,11 +39,11 @@ export function storeOn(database: Database<RouterTables>, files: HeadFiles): Rou
   };
 }
 
-export function filesOf({ dataFolder, databaseUrl }: StorePlace, database: Database<RouterTables>): HeadFiles {
+export function filesOf({ dataFolder, databaseUrl }: StoreLocation, database: Database<RouterTables>): HeadFiles {
   return databaseUrl === undefined ? filesInFolder(join(resolve(dataFolder), "heads")) : filesInRows(database);
 }
 
-export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
+export function addressOf({ dataFolder, databaseUrl }: StoreLocation) {
   return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: ROUTER_SCHEMA };
 }
 

@@ -16,7 +16,7 @@ export function createNativeGate(): NativeGate {
 }
 
 /** One work at a time. Rejects where the gate is closed. */
-export async function throughGate<T>(gate: NativeGate, work: () => Promise<T>): Promise<T> {
+export async function withNativeLock<T>(gate: NativeGate, work: () => Promise<T>): Promise<T> {
   if (Atomics.compareExchange(gate, 0, FREE, INSIDE) !== FREE) throw new Error("The thread is being ended.");
   try {
     return await work();

@@ -13,13 +13,13 @@ export type TrainingAnswer =
   /** Where it happened; what the error says may hold somebody's texts. */
   | { readonly kind: "failed"; readonly error: string; readonly frames: string };
 
-export type TrainingGround =
+export type TrainingEnv =
   | { readonly kind: "trunk"; readonly bytes: Uint8Array }
   /** `sha256`: what the encoder was at the start. */
   | { readonly kind: "encoder"; readonly sha256: string; readonly folder: string; readonly runtime?: string };
 
 export interface TrainingThreadData {
-  readonly ground: TrainingGround;
+  readonly env: TrainingEnv;
   /** What the thread does in native code goes through it. */
   readonly gate: NativeGate;
 }

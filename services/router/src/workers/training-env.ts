@@ -1,22 +1,22 @@
 /** What a training thread trains heads on: opened once in the thread, since neither a trunk nor a runtime goes from thread to thread. */
-import { encodedAhead, openSentenceEncoder, openTrunk, type HeadTrunk } from "@triptych/decisions";
-import { throughGate } from "./native-call-lock.ts";
+import { encodedAhead, openSentenceEncoder, loadTrunk, type HeadTrunk } from "@triptych/decisions";
+import { withNativeLock } from "./native-call-lock.ts";
 import type { TrainingThreadData } from "./training-calls.ts";
 
-export interface OpenTrainingGround {
+export interface LoadedTrainingEnv {
   /** A trunk for these texts. */
   trunkFor(texts: readonly { readonly text: string; readonly context?: string }[]): HeadTrunk | Promise<HeadTrunk>;
 }
 
-export async function openTrainingGround({ ground, gate }: TrainingThreadData): Promise<OpenTrainingGround> {
-  if (ground.kind === "trunk") {
-    const trunk = openTrunk(ground.bytes);
+export async function loadTrainingEnv({ env, gate }: TrainingThreadData): Promise<LoadedTrainingEnv> {
+  if (env.kind === "trunk") {
+    const trunk = loadTrunk(env.bytes);
     return { trunkFor: () => trunk };
   }
-  const encoder = await throughGate(gate, () => openSentenceEncoder(ground.folder, ground.runtime));
+  const encoder = await withNativeLock(gate, () => openSentenceEncoder(env.folder, env.runtime));
   const { sha256, dims } = encoder;
   // Files that were replaced since the start would make heads that this process cannot ask.
-  if (sha256 !== ground.sha256) throw new Error("The files of the sentence encoder have changed since the start.");
-  const encode: typeof encoder.encode = (state, context) => throughGate(gate, () => encoder.encode(state, context));
+  if (sha256 !== env.sha256) throw new Error("The files of the sentence encoder have changed since the start.");
+  const encode: typeof encoder.encode = (state, context) => withNativeLock(gate, () => encoder.encode(state, context));
   return { trunkFor: (texts) => encodedAhead({ sha256, dims, encode }, texts) };
 }

@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 import { TRAININGS_AT_ONCE, TRAININGS_QUEUED_MAX } from "@triptych/contracts";
 import type { Recalibrated, TrainedFile, Trainer } from "../domain/heads/trainer.ts";
 import { closeGate, createNativeGate, type NativeGate } from "./native-call-lock.ts";
-import type { TrainingAnswer, TrainingCall, TrainingGround, TrainingThreadData } from "./training-calls.ts";
+import type { TrainingAnswer, TrainingCall, TrainingEnv, TrainingThreadData } from "./training-calls.ts";
 
 /** The largest training that is accepted takes some minutes on a slow core. */
 const LONGEST_MS = 30 * 60_000;
@@ -26,7 +26,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export function createTrainingPool(ground: () => Promise<TrainingGround>): TrainingPool {
+export function createTrainingPool(env: () => Promise<TrainingEnv>): TrainingPool {
   const queue: Waiting[] = [];
   const idle: Worker[] = [];
   const gates = new Map<Worker, NativeGate>();
@@ -64,7 +64,7 @@ export function createTrainingPool(ground: () => Promise<TrainingGround>): Train
 
   async function startThread(): Promise<Worker> {
     const gate = createNativeGate();
-    const workerData: TrainingThreadData = { ground: await ground(), gate };
+    const workerData: TrainingThreadData = { env: await env(), gate };
     const thread = new Worker(new URL("./training-thread.ts", import.meta.url), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -74,8 +74,8 @@ export function createTrainingPool(ground: () => Promise<TrainingGround>): Train
     gates.set(thread, gate);
     thread.once("exit", () => {
       gates.delete(thread);
-      const place = idle.indexOf(thread);
-      if (place >= 0) idle.splice(place, 1);
+      const index = idle.indexOf(thread);
+      if (index >= 0) idle.splice(index, 1);
     });
     return thread;
   }
@@ -90,10 +90,10 @@ export function createTrainingPool(ground: () => Promise<TrainingGround>): Train
     reserve() {
       if (taken >= TRAININGS_AT_ONCE + TRAININGS_QUEUED_MAX) return null;
       taken += 1;
-      let isHeld = true;
+      let isLocked = true;
       const release = () => {
-        if (isHeld) taken -= 1;
-        isHeld = false;
+        if (isLocked) taken -= 1;
+        isLocked = false;
       };
       return {
         release,

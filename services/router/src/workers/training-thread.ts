@@ -5,13 +5,13 @@ import type { HeadLesson } from "../domain/heads/training-request.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
 import { factsOf, withSettings } from "../engine/head-facts.ts";
 import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
-import { openTrainingGround } from "./training-env.ts";
+import { loadTrainingEnv } from "./training-env.ts";
 
 if (parentPort === null) throw new Error("This file runs as a thread of the router.");
 
 const port = parentPort;
 // The pool has put its data there. Not waited for at the top of this module: V8 ends the whole process where a thread is ended meanwhile.
-const ground = openTrainingGround(workerData as TrainingThreadData);
+const env = loadTrainingEnv(workerData as TrainingThreadData);
 
 // The pool gives a thread its next call when it has answered the last: two are never under way at once.
 port.on("message", (call: TrainingCall) => void answer(call).then((answered) => port.postMessage(answered)));
@@ -28,7 +28,7 @@ async function answer(call: TrainingCall): Promise<TrainingAnswer> {
 
 async function train({ name, routes, examples, settings, plus, seed }: HeadLesson): Promise<TrainedFile> {
   const began = performance.now();
-  const trunk = await (await ground).trunkFor(examples);
+  const trunk = await (await env).trunkFor(examples);
   const trained = trainHead(trunk, { name, routes, examples, alpha: settings.alpha, plus, seed });
   const bytes = withSettings(trained.bytes, trunk.sha256, settings);
   const { made } = factsOf(bytes, trunk.sha256);
@@ -36,7 +36,7 @@ async function train({ name, routes, examples, settings, plus, seed }: HeadLesso
 }
 
 async function recalibrate({ bytes, rows }: RecalibrationJob): Promise<Recalibrated> {
-  const trunk = await (await ground).trunkFor(rows);
+  const trunk = await (await env).trunkFor(rows);
   const { bytes: refitted, ...figures } = recalibrateHead(bytes, trunk, rows);
   return {
     ...figures,

@@ -3,30 +3,30 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openHead, openTrunk, readHead, trainHead, writeHead } from "@triptych/decisions";
+import { loadHead, loadTrunk, readHead, trainHead, writeHead } from "@triptych/decisions";
 import { xorshift } from "../../../../packages/decisions/src/math/xorshift.ts";
 import { examples, TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 import { routerCommands } from "../../src/commands/router-commands.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { openScene } from "../support/create-fixture.ts";
-import { headOrder } from "../support/training-requests.ts";
+import { createFixture } from "../support/create-fixture.ts";
+import { trainingRequest } from "../support/training-requests.ts";
 import { smallFiles } from "../support/small-artifacts.ts";
 
 const trunkFile = smallFiles().get("trunk.tptk") ?? new Uint8Array();
-const trunk = openTrunk(trunkFile);
+const trunk = loadTrunk(trunkFile);
 
 async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), "triptych-router-"));
   return {
     folder,
     file: (name: string) => join(folder, name),
-    async run(...words: string[]) {
-      let told = "";
-      const stdout = { write: (text: string) => (told += text) };
+    async run(...args: string[]) {
+      let output = "";
+      const stdout = { write: (text: string) => (output += text) };
       const environment = { TRIPTYCH_DATA: join(folder, "data") };
       const trunkBytes = () => Promise.resolve(trunkFile);
-      await routerCommands({ environment, stdout, trunkBytes }).parseAsync(["heads", ...words], { from: "user" });
-      return told;
+      await routerCommands({ environment, stdout, trunkBytes }).parseAsync(["heads", ...args], { from: "user" });
+      return output;
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
@@ -38,10 +38,10 @@ function smallHead(): Uint8Array {
 }
 
 test("a head taken from one router by HTTP is brought into another, and answers the same to the last bit", async () => {
-  await using here = await openScene();
+  await using here = await createFixture();
   await using there = await openFolder();
-  const order = headOrder({ min_conf: 0.2, auto: true, domain: "sheep" });
-  const { id, sha256 } = (await here.ask("/v1/heads", { body: order })).json();
+  const request = trainingRequest({ min_conf: 0.2, auto: true, domain: "sheep" });
+  const { id, sha256 } = (await here.ask("/v1/heads", { body: request })).json();
   const { rawPayload } = await here.ask(`/v1/heads/${id}/artifact`);
   await writeFile(there.file("a.tphd"), rawPayload);
   assert.match(await there.run("verify", there.file("a.tphd")), /^acme: 4 routes/);
@@ -54,15 +54,15 @@ test("a head taken from one router by HTTP is brought into another, and answers 
   await using store = await openStore({ dataFolder: there.file("data"), databaseUrl: undefined });
   const [head] = await store.heads.list("local");
   assert.deepEqual([head?.settings.minConf, head?.settings.auto, head?.settings.domain], [0.2, true, "sheep"]);
-  const decided = openHead(new Uint8Array(rawPayload), trunk).decide(trunk.encode("reset my password"));
-  const asked = { state: "reset my password", expert: "acme" };
-  const answered = (await here.ask("/v1/decide", { body: asked })).json();
+  const decided = loadHead(new Uint8Array(rawPayload), trunk).decide(trunk.encode("reset my password"));
+  const decision = { state: "reset my password", expert: "acme" };
+  const answered = (await here.ask("/v1/decide", { body: decision })).json();
   assert.equal(answered.confidence, decided.confidence);
   assert.deepEqual(Object.values(answered.probabilities), [...decided.probabilities]);
 });
 
 test("verify and import refuse what is cut, flipped or of another trunk, each with its code, and bring nothing in", async () => {
-  await using place = await openFolder();
+  await using folder = await openFolder();
   const bytes = smallHead();
   const { sha256: _hash, plusBytes: _size, ...content } = readHead(bytes, trunk.sha256);
   for (const [refused, code] of [
@@ -73,15 +73,15 @@ test("verify and import refuse what is cut, flipped or of another trunk, each wi
     [new Uint8Array(trunkFile), /^wrong_kind: /],
     [new Uint8Array(), /^not_an_artifact: /],
   ] as const) {
-    await writeFile(place.file("x.tphd"), refused);
-    for (const word of ["verify", "import"])
-      await assert.rejects(place.run(word, place.file("x.tphd")), { message: code });
+    await writeFile(folder.file("x.tphd"), refused);
+    for (const command of ["verify", "import"])
+      await assert.rejects(folder.run(command, folder.file("x.tphd")), { message: code });
   }
-  assert.equal(await place.run("list"), "");
+  assert.equal(await folder.run("list"), "");
 });
 
 test("import refuses a whole file whose report would have been rejected here, or that has none, and brings nothing in", async () => {
-  await using place = await openFolder();
+  await using folder = await openFolder();
   const { sha256: _hash, plusBytes: _size, ...content } = readHead(smallHead(), trunk.sha256);
   for (const [report, code] of [
     [{ accuracy: 0.26, ece_ci95: [0, 0.01] }, /^no_signal: .* better than always saying the commonest/],
@@ -89,10 +89,10 @@ test("import refuses a whole file whose report would have been rejected here, or
     [{ accuracy: 0.99 }, /^ece: /],
     [{}, /^no_signal: /],
   ] as const) {
-    await writeFile(place.file("x.tphd"), writeHead({ ...content, card: { ...content.card, report } }));
-    await assert.rejects(place.run("import", place.file("x.tphd")), { message: code });
+    await writeFile(folder.file("x.tphd"), writeHead({ ...content, card: { ...content.card, report } }));
+    await assert.rejects(folder.run("import", folder.file("x.tphd")), { message: code });
   }
-  assert.equal(await place.run("list"), "");
+  assert.equal(await folder.run("list"), "");
 });
 
 test("every cut and a thousand flipped bits of a head file are refused with a code", () => {

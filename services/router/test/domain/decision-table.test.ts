@@ -42,8 +42,8 @@ for (const [facts, action, reason] of ROWS)
 
 test("of every pair of rows that match, the first decides", () => {
   let pairs = 0;
-  for (const [place, [first, action, reason]] of ROWS.entries())
-    for (const [later] of ROWS.slice(place + 1)) {
+  for (const [index, [first, action, reason]] of ROWS.entries())
+    for (const [later] of ROWS.slice(index + 1)) {
       // A route has one kind: two rows of kinds never meet.
       if (first.kind !== undefined && later.kind !== undefined) continue;
       assert.deepEqual(verdictOn({ ...WELL, ...later, ...first }), { action, reason });
@@ -88,15 +88,18 @@ test("a higher floor or a stricter threshold never turns a delegation into anoth
 });
 
 test("every reason has a sentence of its own, made of values", () => {
-  const told = { ...WELL, basis: "head", maxError: 0.05, alpha: 0.05 } as const;
+  const reasonFacts = { ...WELL, basis: "head", maxError: 0.05, alpha: 0.05 } as const;
   const sentences = [[{}, "tool_call", "ok"] as const, ...ROWS].map(([facts, action, reason]) =>
-    reasonText({ action, reason }, { ...told, ...facts }),
+    reasonText({ action, reason }, { ...reasonFacts, ...facts }),
   );
   assert.equal(new Set(sentences).size, ROWS.length + 1);
   assert.ok(sentences.every((sentence) => /^[A-Z][^\n]*\.$/.test(sentence)));
   assert.equal(sentences[0], "Known route above the floor 0.55.");
   assert.equal(
-    reasonText({ action: "delegate", reason: "risk_limit" }, { ...told, confidence: 0.7, risk: { threshold: 0.8125 } }),
+    reasonText(
+      { action: "delegate", reason: "risk_limit" },
+      { ...reasonFacts, confidence: 0.7, risk: { threshold: 0.8125 } },
+    ),
     "Confidence 0.7 is below 0.8125, which an error rate of at most 0.05 needs.",
   );
 });

@@ -54,6 +54,6 @@ test("a curve is proven once, however often it is asked", () => {
   const curve = randomCurve(seeded(3));
   thresholds.of(curve, 0.2);
   const first = proofs;
-  for (let turn = 0; turn < 100; turn++) thresholds.of(curve, 0.1 + turn / 1000);
+  for (let step = 0; step < 100; step++) thresholds.of(curve, 0.1 + step / 1000);
   assert.equal(proofs, first);
 });

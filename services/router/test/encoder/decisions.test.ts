@@ -2,36 +2,36 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sentenceEncoderIdentity } from "@triptych/decisions";
-import { openEncoderScene } from "../support/encoder-fixture.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { createEncoderFixture } from "../support/encoder-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
-const opened = await openEncoderScene();
+const opened = await createEncoderFixture();
 after(() => opened[Symbol.asyncDispose]());
-const { scene, ask, runsOf } = opened;
+const { fixture, ask, runsOf } = opened;
 const trunk = `sha256:${await sentenceEncoderIdentity(opened.folder)}`;
 const head = await opened.train();
 const state = "could you please reset my password";
-const asked = { state, expert: "acme", explain: true };
+const request = { state, expert: "acme", explain: true };
 
 test("a head that is trained stands on the encoder, and says so wherever it is shown", async () => {
   assert.deepEqual([head.state, head.trunk], ["live", trunk]);
-  const { data } = (await scene.ask("/v1/experts")).json();
-  const trunks = new Map(data.map((one: { name: string; trunk: string }) => [one.name, one.trunk]));
-  const { trunk: shipped } = (await scene.ask("/health")).json();
+  const { data } = (await fixture.ask("/v1/experts")).json();
+  const trunks = new Map(data.map((item: { name: string; trunk: string }) => [item.name, item.trunk]));
+  const { trunk: shipped } = (await fixture.ask("/health")).json();
   assert.deepEqual([trunks.get("acme"), trunks.get("tools")], [trunk, shipped]);
   assert.notEqual(shipped, trunk);
-  assert.match((await scene.ask(head.links.card)).body, /sentence encoder of the operator/);
+  assert.match((await fixture.ask(head.links.card)).body, /sentence encoder of the operator/);
 });
 
 test("it decides on what the encoder makes of the text, the same to the last bit each time, and explains itself", async () => {
-  const decided = await ask("/v1/route", asked);
+  const decided = await ask("/v1/route", request);
   assert.deepEqual([decided.route, decided.via, decided.expert], ["password", "onnx", "acme"]);
-  const again = await ask("/v1/route", asked);
+  const again = await ask("/v1/route", request);
   assert.deepEqual({ ...again, id: "", latency_ms: 0 }, { ...decided, id: "", latency_ms: 0 });
   const { bias, other, evidence, logit_difference: difference } = decided.explanation;
-  const listed = evidence.reduce((sum: number, one: { contribution: number }) => sum + one.contribution, 0);
+  const listed = evidence.reduce((sum: number, entry: { contribution: number }) => sum + entry.contribution, 0);
   assert.ok(Math.abs(bias + other + listed - difference) < 1e-9);
-  const { decision, escalation } = await ask("/v1/assess", asked);
+  const { decision, escalation } = await ask("/v1/assess", request);
   assert.deepEqual([decision.choice, decision.confidence], [decided.route, decided.confidence]);
   assert.equal(escalation.p_yes, decided.p_yes);
 });
@@ -48,7 +48,7 @@ test("what was said before reaches the encoder too", async () => {
 test("the encoder is asked once for a head of it, and never for anything else", async () => {
   const options = { refund: "money back", password: "a new password" };
   for (const [path, body, runs] of [
-    ["/v1/route", asked, 1],
+    ["/v1/route", request, 1],
     ["/v1/route", { state }, 0],
     ["/v1/decide", { state, expert: "helpdesk" }, 0],
     ["/v1/decide", { state, options }, 0],
@@ -59,7 +59,7 @@ test("the encoder is asked once for a head of it, and never for anything else", 
 });
 
 test("shipped experts, escalation and complexity answer as they do without an encoder", async () => {
-  await using plain = await openScene();
+  await using plain = await createFixture();
   for (const path of ["/v1/route", "/v1/assess", "/v1/noul", "/v1/score"]) {
     const body = { state, explain: true };
     const here = await ask(path, body);
@@ -82,7 +82,7 @@ test("a foreign wire asks it where a question has exactly its labels, or names i
 });
 
 test("a head of its own that is in play is asked by whoever asks for escalation, and not by complexity", async () => {
-  await using other = await openEncoderScene();
+  await using other = await createEncoderFixture();
   await other.train({ auto: true });
   const decided = await other.ask("/v1/route", { state });
   assert.ok(decided.gate_confidence > 0);

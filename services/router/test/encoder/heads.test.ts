@@ -5,36 +5,36 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { routerCommands } from "../../src/commands/router-commands.ts";
 import { bringHead } from "../support/imported-heads.ts";
-import { openEncoderScene } from "../support/encoder-fixture.ts";
-import { headOrder } from "../support/training-requests.ts";
+import { createEncoderFixture } from "../support/encoder-fixture.ts";
+import { trainingRequest } from "../support/training-requests.ts";
 
 const state = "please reset my password";
 
 test("a head of the shipped trunk is there, and is refused until it is trained anew", async () => {
-  await using opened = await openEncoderScene();
-  const { scene, ask, train } = opened;
-  await bringHead(scene, { name: "acme" });
-  const refused = await scene.ask("/v1/decide", { body: { state, expert: "acme" } });
+  await using opened = await createEncoderFixture();
+  const { fixture, ask, train } = opened;
+  await bringHead(fixture, { name: "acme" });
+  const refused = await fixture.ask("/v1/decide", { body: { state, expert: "acme" } });
   assert.deepEqual([refused.statusCode, refused.json().code], [409, "trunk_mismatch"]);
 
   const anew = await train();
   assert.equal(anew.state, "ready");
   const promote = { method: "POST", body: { force: true } } as const;
-  assert.equal((await scene.ask(`/v1/heads/${anew.id}/promote`, promote)).statusCode, 200);
+  assert.equal((await fixture.ask(`/v1/heads/${anew.id}/promote`, promote)).statusCode, 200);
   assert.equal((await ask("/v1/decide", { state, expert: "acme" })).via, "onnx");
 });
 
 test("a version in the shadow follows, feedback is judged, and a recalibration never moves the choice", async () => {
-  await using opened = await openEncoderScene();
-  const { scene, ask, train } = opened;
+  await using opened = await createEncoderFixture();
+  const { fixture, ask, train } = opened;
   const live = await train();
   const next = await train({ seed: 2 });
   await ask(`/v1/heads/${next.id}/shadow`, { enabled: true });
   const before = await ask("/v1/decide", { state, expert: "acme" });
 
-  const texts = headOrder().routes.flatMap(({ route, phrasings }) =>
+  const texts = trainingRequest().routes.flatMap(({ route, phrasings }) =>
     phrasings.flatMap((text) =>
-      ["ok", "so", "well", "hm"].map((word) => ({ state: text.replace("{greeting}", word), route })),
+      ["ok", "so", "well", "hm"].map((greeting) => ({ state: text.replace("{greeting}", greeting), route })),
     ),
   );
   const items = texts.map((item) => ({ expert: "acme", ...item }));
@@ -42,25 +42,25 @@ test("a version in the shadow follows, feedback is judged, and a recalibration n
   assert.equal(feedback.n, 128);
   assert.ok(feedback.accuracy > 0.9);
   await ask("/v1/feedback", { expert: "acme", state, route: "password", recalibrate: true });
-  await scene.owned.shadowing.flush();
-  const { shadow } = (await scene.ask(`/v1/heads/${next.id}`)).json();
+  await fixture.owned.shadowing.flush();
+  const { shadow } = (await fixture.ask(`/v1/heads/${next.id}`)).json();
   assert.deepEqual([shadow.n, shadow.labelled], [1, 129]);
   const after = await ask("/v1/decide", { state, expert: live.id });
   assert.deepEqual([after.choice, after.via], [before.choice, "onnx"]);
 });
 
 test("its file is verified and brought in where the encoder is the same, without opening a model, and nowhere else", async () => {
-  await using opened = await openEncoderScene();
-  const { scene, folder, train } = opened;
+  await using opened = await createEncoderFixture();
+  const { fixture, folder, train } = opened;
   const { links } = await train();
   const file = join(folder, "acme.tphd");
-  await writeFile(file, (await scene.ask(links.artifact)).rawPayload);
-  const run = async (environment: Readonly<Record<string, string>>, ...words: string[]) => {
-    let told = "";
-    const stdout = { write: (text: string) => (told += text) };
+  await writeFile(file, (await fixture.ask(links.artifact)).rawPayload);
+  const run = async (environment: Readonly<Record<string, string>>, ...args: string[]) => {
+    let output = "";
+    const stdout = { write: (text: string) => (output += text) };
     const commands = routerCommands({ environment: { TRIPTYCH_DATA: join(folder, "data"), ...environment }, stdout });
-    await commands.parseAsync(["heads", ...words], { from: "user" });
-    return told;
+    await commands.parseAsync(["heads", ...args], { from: "user" });
+    return output;
   };
   const here = { ROUTER_TRUNK: `onnx:${folder}` };
   assert.match(await run(here, "verify", file), /^acme: 4 routes/);
@@ -70,7 +70,7 @@ test("its file is verified and brought in where the encoder is the same, without
 });
 
 test("files that are replaced while the router runs fail the next training, and the router goes on with those that it has", async () => {
-  await using opened = await openEncoderScene();
+  await using opened = await createEncoderFixture();
   const { folder, train, ask } = opened;
   await writeFile(join(folder, "model.onnx"), JSON.stringify({ width: 16 }));
   const { state: end, reason } = await train();

@@ -14,7 +14,7 @@ import { start } from "../../src/service.ts";
 const START = fileURLToPath(new URL("../../../../start.mjs", import.meta.url));
 const INSTALL = "Install it: ONNXRUNTIME_NODE_INSTALL=skip npm i onnxruntime-node";
 
-function started(folder: string): Promise<{ readonly code: unknown; readonly told: string }> {
+function started(folder: string): Promise<{ readonly code: unknown; readonly output: string }> {
   const env = {
     PATH: process.env["PATH"],
     TRIPTYCH_DATA: join(folder, "data"),
@@ -23,17 +23,17 @@ function started(folder: string): Promise<{ readonly code: unknown; readonly tol
   };
   return new Promise((resolve) => {
     execFile(process.execPath, [START, "start", "router"], { env, timeout: 60_000 }, (error, _stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, told: stderr }),
+      resolve({ code: error?.code ?? 0, output: stderr }),
     );
   });
 }
 
 test("without onnxruntime-node a start with an encoder says in one sentence how to install it, and ends with 1", async () => {
   await using brought = await encoderFolder();
-  const { code, told } = await started(brought.folder);
+  const { code, output } = await started(brought.folder);
   assert.equal(code, 1);
   assert.equal(
-    told,
+    output,
     `ROUTER_TRUNK: A sentence encoder needs onnxruntime-node, which does not come with the router. ${INSTALL}\n`,
   );
 });

@@ -12,8 +12,8 @@ const WORDS = [...new Set(examples().flatMap(({ text }) => text.match(/[a-z]+/gi
 function explained(head: Head, text: string, most: number) {
   const encoding = trunk.encode(text);
   const { probabilities, choice } = head.decide(encoding);
-  const others = [...probabilities.keys()].filter((place) => place !== choice);
-  const versus = others.reduce((best, place) => (probabilities[place] > probabilities[best] ? place : best));
+  const others = [...probabilities.keys()].filter((index) => index !== choice);
+  const versus = others.reduce((best, index) => (probabilities[index] > probabilities[best] ? index : best));
   const differenceIn = (other: string) => {
     const again = head.decide(trunk.encode(other)).probabilities;
     return Math.log(again[choice]) - Math.log(again[versus]);
@@ -45,12 +45,12 @@ test("without its weightiest word a text moves the way that the explanation says
   const random = seeded(4);
   let moved = 0;
   for (let round = 0; round < 500; round++) {
-    const said = random.shuffle(WORDS).slice(0, 4 + random.below(6));
-    const { evidence, logitDifference, differenceIn } = explained(head, said.join(" "), 32);
+    const sample = random.shuffle(WORDS).slice(0, 4 + random.below(6));
+    const { evidence, logitDifference, differenceIn } = explained(head, sample.join(" "), 32);
     const top = evidence.find(({ kind }) => kind === "word");
     assert.ok(top !== undefined);
-    const rest = said.filter((word) => word.toLowerCase() !== top.feature);
-    assert.equal(rest.length, said.length - 1, `${top.feature} in ${said.join(" ")}`);
+    const rest = sample.filter((term) => term.toLowerCase() !== top.feature);
+    assert.equal(rest.length, sample.length - 1, `${top.feature} in ${sample.join(" ")}`);
     const change = differenceIn(rest.join(" ")) - logitDifference;
     if (Math.sign(change) === -Math.sign(top.contribution)) moved++;
   }

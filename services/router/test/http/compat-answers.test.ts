@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { OF_ACME, openCompatScene, SIDES, state, sumOf } from "../support/compat-fixture.ts";
+import { OF_ACME, createCompatFixture, SIDES, state, sumOf } from "../support/compat-fixture.ts";
 
-const wires = await openCompatScene();
+const wires = await createCompatFixture();
 after(() => wires[Symbol.asyncDispose]());
 const { ask, systemone } = wires;
 
@@ -10,9 +10,9 @@ describe("who answers a question", () => {
   const five = { chat: null, escalate: null, password: null, refund: null, weather: null };
 
   test("the expert that is named, where it has all labels, and the answer names it as the model", async () => {
-    const asked = { route: { type: "choice", criteria: { refund: null, weather: "anything" } } };
-    const pinned = await systemone(asked, { expert: "tools" });
-    const byModel = await systemone(asked, { model: "triptych-1/tools" });
+    const questions = { route: { type: "choice", criteria: { refund: null, weather: "anything" } } };
+    const pinned = await systemone(questions, { expert: "tools" });
+    const byModel = await systemone(questions, { model: "triptych-1/tools" });
     assert.equal(pinned.model, "triptych-1/tools");
     assert.deepEqual(byModel, pinned);
     const native = (
@@ -69,10 +69,11 @@ describe("who answers a question", () => {
 });
 
 describe("what an answer says of itself", () => {
-  const asked = { q: { type: "choice", criteria: { refund: "money back", weather: "rain", chat: null } } };
+  const questions = { q: { type: "choice", criteria: { refund: "money back", weather: "rain", chat: null } } };
 
   test("confidence follows the formula that is asked for", async () => {
-    const byFormula = async (confidence_formula?: string) => (await systemone(asked, { confidence_formula })).answers.q;
+    const byFormula = async (confidence_formula?: string) =>
+      (await systemone(questions, { confidence_formula })).answers.q;
     const chance = await byFormula();
     const values: number[] = Object.values(chance.probabilities);
     assert.equal(chance.confidence, (Math.max(...values) - 1 / 3) / (1 - 1 / 3));
@@ -93,7 +94,7 @@ describe("what an answer says of itself", () => {
   });
 
   test("abstention says why and takes no answer away", async () => {
-    const { q } = (await systemone(asked, { min_conf: 1 })).answers;
+    const { q } = (await systemone(questions, { min_conf: 1 })).answers;
     assert.equal(q.abstain, true);
     assert.ok(["low_confidence", "out_of_scope"].includes(q.reason));
     assert.equal(q.probabilities[q.choice], Math.max(...Object.values<number>(q.probabilities)));
@@ -104,7 +105,7 @@ describe("what an answer says of itself", () => {
   test("an explanation adds up for every kind of question", async () => {
     const { answers } = await systemone(
       {
-        q: asked.q,
+        q: questions.q,
         escalate: { type: "noul" },
         yes: { type: "noul", criteria: SIDES },
         one: { type: "noul", instructions: "money back" },
@@ -127,27 +128,27 @@ test("400 questions are one call, and each is answered as if it had been asked a
     { type: "choice", criteria: { refund: "money back", weather: "rain" } },
     { type: "score", criteria: ["calm", "angry"] },
   ];
-  const questions = Object.fromEntries(Array.from({ length: 400 }, (_, place) => [`q${place}`, kinds[place % 3]]));
+  const questions = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`q${index}`, kinds[index % 3]]));
   const { answers } = await systemone(questions);
   assert.equal(Object.keys(answers).length, 400);
   const alone = (await systemone({ a: kinds[0], b: kinds[1], c: kinds[2] })).answers;
-  for (let place = 0; place < 400; place++)
-    assert.deepEqual(answers[`q${place}`], [alone.a, alone.b, alone.c][place % 3]);
+  for (let index = 0; index < 400; index++)
+    assert.deepEqual(answers[`q${index}`], [alone.a, alone.b, alone.c][index % 3]);
 });
 
 test("an answer is compressed where a line is long and the answer too, and on loopback never", async () => {
   const questions = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`q${n}`, { type: "noul" }]));
-  await using scene = await openCompatScene();
+  await using fixture = await createCompatFixture();
   const encodingOf = async (remoteAddress: string, body: object) => {
     const headers = { "content-type": "application/json", "accept-encoding": "br" };
-    const asked = {
+    const injected = {
       method: "POST",
       url: "/v1/systemone",
       remoteAddress,
       headers,
       payload: JSON.stringify(body),
     } as const;
-    return (await scene.inject(asked)).headers["content-encoding"];
+    return (await fixture.inject(injected)).headers["content-encoding"];
   };
   const large = { state: "will it rain", questions };
   assert.equal(await encodingOf("192.0.2.7", large), "br");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { openCompatScene, SIDES, state, sumOf } from "../support/compat-fixture.ts";
+import { createCompatFixture, SIDES, state, sumOf } from "../support/compat-fixture.ts";
 
-const wires = await openCompatScene();
+const wires = await createCompatFixture();
 after(() => wires[Symbol.asyncDispose]());
 const { ask, decisions, refused, systemone } = wires;
 
@@ -30,17 +30,17 @@ describe("the TypeSafe wire", () => {
   });
 
   test("reads a state of parts or of JSON as its text, and judges no signs of JSON", async () => {
-    const asked = { q: { type: "choice", criteria: { refund: "money back", weather: "rain and sun" } } };
-    const plain = await systemone(asked, { state: "note\nmoney back" });
+    const questions = { q: { type: "choice", criteria: { refund: "money back", weather: "rain and sun" } } };
+    const plain = await systemone(questions, { state: "note\nmoney back" });
     const parts = [
       { type: "text", text: "note" },
       { type: "json", value: ["money back"] },
     ];
     for (const other of [parts, ["note", "money back"], { "": ["note", "money back"] }])
-      assert.deepEqual((await systemone(asked, { state: other })).answers, plain.answers, JSON.stringify(other));
+      assert.deepEqual((await systemone(questions, { state: other })).answers, plain.answers, JSON.stringify(other));
     assert.deepEqual(
-      (await systemone(asked, { state: { b: "money", a: 1 } })).answers,
-      (await systemone(asked, { state: { a: 1, b: "money" } })).answers,
+      (await systemone(questions, { state: { b: "money", a: 1 } })).answers,
+      (await systemone(questions, { state: { a: 1, b: "money" } })).answers,
     );
   });
 
@@ -51,10 +51,15 @@ describe("the TypeSafe wire", () => {
   });
 
   test("unknown fields on top are ignored and named, foreign ones without effect are not even named", async () => {
-    const asked = { q: { type: "noul", instructions: "money?" } };
-    const { warnings } = await systemone(asked, { temperature: 1, keep_alive: 5, options: {}, prompt_cache_key: "x" });
+    const questions = { q: { type: "noul", instructions: "money?" } };
+    const { warnings } = await systemone(questions, {
+      temperature: 1,
+      keep_alive: 5,
+      options: {},
+      prompt_cache_key: "x",
+    });
     assert.deepEqual(warnings, ["The field `temperature` is not known here and was ignored."]);
-    assert.equal((await systemone(asked)).warnings, undefined);
+    assert.equal((await systemone(questions)).warnings, undefined);
   });
 
   test("faults are 422 with the places in `error.message`, all at once", async () => {
@@ -89,11 +94,11 @@ describe("the TypeSafe wire", () => {
   });
 
   test("no question, 401 questions, an image or a state of nothing is 422; JSON that does not parse is 400", async () => {
-    const one = { type: "noul", instructions: "x" };
-    const many = Object.fromEntries(Array.from({ length: 401 }, (_, place) => [`q${place}`, one]));
+    const question = { type: "noul", instructions: "x" };
+    const many = Object.fromEntries(Array.from({ length: 401 }, (_, index) => [`q${index}`, question]));
     assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: {} })), ["body/questions"]);
     assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: many })), ["body/questions"]);
-    assert.deepEqual(locs(await refused("/v1/systemone", { state: null, questions: { one } })), ["body/state"]);
+    assert.deepEqual(locs(await refused("/v1/systemone", { state: null, questions: { question } })), ["body/state"]);
     const wide = { type: "choice", criteria: Object.fromEntries(Object.keys(many).map((name) => [name, null])) };
     assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: { wide } })), [
       "body/questions/wide/criteria",
@@ -103,10 +108,12 @@ describe("the TypeSafe wire", () => {
       { type: "text", text: "x" },
       { type: "image", image: "x" },
     ];
-    assert.deepEqual(locs(await refused("/v1/systemone", { state: image, questions: { one } })), ["body/state/1/type"]);
+    assert.deepEqual(locs(await refused("/v1/systemone", { state: image, questions: { question } })), [
+      "body/state/1/type",
+    ]);
     const box = [{ type: "box", x: 1 }];
-    assert.equal((await refused("/v1/systemone", { state: box, questions: { one } })).status, 422);
-    assert.deepEqual(locs(await refused("/v1/systemone?a=1", { state, questions: { one } })), ["query/a"]);
+    assert.equal((await refused("/v1/systemone", { state: box, questions: { question } })).status, 422);
+    assert.deepEqual(locs(await refused("/v1/systemone?a=1", { state, questions: { question } })), ["query/a"]);
     const broken = await ask("/v1/systemone", { body: "{" });
     assert.deepEqual([broken.statusCode, broken.json().error.code], [400, "invalid_json"]);
   });
@@ -125,7 +132,7 @@ describe("the OpenAI wire", () => {
       { type: "score", name: null, levels: [{ label: "low" }, { label: "high", description: "money back" }] },
     ]);
     assert.deepEqual(
-      answers.map((one: { type: string; name: string | null }) => [one.type, one.name]),
+      answers.map((item: { type: string; name: string | null }) => [item.type, item.name]),
       [
         ["choice", "first"],
         ["predicate", null],
@@ -138,7 +145,7 @@ describe("the OpenAI wire", () => {
     );
     assert.equal(answers[0].choice, "refund");
     assert.ok(
-      Math.abs(sumOf(answers[0].probabilities.map((one: { probability: number }) => one.probability)) - 1) < 1e-12,
+      Math.abs(sumOf(answers[0].probabilities.map((item: { probability: number }) => item.probability)) - 1) < 1e-12,
     );
     assert.deepEqual(
       answers[2].probabilities.map(({ value, label }: { value: number; label: string }) => [value, label]),
@@ -159,10 +166,10 @@ describe("the OpenAI wire", () => {
   test('true, "true" and what looks like them are so many values', async () => {
     const values = [true, "true", "true ", false, "false"];
     const { answers } = await decisions([{ type: "choice", choices: values.map((value) => ({ value })) }]);
-    const told = answers[0].probabilities.map(({ value }: { value: unknown }) => value);
-    assert.deepEqual(told, values);
+    const returnedValues = answers[0].probabilities.map(({ value }: { value: unknown }) => value);
+    assert.deepEqual(returnedValues, values);
     assert.ok(
-      Math.abs(sumOf(answers[0].probabilities.map((one: { probability: number }) => one.probability)) - 1) < 1e-12,
+      Math.abs(sumOf(answers[0].probabilities.map((item: { probability: number }) => item.probability)) - 1) < 1e-12,
     );
   });
 
@@ -190,16 +197,16 @@ describe("the OpenAI wire", () => {
     const falsehood = `Criteria for false:\n${SIDES.false}`;
     const instructions = "About money?";
     const written = [
-      { parts: [instructions, truth, falsehood], asked: { instructions, criteria: SIDES } },
-      { parts: [instructions, truth], asked: { instructions, criteria: { true: SIDES.true } } },
-      { parts: [instructions, falsehood], asked: { instructions, criteria: { false: SIDES.false } } },
-      { parts: [truth, falsehood], asked: { criteria: SIDES } },
-      { parts: [falsehood], asked: { criteria: { false: SIDES.false } } },
+      { parts: [instructions, truth, falsehood], question: { instructions, criteria: SIDES } },
+      { parts: [instructions, truth], question: { instructions, criteria: { true: SIDES.true } } },
+      { parts: [instructions, falsehood], question: { instructions, criteria: { false: SIDES.false } } },
+      { parts: [truth, falsehood], question: { criteria: SIDES } },
+      { parts: [falsehood], question: { criteria: { false: SIDES.false } } },
     ];
-    for (const { parts, asked } of written) {
+    for (const { parts, question } of written) {
       const text = parts.join("\n\n");
       const { answers } = await decisions([{ type: "predicate", name: "q", instructions: text }]);
-      const other = await systemone({ q: { type: "noul", ...asked } });
+      const other = await systemone({ q: { type: "noul", ...question } });
       assert.equal(answers[0].probability, other.answers.q.noul, text);
     }
   });
@@ -207,8 +214,11 @@ describe("the OpenAI wire", () => {
   test("descriptions of JSON that were written into text mean the same as on the other wire", async () => {
     const criteria = { refund: { means: "money back", for: ["lamp"] }, weather: ["rain", "sun"], other: "[not JSON" };
     const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-    const choices = Object.entries(criteria).map(([value, said]) => ({ value, description: written(said) }));
-    const levels = Object.values(criteria).map((said, place) => ({ label: String(place), description: written(said) }));
+    const choices = Object.entries(criteria).map(([value, criterion]) => ({ value, description: written(criterion) }));
+    const levels = Object.values(criteria).map((criterion, index) => ({
+      label: String(index),
+      description: written(criterion),
+    }));
     const text = `${written({ ask: "money?" })}\n\nCriteria for true:\n${written(criteria.refund)}`;
     const { answers } = await decisions([
       { type: "choice", name: "c", choices },
@@ -221,7 +231,7 @@ describe("the OpenAI wire", () => {
       p: { type: "noul", instructions: { ask: "money?" }, criteria: { true: criteria.refund } },
     });
     assert.deepEqual(
-      answers.map((one: { p_correct: number }) => one.p_correct),
+      answers.map((item: { p_correct: number }) => item.p_correct),
       [other.answers.c.p_correct, other.answers.s.p_correct, other.answers.p.p_correct],
     );
     assert.deepEqual([answers[1].score, answers[2].probability], [other.answers.s.score, other.answers.p.noul]);
@@ -229,7 +239,7 @@ describe("the OpenAI wire", () => {
 
   test("levels whose labels are their numbers are judged by their descriptions, as on the other wire", async () => {
     const criteria = ["calm", "the money back"];
-    const levels = criteria.map((description, place) => ({ label: String(place), description }));
+    const levels = criteria.map((description, index) => ({ label: String(index), description }));
     const { answers } = await decisions([{ type: "score", name: "q", levels }]);
     const other = await systemone({ q: { type: "score", criteria } });
     assert.deepEqual([answers[0].score, answers[0].confidence], [other.answers.q.score, other.answers.q.confidence]);
@@ -256,8 +266,8 @@ describe("the OpenAI wire", () => {
       "body/questions/3/levels",
     ]);
     assert.equal(typeof body.detail[0].loc[2], "number");
-    const many = (count: number, of: (place: number) => object) =>
-      Array.from({ length: count }, (_, place) => of(place));
+    const many = (count: number, of: (index: number) => object) =>
+      Array.from({ length: count }, (_, index) => of(index));
     const predicate = { type: "predicate", instructions: "x" };
     for (const [questions, loc] of [
       [[], "body/questions"],

@@ -1,11 +1,11 @@
 /** Numbers of the native endpoints: full doubles that add up. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { openDecisionScene } from "../support/decision-fixture.ts";
+import { createDecisionFixture } from "../support/decision-fixture.ts";
 
-const scene = await openDecisionScene();
-after(() => scene[Symbol.asyncDispose]());
-const { decided } = scene;
+const fixture = await createDecisionFixture();
+after(() => fixture[Symbol.asyncDispose]());
+const { decided } = fixture;
 
 describe("numbers", () => {
   const STATES = [
@@ -24,7 +24,7 @@ describe("numbers", () => {
     for (const state of STATES)
       for (const count of [1, 2, 255]) {
         const options = Object.fromEntries(
-          Array.from({ length: count }, (_, place) => [`option ${place}`, place % 3 === 0 ? null : `rain of ${place}`]),
+          Array.from({ length: count }, (_, index) => [`option ${index}`, index % 3 === 0 ? null : `rain of ${index}`]),
         );
         const body = await decided("/v1/assess", { state, options });
         const { probabilities, choice, confidence } = body.decision;
@@ -34,7 +34,7 @@ describe("numbers", () => {
         assert.equal(probabilities[choice], Math.max(...values));
         assert.ok(confidence >= 0 && confidence <= 1);
         const levels: number[] = Object.values(body.complexity.probabilities);
-        const mean = levels.reduce((sum, p, place) => sum + p * (place + 1), 0);
+        const mean = levels.reduce((sum, p, index) => sum + p * (index + 1), 0);
         assert.ok(Math.abs(mean - body.complexity.expected) < 1e-12);
       }
   });
@@ -47,20 +47,24 @@ describe("numbers", () => {
         assert.equal(values.length, options?.length ?? 5);
         assert.ok(Math.abs(values.reduce((sum, p) => sum + p, 0) - 1) < 1e-12);
         assert.equal(probabilities[route], Math.max(...values));
-        assert.ok(set.includes(route) && set.every((one: string) => one in probabilities));
+        assert.ok(set.includes(route) && set.every((label: string) => label in probabilities));
       }
   });
 
   test("of an explanation add up to the difference of logits", async () => {
-    for (const asked of [{}, { options: { sun: "weather forecast", cash: "money back" } }, { options: ["weather"] }]) {
+    for (const request of [
+      {},
+      { options: { sun: "weather forecast", cash: "money back" } },
+      { options: ["weather"] },
+    ]) {
       const { decision, escalation, complexity } = await decided("/v1/assess", {
         state: "rain, refund",
         explain: 2,
-        ...asked,
+        ...request,
       });
       for (const { explanation } of [decision, escalation, complexity]) {
         const { bias, other, evidence, logit_difference } = explanation;
-        const listed = evidence.reduce((sum: number, one: { contribution: number }) => sum + one.contribution, 0);
+        const listed = evidence.reduce((sum: number, entry: { contribution: number }) => sum + entry.contribution, 0);
         assert.ok(evidence.length <= 2);
         assert.ok(Math.abs(bias + other + listed - logit_difference) < 1e-9);
       }

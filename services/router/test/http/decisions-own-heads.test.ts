@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { OF_ACME } from "../support/compat-fixture.ts";
 import { customExpert } from "../support/custom-expert.ts";
-import { openDecisionScene } from "../support/decision-fixture.ts";
-import { openScene } from "../support/create-fixture.ts";
+import { createDecisionFixture } from "../support/decision-fixture.ts";
+import { createFixture } from "../support/create-fixture.ts";
 
-const scene = await openDecisionScene();
-after(() => scene[Symbol.asyncDispose]());
-const { ask, decided } = scene;
+const fixture = await createDecisionFixture();
+after(() => fixture[Symbol.asyncDispose]());
+const { ask, decided } = fixture;
 
 describe("an owner's heads", () => {
   test("join the gate, which tells how sure it is of the expert it chose", async () => {
@@ -18,7 +18,7 @@ describe("an owner's heads", () => {
   });
 
   test("are held back where the gate cannot tell two of them apart, unless the request sets a floor of its own", async () => {
-    await using twins = await openScene({ custom: [customExpert("twin", { like: "tools", auto: true })] });
+    await using twins = await createFixture({ custom: [customExpert("twin", { like: "tools", auto: true })] });
     const route = async (more: object) =>
       (await twins.ask("/v1/route", { body: { state: "will it rain", ...more }, headers: OF_ACME })).json();
     const body = await route({});
@@ -33,22 +33,22 @@ describe("an owner's heads", () => {
   });
 
   test("a conformal head abstains unless one route is left, until the request sets a floor of its own", async () => {
-    const asked = { state: "reset my password", expert: "careful" };
-    const body = await decided("/v1/route", asked, OF_ACME);
+    const request = { state: "reset my password", expert: "careful" };
+    const body = await decided("/v1/route", request, OF_ACME);
     assert.deepEqual([body.reason, body.set, body.set_size], ["conformal_abstain", ["password", "refund"], 2]);
     assert.match(body.reason_text, /^As many as 2 routes/);
     for (const floor of [{ min_conf: 0 }, { max_error: 0.5 }]) {
-      const floored = await decided("/v1/route", { ...asked, ...floor }, OF_ACME);
+      const floored = await decided("/v1/route", { ...request, ...floor }, OF_ACME);
       assert.notEqual(floored.reason, "conformal_abstain");
       assert.equal(floored.route, body.route);
     }
   });
 
   test("are nobody else's", async () => {
-    const asked = { state: "reset it", expert: "acme_desk" };
-    assert.equal((await decided("/v1/decide", asked, OF_ACME)).expert, "acme_desk");
-    assert.equal((await ask("/v1/decide", { body: asked })).statusCode, 404);
+    const request = { state: "reset it", expert: "acme_desk" };
+    assert.equal((await decided("/v1/decide", request, OF_ACME)).expert, "acme_desk");
+    assert.equal((await ask("/v1/decide", { body: request })).statusCode, 404);
     const named = { "x-router-owner": "acme" };
-    assert.equal((await ask("/v1/decide", { body: asked, headers: named })).statusCode, 404);
+    assert.equal((await ask("/v1/decide", { body: request, headers: named })).statusCode, 404);
   });
 });

@@ -1,11 +1,11 @@
 /** What a request of the native endpoints can ask for. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { openDecisionScene, without } from "../support/decision-fixture.ts";
+import { createDecisionFixture, without } from "../support/decision-fixture.ts";
 
-const scene = await openDecisionScene();
-after(() => scene[Symbol.asyncDispose]());
-const { ask, decided } = scene;
+const fixture = await createDecisionFixture();
+after(() => fixture[Symbol.asyncDispose]());
+const { ask, decided } = fixture;
 
 describe("what a request asks for", () => {
   test("a list of options restricts and renormalises", async () => {
@@ -23,12 +23,12 @@ describe("what a request asks for", () => {
       options: { refund: "gives money back", escalate: "a person: talk to a human", chat: null },
     });
     assert.deepEqual([body.basis, body.via, body.expert, body.set], ["zero_shot", "options", undefined, undefined]);
-    const asked = {
+    const payload = {
       state: "talk to a human please",
       options: { escalate: "talk to a human", other: "seven" },
       min_conf: 0,
     };
-    assert.equal((await decided("/v1/route", asked)).reason, "route_escalate");
+    assert.equal((await decided("/v1/route", payload)).reason, "route_escalate");
   });
 
   test("labels that would harm a careless program are labels like others", async () => {
@@ -58,7 +58,7 @@ describe("what a request asks for", () => {
     assert.equal(code, "option_unknown");
     assert.deepEqual(error.code, "option_unknown");
     assert.deepEqual(
-      errors.map((one: { path: string; suggestions?: string[] }) => [one.path, one.suggestions]),
+      errors.map((issue: { path: string; suggestions?: string[] }) => [issue.path, issue.suggestions]),
       [
         ["/options/0", ["weather"]],
         ["/options/2", undefined],
@@ -92,13 +92,16 @@ describe("what a request asks for", () => {
   });
 
   test("what was said before the last user message is context, what comes after is not read", async () => {
-    const said = (messages: object[]) => decided("/v1/route", { messages });
-    const alone = await said([{ role: "user", content: "yes, do it" }]);
+    const decideMessages = (messages: object[]) => decided("/v1/route", { messages });
+    const alone = await decideMessages([{ role: "user", content: "yes, do it" }]);
     const before = { role: "assistant", content: "Shall I reset your password?", tool_calls: [] };
-    const within = await said([before, { role: "user", content: "yes, do it", name: "ada" }]);
+    const within = await decideMessages([before, { role: "user", content: "yes, do it", name: "ada" }]);
     assert.notDeepEqual(within.probabilities, alone.probabilities);
     const after = { role: "tool", content: "forecast: rain, rain, rain" };
-    assert.deepEqual((await said([{ role: "user", content: "yes, do it" }, after])).probabilities, alone.probabilities);
+    assert.deepEqual(
+      (await decideMessages([{ role: "user", content: "yes, do it" }, after])).probabilities,
+      alone.probabilities,
+    );
     assert.deepEqual((await decided("/v1/route", { state: "yes, do it" })).probabilities, alone.probabilities);
   });
 

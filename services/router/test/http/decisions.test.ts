@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
-import { ENDPOINTS, openDecisionScene, without } from "../support/decision-fixture.ts";
+import { ENDPOINTS, createDecisionFixture, without } from "../support/decision-fixture.ts";
 
-const scene = await openDecisionScene();
-after(() => scene[Symbol.asyncDispose]());
-const { ask, decided, schemas } = scene;
+const fixture = await createDecisionFixture();
+after(() => fixture[Symbol.asyncDispose]());
+const { ask, decided, schemas } = fixture;
 
 describe("an answer", () => {
   test("is canonical JSON of the published shape, with the request's id and what it took in headers", async () => {
@@ -66,12 +66,12 @@ describe("the five endpoints", () => {
   test("agree with each other, whatever is asked", async () => {
     for (const state of texts)
       for (const shape of shapes) {
-        const asked = { state, explain: 4, ...shape };
-        const route = await decided("/v1/route", asked);
-        const decide = await decided("/v1/decide", asked);
+        const request = { state, explain: 4, ...shape };
+        const route = await decided("/v1/route", request);
+        const decide = await decided("/v1/decide", request);
         const noul = await decided("/v1/noul", { state, explain: 4 });
         const score = await decided("/v1/score", { state, explain: 4 });
-        const assess = await decided("/v1/assess", asked);
+        const assess = await decided("/v1/assess", request);
         assert.deepEqual(assess.decision, without(decide));
         assert.deepEqual(assess.escalation, without(noul));
         assert.deepEqual(assess.complexity, without(score));
@@ -91,8 +91,8 @@ describe("the five endpoints", () => {
   });
 
   test("answer the same request with the same numbers", async () => {
-    const asked = { state: "change the password, please", explain: 5 };
+    const request = { state: "change the password, please", explain: 5 };
     for (const path of ENDPOINTS)
-      assert.deepEqual(without(await decided(path, asked)), without(await decided(path, asked)), path);
+      assert.deepEqual(without(await decided(path, request)), without(await decided(path, request)), path);
   });
 });

@@ -3,36 +3,36 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { bringHead, ofOwner } from "../support/imported-heads.ts";
-import { headOrder } from "../support/training-requests.ts";
-import { openScene, type Scene } from "../support/create-fixture.ts";
+import { trainingRequest } from "../support/training-requests.ts";
+import { createFixture, type Fixture } from "../support/create-fixture.ts";
 
-let scene: Scene;
+let fixture: Fixture;
 before(async () => {
-  scene = await openScene();
+  fixture = await createFixture();
 });
-after(() => scene[Symbol.asyncDispose]());
+after(() => fixture[Symbol.asyncDispose]());
 
 const item = { state: "please reset my password", route: "password" };
 
 /** An owner with one live head. */
 async function withHead(owner: string) {
-  const head = await bringHead(scene, { owner });
-  return { ask: ofOwner(scene, owner), head };
+  const head = await bringHead(fixture, { owner });
+  return { ask: ofOwner(fixture, owner), head };
 }
 
 describe("feedback", () => {
   test("is counted with what was decided, and held against the shadow", async () => {
     const { ask, head } = await withHead("wal_counted");
-    const second = await bringHead(scene, { owner: "wal_counted" });
+    const second = await bringHead(fixture, { owner: "wal_counted" });
     await ask(`/v1/heads/${second.id}/shadow`, { body: { enabled: true } });
     const items = [
       item,
       { ...item, route: null },
       { ...item, decided: "refund", confidence: 0.5, request_id: "req_1" },
     ];
-    const heard = await ask("/v1/feedback", { body: { expert: "acme", items } });
-    assert.equal(heard.statusCode, 202, heard.body);
-    const { accepted, head_id, feedback } = heard.json();
+    const response = await ask("/v1/feedback", { body: { expert: "acme", items } });
+    assert.equal(response.statusCode, 202, response.body);
+    const { accepted, head_id, feedback } = response.json();
     assert.deepEqual([accepted, head_id, feedback.n, feedback.accuracy], [3, head.id, 3, 1 / 3]);
     assert.ok(feedback.ece > 0 && feedback.drift > 0.5);
     const { shadow } = (await ask(`/v1/heads/${second.id}`)).json();
@@ -50,13 +50,13 @@ describe("feedback", () => {
   });
 
   test("about a shipped expert is counted without its text, and never calibrates it", async () => {
-    const heard = (await scene.ask("/v1/feedback", { body: { expert: "tools", ...item } })).json();
-    assert.deepEqual([heard.head_id, heard.feedback.n], [null, 1]);
-    const place = { owner: "local", about: "tools" };
-    assert.deepEqual(await scene.store.feedback.texts(place, 0), []);
-    const refused = await scene.ask("/v1/feedback", { body: { expert: "tools", ...item, recalibrate: true } });
+    const body = (await fixture.ask("/v1/feedback", { body: { expert: "tools", ...item } })).json();
+    assert.deepEqual([body.head_id, body.feedback.n], [null, 1]);
+    const scope = { owner: "local", about: "tools" };
+    assert.deepEqual(await fixture.store.feedback.texts(scope, 0), []);
+    const refused = await fixture.ask("/v1/feedback", { body: { expert: "tools", ...item, recalibrate: true } });
     assert.deepEqual([refused.statusCode, refused.json().code], [403, "head_read_only"]);
-    assert.equal((await scene.store.feedback.judged(place, 0)).length, 1);
+    assert.equal((await fixture.store.feedback.judged(scope, 0)).length, 1);
   });
 
   test("with faults is refused whole: unknown routes, two experts, fields that are not there", async () => {
@@ -84,23 +84,23 @@ describe("feedback", () => {
 
 test("a decision is made between the texts of a long call", async () => {
   const clock = { looks: 0 };
-  await using watched = await openScene({ now: () => ++clock.looks });
-  const items = Array.from({ length: 500 }, (_, place) => ({ state: `will it rain ${place}`, route: "chat" }));
-  const heard = watched.ask("/v1/feedback", { body: { expert: "tools", items } });
+  await using watched = await createFixture({ now: () => ++clock.looks });
+  const items = Array.from({ length: 500 }, (_, index) => ({ state: `will it rain ${index}`, route: "chat" }));
+  const pending = watched.ask("/v1/feedback", { body: { expert: "tools", items } });
   // Each text looks at the clock: it is being read now, and not all of it has been.
   while (clock.looks < 100) await setImmediate();
   assert.ok(clock.looks < items.length, `${clock.looks} looks`);
   assert.equal((await watched.ask("/v1/noul", { body: { state: "hello" } })).statusCode, 200);
   assert.ok(clock.looks < 2 * items.length, `${clock.looks} looks`);
-  assert.equal((await heard).statusCode, 202);
+  assert.equal((await pending).statusCode, 202);
 });
 
 describe("feedback that calibrates", () => {
   test("is refused whole where no training thread has room: nothing is counted, and it may come again", async () => {
-    await using busy = await openScene();
+    await using busy = await createFixture();
     const { id: about } = await bringHead(busy, {});
-    const trainings = Array.from({ length: 18 }, (_, place) =>
-      busy.ask("/v1/heads", { body: headOrder({ name: `head_${place}` }), headers: { prefer: "wait=0" } }),
+    const trainings = Array.from({ length: 18 }, (_, index) =>
+      busy.ask("/v1/heads", { body: trainingRequest({ name: `head_${index}` }), headers: { prefer: "wait=0" } }),
     );
     const send = (more: object) =>
       busy.ask("/v1/feedback", { body: { expert: "acme", ...item, ...more }, headers: { "idempotency-key": "k" } });
@@ -129,23 +129,23 @@ describe("feedback that calibrates", () => {
     const states = ["will it rain", "refund my order", "reset my password", "hello there", "forecast", "pay me back"];
     const routes = ["weather", "refund", "password", "chat", "weather", "refund"];
     // A world in which every third label is another than the head was taught.
-    const items = Array.from({ length: 240 }, (_, place) => ({
-      state: `${states[place % 6]} ${place % 40}`,
-      route: place % 3 === 0 ? "chat" : (routes[place % 6] ?? null),
+    const items = Array.from({ length: 240 }, (_, index) => ({
+      state: `${states[index % 6]} ${index % 40}`,
+      route: index % 3 === 0 ? "chat" : (routes[index % 6] ?? null),
     }));
     const choices = () =>
       Promise.all(
         states.map(async (state) => (await ask("/v1/decide", { body: { state, expert: "acme" } })).json().choice),
       );
     const before = await choices();
-    const asked = { body: { expert: "acme", items, recalibrate: true }, headers: { "idempotency-key": "fit" } };
-    const [one, other] = await Promise.all([ask("/v1/feedback", asked), ask("/v1/feedback", asked)]);
-    const [first, early] = one.statusCode === 202 ? [one, other] : [other, one];
+    const request = { body: { expert: "acme", items, recalibrate: true }, headers: { "idempotency-key": "fit" } };
+    const [firstResponse, other] = await Promise.all([ask("/v1/feedback", request), ask("/v1/feedback", request)]);
+    const [first, early] = firstResponse.statusCode === 202 ? [firstResponse, other] : [other, firstResponse];
     assert.deepEqual([early.statusCode, early.json().code], [409, "idempotency_in_progress"]);
-    const heard = first.json();
-    assert.deepEqual([heard.recalibration.kept, heard.recalibration.revision], [true, 2], JSON.stringify(heard));
-    assert.ok(heard.recalibration.nll.after <= heard.recalibration.nll.before);
-    assert.ok(heard.recalibration.ece.after <= heard.recalibration.ece.before);
+    const body = first.json();
+    assert.deepEqual([body.recalibration.kept, body.recalibration.revision], [true, 2], JSON.stringify(body));
+    assert.ok(body.recalibration.nll.after <= body.recalibration.nll.before);
+    assert.ok(body.recalibration.ece.after <= body.recalibration.ece.before);
     const now = (await ask(`/v1/heads/${head.id}`)).json();
     assert.equal(now.calibration.revision, 2);
     assert.notEqual(now.sha256, head.made?.sha256);
@@ -154,8 +154,8 @@ describe("feedback that calibrates", () => {
     assert.deepEqual(await choices(), before);
 
     // The same call once more is told the same, and fits nothing: the head is the one that it was.
-    const again = await ask("/v1/feedback", asked);
-    assert.deepEqual([again.statusCode, again.headers["idempotency-replayed"], again.json()], [202, "true", heard]);
+    const again = await ask("/v1/feedback", request);
+    assert.deepEqual([again.statusCode, again.headers["idempotency-replayed"], again.json()], [202, "true", body]);
     assert.equal((await ask(`/v1/heads/${head.id}`)).json().sha256, now.sha256);
   });
 });

@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { bringHead, ofOwner } from "../support/imported-heads.ts";
-import { openScene, type Scene } from "../support/create-fixture.ts";
+import { createFixture, type Fixture } from "../support/create-fixture.ts";
 
-let scene: Scene;
+let fixture: Fixture;
 before(async () => {
-  scene = await openScene();
+  fixture = await createFixture();
 });
-after(() => scene[Symbol.asyncDispose]());
+after(() => fixture[Symbol.asyncDispose]());
 
 /** A live version, and a second one in its shadow. */
 async function withShadow(owner: string, { contrary = false } = {}) {
-  const ask = ofOwner(scene, owner);
-  const live = await bringHead(scene, { owner });
-  const second = await bringHead(scene, { owner, contrary });
+  const ask = ofOwner(fixture, owner);
+  const live = await bringHead(fixture, { owner });
+  const second = await bringHead(fixture, { owner, contrary });
   const shadow = await ask(`/v1/heads/${second.id}/shadow`, { body: { enabled: true } });
   assert.deepEqual([shadow.statusCode, shadow.json().state], [200, "shadow"]);
   return { ask, live, second };
@@ -24,7 +24,7 @@ describe("a version in the shadow", () => {
   const state = "please reset my password";
   const criteria = { chat: null, password: null, refund: null, weather: null };
   const choices = Object.keys(criteria).map((value) => ({ value }));
-  const asked = [
+  const request = [
     ["/v1/route", { state, explain: true }],
     ["/v1/route", { state, expert: "acme", explain: true }],
     ["/v1/decide", { state, expert: "acme", options: ["password", "chat"] }],
@@ -38,12 +38,12 @@ describe("a version in the shadow", () => {
   ] as const;
 
   test("never shows in an answer, its headers, a list or a metric, however much it would say something else", async () => {
-    const ask = ofOwner(scene, "wal_seen");
-    await bringHead(scene, { owner: "wal_seen" });
-    const second = await bringHead(scene, { owner: "wal_seen", contrary: true });
+    const ask = ofOwner(fixture, "wal_seen");
+    await bringHead(fixture, { owner: "wal_seen" });
+    const second = await bringHead(fixture, { owner: "wal_seen", contrary: true });
     const answers = () =>
       Promise.all(
-        asked.map(async ([path, body]) => {
+        request.map(async ([path, body]) => {
           const answer = await ask(path, { body, headers: { "x-request-id": "same" } });
           assert.equal(answer.statusCode, 200, answer.body);
           return [Object.keys(answer.headers).toSorted(), { ...answer.json(), latency_ms: 0 }];
@@ -55,12 +55,12 @@ describe("a version in the shadow", () => {
 
     const { shadow } = (await ask(`/v1/heads/${second.id}`)).json();
     assert.deepEqual([shadow.n, shadow.agreement], [5, 0]);
-    const { body: metrics } = await scene.ask("/metrics");
+    const { body: metrics } = await fixture.ask("/metrics");
     assert.ok(!metrics.includes(second.id));
     const counted = [...metrics.matchAll(/^router_decisions_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));
     assert.equal(
       counted.reduce((sum, count) => sum + count, 0),
-      2 * asked.filter(([, body]) => body !== undefined).length,
+      2 * request.filter(([, body]) => body !== undefined).length,
     );
   });
 
@@ -90,7 +90,7 @@ describe("a version in the shadow", () => {
   test("that disagrees is promoted by labels that say it is right, not by fewer than 200 decisions", async () => {
     const { ask, second } = await withShadow("wal_labelled", { contrary: true });
     // What the contrary version says of a question about the weather.
-    const items = Array.from({ length: 30 }, (_, place) => ({ state: `will it rain ${place}`, route: "refund" }));
+    const items = Array.from({ length: 30 }, (_, index) => ({ state: `will it rain ${index}`, route: "refund" }));
     await ask("/v1/feedback", { body: { expert: "acme", items } });
     const { shadow } = (await ask(`/v1/heads/${second.id}`)).json();
     assert.deepEqual([shadow.labelled, shadow.live_correct, shadow.shadow_correct], [30, 0, 30]);

@@ -3,42 +3,42 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 import { contraryExamples } from "../support/contrary-examples.ts";
-import { headOrder, wideOrder } from "../support/training-requests.ts";
-import { openScene, type Scene } from "../support/create-fixture.ts";
+import { trainingRequest, wideTrainingRequest } from "../support/training-requests.ts";
+import { createFixture, type Fixture } from "../support/create-fixture.ts";
 import { publishedSchemas } from "../support/published-schemas.ts";
 import { seeded } from "../support/seeded.ts";
 
-let scene: Scene;
+let fixture: Fixture;
 before(async () => {
-  scene = await openScene();
+  fixture = await createFixture();
 });
-after(() => scene[Symbol.asyncDispose]());
+after(() => fixture[Symbol.asyncDispose]());
 
-async function trained(order: object) {
-  const made = await scene.ask("/v1/heads", { body: order, headers: { prefer: "wait=60" } });
+async function trained(request: object) {
+  const made = await fixture.ask("/v1/heads", { body: request, headers: { prefer: "wait=60" } });
   assert.equal(made.statusCode, 201, made.body);
   return made.json();
 }
 
-async function decided(expert: string, asked: object) {
-  const answer = await scene.ask("/v1/decide", { body: { expert, ...asked } });
+async function decided(expert: string, input: object) {
+  const answer = await fixture.ask("/v1/decide", { body: { expert, ...input } });
   assert.equal(answer.statusCode, 200, answer.body);
   return answer.json();
 }
 
 describe("a head is taught", () => {
   test("by phrasings with slots, by examples, or by both; a conversation is an example too", async () => {
-    const [weather, refund, ...others] = headOrder().routes;
+    const [weather, refund, ...others] = trainingRequest().routes;
     const examples = [
       ...(TOPICS["refund"] ?? []).map((text) => ({ text, route: "refund", lang: "en" })),
       { messages: [{ role: "user", content: "will the sun shine" }], route: "weather" },
       { text: "the moon is made of cheese", route: null },
     ];
     const routes = [weather, { route: refund.route }, ...others];
-    const head = await trained(headOrder({ name: "both", routes, examples }));
+    const head = await trained(trainingRequest({ name: "both", routes, examples }));
     assert.equal(head.state, "live");
     const texts = Object.fromEntries(
-      head.routes.map((one: { route: string; texts: number }) => [one.route, one.texts]),
+      head.routes.map((route: { route: string; texts: number }) => [route.route, route.texts]),
     );
     assert.deepEqual(texts, { chat: 16, password: 16, refund: 8, weather: 17 });
     assert.equal(head.report.n, 58);
@@ -70,18 +70,18 @@ describe("a head is taught", () => {
       ],
     };
     const routes = Object.entries(french).map(([route, phrasings]) => ({ route, phrasings }));
-    const order = {
+    const request = {
       name: "boutique",
       languages: ["fr", "fr"],
       slots: { colis: ["mon colis", "ma commande", "le paquet"] },
       routes,
     };
-    assert.deepEqual((await publishedSchemas(scene)).ofRequest("/v1/heads", order), []);
-    const head = await trained(order);
+    assert.deepEqual((await publishedSchemas(fixture)).ofRequest("/v1/heads", request), []);
+    const head = await trained(request);
     assert.deepEqual([head.state, head.languages], ["live", ["fr"]]);
     assert.equal((await decided("boutique", { state: "Où est donc ma commande ?" })).choice, "livraison");
     assert.equal((await decided("boutique", { state: "Je voudrais résilier mon abonnement" })).choice, "annulation");
-    const { data } = (await scene.ask("/v1/experts")).json();
+    const { data } = (await fixture.ask("/v1/experts")).json();
     assert.deepEqual(data.find(({ name }: { name: string }) => name === "boutique").languages, ["fr"]);
   });
 
@@ -100,7 +100,7 @@ describe("a head is taught", () => {
       ...["will it rain here", "is it sunny here"].map((text) => ({ text, route: "refund", lang: "xx" })),
       { text: "la lune est en fromage", route: null, lang: "fr" },
     ];
-    const head = await trained(headOrder({ name: "polyglot", examples }));
+    const head = await trained(trainingRequest({ name: "polyglot", examples }));
     const [english, own, other, ...more] = head.report.languages;
     assert.deepEqual(
       [english, other, more],
@@ -108,47 +108,47 @@ describe("a head is taught", () => {
     );
     assert.deepEqual([own.lang, own.n], ["fr", 5]);
     assert.ok(own.accuracy < 1);
-    const card = await scene.ask(`/v1/heads/${head.id}/card`);
+    const card = await fixture.ask(`/v1/heads/${head.id}/card`);
     for (const row of ["| en | 8 | 1 |", "| xx | 2 | 0 |"]) assert.ok(card.body.includes(row), row);
   });
 
   test("texts that people label differently, and is told so; the commonest label counts", async () => {
-    const said = (text: string, route: string) => ({ text, route });
+    const example = (text: string, route: string) => ({ text, route });
     const examples = [
-      said("Will it snow?", "weather"),
-      said("will it snow", "weather"),
-      said("WILL IT SNOW!", "refund"),
+      example("Will it snow?", "weather"),
+      example("will it snow", "weather"),
+      example("WILL IT SNOW!", "refund"),
     ];
-    const head = await trained(headOrder({ name: "disputed", examples }));
+    const head = await trained(trainingRequest({ name: "disputed", examples }));
     assert.deepEqual(head.report.contradictions, [{ text: "WILL IT SNOW!", routes: ["weather", "refund"] }]);
     assert.equal(head.report.n, 65);
-    const card = await scene.ask(`/v1/heads/${head.id}/card`);
+    const card = await fixture.ask(`/v1/heads/${head.id}/card`);
     assert.match(card.body, /1 texts were labelled in more than one way/);
   });
 
   test("the same in any order: routes, phrasings, values of slots and examples, to the same bytes", async () => {
     const random = seeded(7);
-    const { routes, ...order } = headOrder({ name: "ordered" });
+    const { routes, ...rest } = trainingRequest({ name: "ordered" });
     const examples = Object.entries(TOPICS).flatMap(([route, texts]) =>
       texts.map((text) => ({ text: `${text} now`, route })),
     );
-    const first = await trained({ ...order, routes, examples });
+    const first = await trained({ ...rest, routes, examples });
     const again = await trained({
-      ...order,
-      routes: random.shuffle(routes).map((one) => ({ ...one, phrasings: random.shuffle(one.phrasings) })),
-      slots: { greeting: order.slots.greeting.toReversed() },
+      ...rest,
+      routes: random.shuffle(routes).map((route) => ({ ...route, phrasings: random.shuffle(route.phrasings) })),
+      slots: { greeting: rest.slots.greeting.toReversed() },
       examples: random.shuffle(examples),
     });
     assert.deepEqual([again.version, again.sha256], [2, first.sha256]);
-    const seed = await trained({ ...order, routes, examples, seed: 2 });
+    const seed = await trained({ ...rest, routes, examples, seed: 2 });
     assert.notEqual(seed.sha256, first.sha256);
   });
 
   // 255 of them are taught in the long form.
   test("dozens of routes, and not more than 255", async () => {
-    const refused = await scene.ask("/v1/heads", { body: wideOrder(256) });
+    const refused = await fixture.ask("/v1/heads", { body: wideTrainingRequest(256) });
     assert.deepEqual([refused.statusCode, refused.json().errors[0].path], [400, "/routes"]);
-    const head = await trained(wideOrder(30));
+    const head = await trained(wideTrainingRequest(30));
     assert.deepEqual([head.state, head.routes.length], ["live", 30]);
     assert.equal(head.size.dense_bytes, 64 + 30 * (48 + 8));
     const { choice, probabilities } = await decided("wide", { state: "do show the piano of apple, number 6" });
@@ -175,15 +175,15 @@ describe("a head is rejected, and nothing can force it", () => {
         ["/v1/route", { state: "hi", expert: `bad_${reason}` }],
         ["/v1/feedback", { state: "hi", expert: id, route: "refund", recalibrate: true }],
       ] as const) {
-        const refused = await scene.ask(path, { body });
+        const refused = await fixture.ask(path, { body });
         assert.deepEqual(
           [refused.statusCode, refused.json().code, refused.json().state],
           [409, "head_not_ready", "rejected"],
         );
       }
       for (const file of ["artifact", "card"])
-        assert.equal((await scene.ask(`/v1/heads/${id}/${file}`)).json().code, "head_not_ready");
-      const { data } = (await scene.ask("/v1/experts")).json();
+        assert.equal((await fixture.ask(`/v1/heads/${id}/${file}`)).json().code, "head_not_ready");
+      const { data } = (await fixture.ask("/v1/experts")).json();
       assert.ok(data.every(({ name }: { name: string }) => name !== `bad_${reason}`));
     });
 });
@@ -191,6 +191,6 @@ describe("a head is rejected, and nothing can force it", () => {
 /** Nobody could tell from the text which label it has. */
 function randomExamples() {
   const random = seeded(5);
-  const texts = headOrder().routes.flatMap(({ phrasings }) => phrasings);
-  return texts.map((text, place) => ({ text: `${text} ${place}`, route: random.pick(["refund", "weather"]) }));
+  const texts = trainingRequest().routes.flatMap(({ phrasings }) => phrasings);
+  return texts.map((text, index) => ({ text: `${text} ${index}`, route: random.pick(["refund", "weather"]) }));
 }

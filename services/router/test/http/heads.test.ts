@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { StoreError } from "@triptych/storage";
 import { bringHead, ofOwner } from "../support/imported-heads.ts";
-import { headOrder } from "../support/training-requests.ts";
-import { openScene, type Asking, type Scene } from "../support/create-fixture.ts";
+import { trainingRequest } from "../support/training-requests.ts";
+import { createFixture, type Asking, type Fixture } from "../support/create-fixture.ts";
 
-let scene: Scene;
+let fixture: Fixture;
 before(async () => {
-  scene = await openScene();
+  fixture = await createFixture();
 });
-after(() => scene[Symbol.asyncDispose]());
+after(() => fixture[Symbol.asyncDispose]());
 
 test("a store that is away is answered with 503 and a time to try again, never as a fault of the program", async () => {
-  await using away = await openScene();
+  await using away = await createFixture();
   const gone = () => Promise.reject(new StoreError("closed", "gone"));
   Object.assign(away.store.heads, { list: gone, revision: gone });
   for (const answer of [await away.ask("/v1/heads"), await away.ask("/v1/score", { body: { state: "hello" } })])
@@ -25,8 +25,8 @@ test("a store that is away is answered with 503 and a time to try again, never a
 
 describe("a head of one's own", () => {
   test("is trained, answers 201 where it can be found, and decides by its name", async () => {
-    const ask = ofOwner(scene, "wal_trained");
-    const made = await ask("/v1/heads", { body: headOrder() });
+    const ask = ofOwner(fixture, "wal_trained");
+    const made = await ask("/v1/heads", { body: trainingRequest() });
     assert.equal(made.statusCode, 201, made.body);
     const head = made.json();
     assert.deepEqual([head.state, head.version, head.name], ["live", 1, "acme"]);
@@ -36,14 +36,14 @@ describe("a head of one's own", () => {
       assert.deepEqual([decided.route, decided.expert, decided.basis], ["password", "acme", "head"]);
     }
     const { data } = (await ask("/v1/experts")).json();
-    assert.ok(data.some((one: { head_id?: string }) => one.head_id === head.id));
+    assert.ok(data.some((entry: { head_id?: string }) => entry.head_id === head.id));
     assert.deepEqual((await ask(`/v1/heads/${head.id}`)).json(), head);
   });
 
   test("belongs to its owner: for anybody else it does not exist", async () => {
-    const ask = ofOwner(scene, "wal_a");
-    const { id } = await bringHead(scene, { owner: "wal_a" });
-    const other = ofOwner(scene, "wal_b");
+    const ask = ofOwner(fixture, "wal_a");
+    const { id } = await bringHead(fixture, { owner: "wal_a" });
+    const other = ofOwner(fixture, "wal_b");
     assert.equal((await ask(`/v1/heads/${id}`)).statusCode, 200);
     for (const path of [`/v1/heads/${id}`, `/v1/heads/${id}/artifact`, `/v1/heads/${id}/card`])
       assert.equal((await other(path)).json().code, "head_not_found");
@@ -56,22 +56,22 @@ describe("a head of one's own", () => {
   });
 
   test("can be judged by a gateway before it is paid for: faults are told, and nothing is made", async () => {
-    const ask = ofOwner(scene, "wal_judged");
+    const ask = ofOwner(fixture, "wal_judged");
     const judge = (more: Readonly<Record<string, unknown>>) =>
-      ask("/v1/heads", { body: headOrder(more), headers: { "x-router-judge": "1" } });
+      ask("/v1/heads", { body: trainingRequest(more), headers: { "x-router-judge": "1" } });
     assert.equal((await judge({})).statusCode, 204);
     assert.equal((await judge({ alpha: 7 })).json().code, "validation_failed");
-    const short = headOrder().routes.map((route) => ({ ...route, phrasings: ["one"] }));
+    const short = trainingRequest().routes.map((route) => ({ ...route, phrasings: ["one"] }));
     assert.equal((await judge({ routes: short })).json().code, "too_few_examples");
     assert.deepEqual((await ask("/v1/heads")).json().data, []);
-    const order = { body: headOrder({ name: "judged_by_nobody" }), headers: { "x-router-judge": "1" } };
-    assert.equal((await scene.ask("/v1/heads", order)).statusCode, 201, "only a gateway is listened to");
+    const request = { body: trainingRequest({ name: "judged_by_nobody" }), headers: { "x-router-judge": "1" } };
+    assert.equal((await fixture.ask("/v1/heads", request)).statusCode, 201, "only a gateway is listened to");
   });
 
   test("joins the gate where it is `auto`, and carries its domain, floor and conformal gate into answers", async () => {
-    const ask = ofOwner(scene, "wal_auto");
+    const ask = ofOwner(fixture, "wal_auto");
     const settings = { auto: true, domain: "sheep", min_conf: 1, gate: "conformal", alpha: 0.2 };
-    const head = (await ask("/v1/heads", { body: headOrder(settings) })).json();
+    const head = (await ask("/v1/heads", { body: trainingRequest(settings) })).json();
     assert.deepEqual(
       [head.auto, head.gate, head.calibration.alpha, head.calibration.floor],
       [true, "conformal", 0.2, 1],
@@ -85,8 +85,8 @@ describe("a head of one's own", () => {
 
   test("answers 202 at once with `Prefer: wait=0`, and is there later", async () => {
     // Its training threads have not begun: a training takes at least as long as that.
-    await using fresh = await openScene();
-    const made = await fresh.ask("/v1/heads", { body: headOrder(), headers: { prefer: "wait=0" } });
+    await using fresh = await createFixture();
+    const made = await fresh.ask("/v1/heads", { body: trainingRequest(), headers: { prefer: "wait=0" } });
     assert.deepEqual([made.statusCode, made.json().state], [202, "training"]);
     assert.equal(
       (await fresh.ask("/v1/route", { body: { state: "hi", expert: "acme" } })).json().code,
@@ -98,16 +98,16 @@ describe("a head of one's own", () => {
   });
 
   test("is taken along as a file with its SHA-256 as ETag, and explained by its card", async () => {
-    const ask = ofOwner(scene, "wal_file");
-    const { id, made } = await bringHead(scene, { owner: "wal_file" });
+    const ask = ofOwner(fixture, "wal_file");
+    const { id, made } = await bringHead(fixture, { owner: "wal_file" });
     const sha256 = made?.sha256 ?? "";
     const file = await ask(`/v1/heads/${id}/artifact`);
     assert.deepEqual(
       [file.statusCode, file.headers["content-type"], file.headers["etag"]],
       [200, "application/octet-stream", `"${sha256}"`],
     );
-    const known = await ask(`/v1/heads/${id}/artifact`, { headers: { "if-none-match": `"${sha256}"` } });
-    assert.deepEqual([known.statusCode, known.body], [304, ""]);
+    const cached = await ask(`/v1/heads/${id}/artifact`, { headers: { "if-none-match": `"${sha256}"` } });
+    assert.deepEqual([cached.statusCode, cached.body], [304, ""]);
     const card = await ask(`/v1/heads/${id}/card`);
     assert.match(String(card.headers["content-type"]), /^text\/markdown/);
     for (const part of ["# Head `acme`", "## Confusions", "Calibration error", sha256, "| password | tool |"])
@@ -115,20 +115,20 @@ describe("a head of one's own", () => {
   });
 
   test("is deleted, a live one too, and its name begins anew", async () => {
-    const ask = ofOwner(scene, "wal_deleted");
-    const { id } = await bringHead(scene, { owner: "wal_deleted" });
+    const ask = ofOwner(fixture, "wal_deleted");
+    const { id } = await bringHead(fixture, { owner: "wal_deleted" });
     const misled = await ask(`/v1/heads/${id}`, { method: "DELETE", body: { version: 2 } });
     assert.deepEqual([misled.statusCode, misled.json().errors[0].path], [400, "/version"]);
     assert.equal((await ask(`/v1/heads/${id}`, { method: "DELETE" })).statusCode, 204);
     assert.equal((await ask(`/v1/heads/${id}`, { method: "DELETE" })).json().code, "head_not_found");
     assert.equal((await ask("/v1/route", { body: { state: "hi", expert: "acme" } })).json().code, "expert_not_found");
-    assert.equal((await bringHead(scene, { owner: "wal_deleted" })).version, 1);
+    assert.equal((await bringHead(fixture, { owner: "wal_deleted" })).version, 1);
   });
 });
 
 describe("an order that cannot be", () => {
   test("is refused with every fault at once, and creates nothing", async () => {
-    const ask = ofOwner(scene, "wal_faults");
+    const ask = ofOwner(fixture, "wal_faults");
     const body = {
       name: "Tools",
       routes: [{ route: "a" }, { route: "a", kind: "x", phrasings: ["{missing}"], colour: 1 }],
@@ -170,15 +170,15 @@ describe("an order that cannot be", () => {
   });
 
   test("is refused before its texts are made where a few bytes would become gigabytes of them", async () => {
-    const ask = ofOwner(scene, "wal_flood");
-    const [, ...others] = headOrder().routes;
+    const ask = ofOwner(fixture, "wal_flood");
+    const [, ...others] = trainingRequest().routes;
     const long = "v".repeat(30_000);
-    const many = Array.from({ length: 200 }, (_, place) => `${place} ${"w".repeat(3000)}`);
+    const many = Array.from({ length: 200 }, (_, index) => `${index} ${"w".repeat(3000)}`);
     const slots = { greeting: ["hello"], long: [long], many, one: ["x"] };
-    const names = Array.from({ length: 17 }, (_, place) => `s${place}`);
+    const names = Array.from({ length: 17 }, (_, index) => `s${index}`);
     const faultsOf = async (phrasings: readonly string[], more: object = {}) => {
       const routes = [{ route: "flood", phrasings }, ...others];
-      const answer = await ask("/v1/heads", { body: headOrder({ routes, slots: { ...slots, ...more } }) });
+      const answer = await ask("/v1/heads", { body: trainingRequest({ routes, slots: { ...slots, ...more } }) });
       assert.equal(answer.statusCode, 400, answer.body);
       return answer.json().errors.map(({ path, reason }: { path: string; reason: string }) => [path, reason]);
     };
@@ -188,7 +188,7 @@ describe("an order that cannot be", () => {
     ];
     assert.deepEqual(await faultsOf(["{long}".repeat(5000)]), both);
     assert.deepEqual(await faultsOf(["{long}{one}{long}"]), both.slice(0, 1));
-    assert.deepEqual(await faultsOf(Array.from({ length: 20 }, (_, place) => `{many} ${place}`)), both.slice(1));
+    assert.deepEqual(await faultsOf(Array.from({ length: 20 }, (_, index) => `{many} ${index}`)), both.slice(1));
     assert.deepEqual(
       await faultsOf(
         [names.map((name) => `{${name}}`).join("")],
@@ -199,9 +199,9 @@ describe("an order that cannot be", () => {
   });
 
   test("lists a hundred faults at most, however many it has", async () => {
-    const ask = ofOwner(scene, "wal_faulty");
-    const unknown = Object.fromEntries(Array.from({ length: 3000 }, (_, place) => [`unknown_${place}`, 1]));
-    for (const body of [unknown, { ...headOrder(), examples: Array.from({ length: 3000 }, () => 5) }]) {
+    const ask = ofOwner(fixture, "wal_faulty");
+    const unknown = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`unknown_${index}`, 1]));
+    for (const body of [unknown, { ...trainingRequest(), examples: Array.from({ length: 3000 }, () => 5) }]) {
       const refused = await ask("/v1/heads", { body });
       assert.deepEqual([refused.statusCode, refused.json().errors.length], [400, 100]);
     }
@@ -211,9 +211,9 @@ describe("an order that cannot be", () => {
   });
 
   test("names every route that has too few texts", async () => {
-    const ask = ofOwner(scene, "wal_few");
-    const routes = [{ route: "a", phrasings: ["one", "ONE!", "two"] }, { route: "b" }, ...headOrder().routes];
-    const refused = (await ask("/v1/heads", { body: headOrder({ routes }) })).json();
+    const ask = ofOwner(fixture, "wal_few");
+    const routes = [{ route: "a", phrasings: ["one", "ONE!", "two"] }, { route: "b" }, ...trainingRequest().routes];
+    const refused = (await ask("/v1/heads", { body: trainingRequest({ routes }) })).json();
     assert.equal(refused.code, "too_few_examples");
     assert.deepEqual(
       refused.errors.map(({ path, texts }: { path: string; texts: number }) => [path, texts]),
@@ -225,7 +225,7 @@ describe("an order that cannot be", () => {
   });
 
   test("is 403 where strangers may reach the router and it has no token, unless a gateway asks", async () => {
-    await using open = await openScene({ isOpenToOthers: true });
+    await using open = await createFixture({ isOpenToOthers: true });
     const changes: readonly (readonly [path: string, asking: Asking])[] = [
       ["/v1/heads", { body: {} }],
       ["/v1/heads/hed_x", { method: "DELETE" }],
@@ -244,30 +244,33 @@ describe("an order that cannot be", () => {
 
 describe("an Idempotency-Key", () => {
   test("creates one head however often it comes, and is refused with another payload", async () => {
-    const ask = ofOwner(scene, "wal_once");
+    const ask = ofOwner(fixture, "wal_once");
     const headers = { "idempotency-key": "k1" };
-    const [first, second] = await Promise.all([1, 2].map(() => ask("/v1/heads", { body: headOrder(), headers })));
+    const [first, second] = await Promise.all([1, 2].map(() => ask("/v1/heads", { body: trainingRequest(), headers })));
     assert.equal(first.json().id, second.json().id);
-    assert.deepEqual([first, second].filter((one) => one.headers["idempotency-replayed"] === "true").length, 1);
-    const other = await ask("/v1/heads", { body: headOrder({ seed: 2 }), headers });
+    assert.deepEqual(
+      [first, second].filter((response) => response.headers["idempotency-replayed"] === "true").length,
+      1,
+    );
+    const other = await ask("/v1/heads", { body: trainingRequest({ seed: 2 }), headers });
     assert.deepEqual([other.statusCode, other.json().code], [422, "idempotency_key_reused"]);
     assert.equal((await ask("/v1/heads")).json().data.length, 1);
   });
 });
 
 test("more than two trainings and sixteen that wait are 429, and nothing of them is created; a repeat needs no place", async () => {
-  await using fresh = await openScene();
-  const order = (place: number, more: object = {}) =>
+  await using fresh = await createFixture();
+  const create = (index: number, more: object = {}) =>
     fresh.ask("/v1/heads", {
-      body: headOrder({ name: `head_${place}`, ...more }),
-      headers: { prefer: "wait=0", "idempotency-key": `k${place}` },
+      body: trainingRequest({ name: `head_${index}`, ...more }),
+      headers: { prefer: "wait=0", "idempotency-key": `k${index}` },
     });
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, place) => order(place)));
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => create(index)));
   const [first] = answers;
-  const repeated = await order(0);
+  const repeated = await create(0);
   assert.deepEqual([repeated.statusCode, repeated.headers["idempotency-replayed"]], [202, "true"]);
   assert.equal(repeated.json().id, first.json().id);
-  assert.equal((await order(0, { seed: 2 })).json().code, "idempotency_key_reused");
+  assert.equal((await create(0, { seed: 2 })).json().code, "idempotency_key_reused");
   const full = answers.filter(({ statusCode }) => statusCode === 429);
   assert.equal(full.length, 2);
   assert.deepEqual([full[0].json().code, full[0].headers["retry-after"]], ["training_queue_full", "10"]);

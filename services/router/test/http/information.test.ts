@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as contracts from "@triptych/contracts";
-import { openScene, SERVICE_TOKEN, type Scene } from "../support/create-fixture.ts";
+import { createFixture, SERVICE_TOKEN, type Fixture } from "../support/create-fixture.ts";
 import { publishedSchemas } from "../support/published-schemas.ts";
 import { smallArtifacts } from "../support/small-artifacts.ts";
 import { customExpert } from "../support/custom-expert.ts";
 
-let scene: Scene;
+let fixture: Fixture;
 let schemas: Awaited<ReturnType<typeof publishedSchemas>>;
 before(async () => {
-  scene = await openScene({ custom: [customExpert("acme_desk", { domain: "support" })] });
-  schemas = await publishedSchemas(scene);
+  fixture = await createFixture({ custom: [customExpert("acme_desk", { domain: "support" })] });
+  schemas = await publishedSchemas(fixture);
 });
-after(() => scene[Symbol.asyncDispose]());
+after(() => fixture[Symbol.asyncDispose]());
 
 const OF_ACME = { authorization: `Bearer ${SERVICE_TOKEN}`, "x-router-owner": "acme" };
 
-async function told(path: string, headers: Readonly<Record<string, string>> = {}) {
-  const answer = await scene.ask(path, { headers });
+async function fetchJson(path: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await fixture.ask(path, { headers });
   assert.equal(answer.statusCode, 200);
   assert.deepEqual(schemas.ofAnswer(path, 200, answer.json()), []);
   return answer.json();
@@ -25,9 +25,9 @@ async function told(path: string, headers: Readonly<Record<string, string>> = {}
 
 describe("/v1/experts and /v1/models", () => {
   test("name what can be asked, with its routes and figures; an owner sees its own heads too", async () => {
-    const { data } = await told("/v1/experts");
+    const { data } = await fetchJson("/v1/experts");
     assert.deepEqual(
-      data.map((one: { name: string; auto: boolean }) => [one.name, one.auto]),
+      data.map((expert: { name: string; auto: boolean }) => [expert.name, expert.auto]),
       [
         ["helpdesk", false],
         ["tools", true],
@@ -36,7 +36,7 @@ describe("/v1/experts and /v1/models", () => {
     assert.deepEqual(data[1].routes[0], { route: "chat", kind: "chat", description: "Everything about chat" });
     assert.ok(data[1].accuracy > 0.5 && data[1].ece < 0.2);
     assert.match(data[1].trunk, /^sha256:[0-9a-f]{64}$/);
-    const own = (await told("/v1/experts", OF_ACME)).data.at(-1);
+    const own = (await fetchJson("/v1/experts", OF_ACME)).data.at(-1);
     assert.deepEqual(
       [own.name, own.kind, own.head_id, own.domain],
       ["acme_desk", "custom", "hed_acme_desk", "support"],
@@ -44,15 +44,15 @@ describe("/v1/experts and /v1/models", () => {
   });
 
   test("models are told in both wires", async () => {
-    const { models, data, object } = await told("/v1/models");
+    const { models, data, object } = await fetchJson("/v1/models");
     assert.equal(object, "list");
     assert.deepEqual(
-      models.map((one: { name: string }) => one.name),
+      models.map((model: { name: string }) => model.name),
       ["triptych-1", "triptych-1/helpdesk", "triptych-1/tools"],
     );
     assert.deepEqual(
-      data.map((one: { id: string }) => one.id),
-      models.map((one: { name: string }) => one.name),
+      data.map((model: { id: string }) => model.id),
+      models.map((model: { name: string }) => model.name),
     );
     assert.equal(new Date(data[0].created * 1000).toISOString().slice(0, 10), models[0].release_date);
   });
@@ -60,7 +60,7 @@ describe("/v1/experts and /v1/models", () => {
 
 describe("/health", () => {
   test("is well when the engine answers its probe as it did where it was released", async () => {
-    const { status, model, experts, router } = await told("/health");
+    const { status, model, experts, router } = await fetchJson("/health");
     assert.deepEqual([status, model, experts, router], ["ok", "triptych-1", 2, undefined]);
   });
 
@@ -70,7 +70,7 @@ describe("/health", () => {
     assert.ok(typeof answer === "object" && answer !== null && "p_yes" in answer && typeof answer.p_yes === "number");
     const moved = { ...answer, p_yes: answer.p_yes + Number.EPSILON * answer.p_yes };
     assert.notEqual(moved.p_yes, answer.p_yes);
-    await using wrong = await openScene({ artifacts: { ...artifacts, probe: { state, answer: moved } } });
+    await using wrong = await createFixture({ artifacts: { ...artifacts, probe: { state, answer: moved } } });
     const degraded = await wrong.ask("/health");
     assert.equal(degraded.statusCode, 503);
     assert.equal(degraded.headers["retry-after"], "1");
@@ -82,15 +82,15 @@ describe("/health", () => {
 
 describe("/pricing", () => {
   test("asks for nothing, and its limits are those that hold", async () => {
-    const { price, billing, limits, endpoints, starter_credit, rail } = await told("/pricing");
+    const { price, billing, limits, endpoints, starter_credit, rail } = await fetchJson("/pricing");
     assert.deepEqual(price, { amount_micro: 0, decisions_per_cent: null });
     assert.deepEqual([billing.wallet_required, billing.questions_per_decision], [false, contracts.QUESTIONS_MAX]);
     assert.deepEqual([starter_credit, rail, limits.rate], [null, null, null]);
     assert.equal(limits.options, contracts.OPTIONS_MAX);
     assert.equal(limits.body_bytes, 256 * 1024);
-    const billed = endpoints.filter((one: { decisions: number }) => one.decisions === 1);
+    const billed = endpoints.filter((endpoint: { decisions: number }) => endpoint.decisions === 1);
     assert.deepEqual(
-      billed.map((one: { path: string }) => one.path),
+      billed.map((endpoint: { path: string }) => endpoint.path),
       ["/v1/route", "/v1/decide", "/v1/noul", "/v1/score", "/v1/assess", "/v1/systemone", "/v1/decisions"],
     );
   });
@@ -98,10 +98,10 @@ describe("/pricing", () => {
 
 describe("figures for operators", () => {
   test("count decisions by endpoint, action, reason and expert, and never name an owner's head", async () => {
-    await scene.ask("/v1/route", { body: { state: "will it rain" } });
-    await scene.ask("/v1/route", { body: { state: "refund", expert: "acme_desk" }, headers: OF_ACME });
-    await scene.ask("/v1/decide", { body: { state: "refund", options: { a: null } } });
-    const { body } = await scene.ask("/metrics");
+    await fixture.ask("/v1/route", { body: { state: "will it rain" } });
+    await fixture.ask("/v1/route", { body: { state: "refund", expert: "acme_desk" }, headers: OF_ACME });
+    await fixture.ask("/v1/decide", { body: { state: "refund", options: { a: null } } });
+    const { body } = await fixture.ask("/metrics");
     assert.match(
       body,
       /router_decisions_total\{endpoint="route",action="tool_call",reason="ok",expert="tools",service="router"\} 1/,

@@ -5,7 +5,7 @@ import { openDatabase } from "@triptych/storage";
 import { ROUTER_MIGRATIONS, ROUTER_SCHEMA } from "../../src/store/migrations.ts";
 import type { RouterTables } from "../../src/store/tables.ts";
 import { ofOwner } from "../support/imported-heads.ts";
-import { openScene, type Scene } from "../support/create-fixture.ts";
+import { createFixture, type Fixture } from "../support/create-fixture.ts";
 
 const PLANTED = {
   name: "planted_head_51",
@@ -16,17 +16,17 @@ const PLANTED = {
   phrasing: "plantedphrasing90",
   slot: "plantedslotvalue4b",
   example: "plantedexample66",
-  said: "plantedfeedback1f",
+  feedbackText: "plantedfeedback1f",
   context: "plantedcontext5a",
   request: "plantedrequest09",
   key: "plantedkey77",
 };
-const { name, label, other, said } = PLANTED;
+const { name, label, other, feedbackText } = PLANTED;
 
-const texts = (word: string) =>
-  ["one", "two", "three", "four", "five", "six"].map((count) => `${word} ${count} {thing}`);
+const texts = (text: string) =>
+  ["one", "two", "three", "four", "five", "six"].map((count) => `${text} ${count} {thing}`);
 const taught = { text: `${PLANTED.example} now`, route: label, lang: "en" };
-const order = {
+const request = {
   name,
   domain: PLANTED.domain,
   routes: [
@@ -42,60 +42,60 @@ const order = {
 };
 
 /** Every kind of refusal and every kind of success, of heads and of feedback. */
-async function everything(scene: Scene) {
-  const ask = ofOwner(scene, "wal_planted");
+async function everything(fixture: Fixture) {
+  const ask = ofOwner(fixture, "wal_planted");
   const headers = { "idempotency-key": PLANTED.key };
-  const made = await ask("/v1/heads", { body: order, headers });
+  const made = await ask("/v1/heads", { body: request, headers });
   const id = String(made.json().id);
   const messages = [
     { role: "assistant", content: PLANTED.context },
-    { role: "user", content: said },
+    { role: "user", content: feedbackText },
   ];
   const item = { expert: name, messages, route: label };
-  const [first, second] = order.routes;
-  const asked = [
-    ["/v1/heads", { ...order, seed: 9 }, headers],
-    ["/v1/heads", { ...order, routes: [first, first] }],
-    ["/v1/heads", { ...order, routes: [{ ...first, phrasings: [] }, second], examples: [] }],
-    ["/v1/heads", { ...order, slots: {} }],
-    ["/v1/heads", { ...order, examples: [{ text: PLANTED.example, route: PLANTED.example, lang: PLANTED.example }] }],
-    ["/v1/heads", JSON.stringify(order).slice(0, -5)],
-    ["/v1/heads", { ...order, routes: [{ ...first, route: `${label}\u0000` }, second], gate: PLANTED.description }],
+  const [first, second] = request.routes;
+  const requests = [
+    ["/v1/heads", { ...request, seed: 9 }, headers],
+    ["/v1/heads", { ...request, routes: [first, first] }],
+    ["/v1/heads", { ...request, routes: [{ ...first, phrasings: [] }, second], examples: [] }],
+    ["/v1/heads", { ...request, slots: {} }],
+    ["/v1/heads", { ...request, examples: [{ text: PLANTED.example, route: PLANTED.example, lang: PLANTED.example }] }],
+    ["/v1/heads", JSON.stringify(request).slice(0, -5)],
+    ["/v1/heads", { ...request, routes: [{ ...first, route: `${label}\u0000` }, second], gate: PLANTED.description }],
     ["/v1/feedback", { ...item, request_id: PLANTED.request }],
     ["/v1/feedback", { ...item, recalibrate: true }],
-    ["/v1/feedback", { ...item, route: `${label}x`, decided: said }],
-    ["/v1/feedback", { ...item, confidence: said, state: said }],
-    ["/v1/feedback", { expert: id, items: [{ ...item, expert: undefined }, { route: said }] }],
+    ["/v1/feedback", { ...item, route: `${label}x`, decided: feedbackText }],
+    ["/v1/feedback", { ...item, confidence: feedbackText, state: feedbackText }],
+    ["/v1/feedback", { expert: id, items: [{ ...item, expert: undefined }, { route: feedbackText }] }],
     ["/v1/decide", { messages, expert: name, explain: true }],
-    ["/v1/decide", { messages, expert: id, options: [`${said} and nothing like it`] }],
-    [`/v1/heads/${id}/shadow`, { enabled: said }],
-    [`/v1/heads/${id}/promote`, { force: said }],
+    ["/v1/decide", { messages, expert: id, options: [`${feedbackText} and nothing like it`] }],
+    [`/v1/heads/${id}/shadow`, { enabled: feedbackText }],
+    [`/v1/heads/${id}/promote`, { force: feedbackText }],
     [`/v1/heads/${id}/shadow`, { enabled: true }],
   ] as const;
   const answers = [made];
-  for (const [path, body, more] of asked) answers.push(await ask(path, { body, headers: more ?? {} }));
-  const others = ofOwner(scene, "wal_other");
+  for (const [path, body, more] of requests) answers.push(await ask(path, { body, headers: more ?? {} }));
+  const others = ofOwner(fixture, "wal_other");
   for (const path of [`/v1/heads/${id}`, `/v1/heads/${id}/card`, `/v1/heads/${id}/artifact`])
     answers.push(await ask(path), await others(path));
   answers.push(await ask(`/v1/heads/${id}`, { method: "DELETE" }));
   return answers;
 }
 
-function assertClean(places: Readonly<Record<string, string>>) {
-  for (const [place, text] of Object.entries(places))
-    for (const planted of Object.values(PLANTED)) assert.ok(!text.includes(planted), `${planted} is in ${place}`);
+function assertClean(outputs: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(outputs))
+    for (const planted of Object.values(PLANTED)) assert.ok(!text.includes(planted), `${planted} is in ${name}`);
 }
 
 test("labels, phrasings, examples and feedback of an owner's head are in no log line, metric or error", async () => {
-  await using scene = await openScene();
-  const answers = await everything(scene);
+  await using fixture = await createFixture();
+  const answers = await everything(fixture);
   const [made] = answers;
   assert.deepEqual([made.statusCode, made.json().state], [201, "live"], made.body);
   const errors = answers.filter(({ statusCode }) => statusCode >= 400);
   assert.ok(errors.length > 12 && errors.length < answers.length - 5, `${errors.length} of ${answers.length}`);
   assertClean({
-    logs: scene.lines.join(""),
-    metrics: (await scene.ask("/metrics")).body,
+    logs: fixture.lines.join(""),
+    metrics: (await fixture.ask("/metrics")).body,
     errors: errors.map(({ body, headers }) => body + JSON.stringify(headers)).join("\n"),
   });
 });
@@ -104,10 +104,10 @@ test("nor where the store fails them: what went wrong is logged, what was taught
   const memory = { url: "sqlite::memory:", schema: ROUTER_SCHEMA, migrations: ROUTER_MIGRATIONS };
   await using database = await openDatabase<RouterTables>(memory);
   const full = () => Promise.reject(new Error("the disk is full"));
-  const files = { put: full, get: full, remove: full };
-  await using scene = await openScene({ kept: { database, files } });
-  const answers = await everything(scene);
+  const files = { write: full, get: full, remove: full };
+  await using fixture = await createFixture({ storage: { database, files } });
+  const answers = await everything(fixture);
   assert.equal(answers[0].json().state, "training");
-  assert.match(scene.lines.join(""), /the disk is full/);
-  assertClean({ logs: scene.lines.join(""), metrics: (await scene.ask("/metrics")).body });
+  assert.match(fixture.lines.join(""), /the disk is full/);
+  assertClean({ logs: fixture.lines.join(""), metrics: (await fixture.ask("/metrics")).body });
 });

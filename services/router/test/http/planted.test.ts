@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { customExpert } from "../support/custom-expert.ts";
-import { openScene, SERVICE_TOKEN } from "../support/create-fixture.ts";
+import { createFixture, SERVICE_TOKEN } from "../support/create-fixture.ts";
 
 const TEXT = "plantedtext7f3a my secret diagnosis";
 const CONTEXT = "plantedcontext91bc";
@@ -11,7 +11,7 @@ const HEAD = "planted_head";
 const WALLET = "rail_test_00000000000000000000000000_0000000";
 
 test("planted strings are in no log line, metric or error: texts of requests, labels of an owner's head, tokens", async () => {
-  await using scene = await openScene({ routerToken: TOKEN, custom: [customExpert(HEAD, { auto: true })] });
+  await using fixture = await createFixture({ routerToken: TOKEN, custom: [customExpert(HEAD, { auto: true })] });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}`, "x-rail-wallet": WALLET });
   const own = { ...bearer(SERVICE_TOKEN), "x-router-owner": "acme" };
   const messages = [
@@ -33,18 +33,18 @@ test("planted strings are in no log line, metric or error: texts of requests, la
     [{ state: TEXT }, bearer(`${TOKEN}x`)],
   ] as const)
     for (const path of ["/v1/route", "/v1/assess", "/v1/noul", "/v1/systemone", "/v1/decisions"])
-      answers.push(await scene.ask(path, { body, headers }));
-  answers.push(await scene.ask(`/v1/route?state=${encodeURIComponent(TEXT)}`, { body: {}, headers: bearer(TOKEN) }));
+      answers.push(await fixture.ask(path, { body, headers }));
+  answers.push(await fixture.ask(`/v1/route?state=${encodeURIComponent(TEXT)}`, { body: {}, headers: bearer(TOKEN) }));
 
   const errors = answers
     .filter(({ statusCode }) => statusCode >= 400)
     .map(({ body, headers }) => body + JSON.stringify(headers));
-  const places = {
-    logs: scene.lines.join(""),
-    metrics: (await scene.ask("/metrics")).body,
+  const outputs = {
+    logs: fixture.lines.join(""),
+    metrics: (await fixture.ask("/metrics")).body,
     errors: errors.join("\n"),
   };
-  for (const [place, text] of Object.entries(places))
+  for (const [name, text] of Object.entries(outputs))
     for (const planted of [
       TEXT,
       "plantedtext7f3a",
@@ -56,7 +56,7 @@ test("planted strings are in no log line, metric or error: texts of requests, la
       SERVICE_TOKEN,
       WALLET,
     ])
-      assert.ok(!text.includes(planted), `${planted} is in ${place}`);
+      assert.ok(!text.includes(planted), `${planted} is in ${name}`);
   assert.ok(errors.length > 20 && errors.length < answers.length);
-  assert.ok(places.logs.includes("/v1/route") && places.metrics.includes('expert="custom"'));
+  assert.ok(outputs.logs.includes("/v1/route") && outputs.metrics.includes('expert="custom"'));
 });

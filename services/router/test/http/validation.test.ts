@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openScene, type Scene } from "../support/create-fixture.ts";
+import { createFixture, type Fixture } from "../support/create-fixture.ts";
 
-let scene: Scene;
-before(async () => void (scene = await openScene()));
-after(() => scene[Symbol.asyncDispose]());
+let fixture: Fixture;
+before(async () => void (fixture = await createFixture()));
+after(() => fixture[Symbol.asyncDispose]());
 
 interface FaultSeen {
   readonly path: string;
@@ -14,7 +14,7 @@ interface FaultSeen {
 
 /** Place and reason of every fault of a refused body. */
 async function faultsOf(body: unknown, path = "/v1/route"): Promise<FaultSeen[]> {
-  const answer = await scene.ask(path, { body });
+  const answer = await fixture.ask(path, { body });
   assert.equal(answer.statusCode, 400, answer.body.slice(0, 300));
   const { code, errors, error, detail } = answer.json();
   assert.equal(code, "validation_failed");
@@ -24,8 +24,8 @@ async function faultsOf(body: unknown, path = "/v1/route"): Promise<FaultSeen[]>
 
 const state = "will it rain";
 const longState = "x".repeat(32_769);
-const many = (count: number) => Array.from({ length: count }, (_, place) => `route ${place}`);
-const said = (content: unknown, role = "user") => ({ state: undefined, messages: [{ role, content }] });
+const many = (count: number) => Array.from({ length: count }, (_, index) => `route ${index}`);
+const withMessage = (content: unknown, role = "user") => ({ state: undefined, messages: [{ role, content }] });
 
 /** One wrong body each, and where the one fault is found. */
 const WRONG: readonly (readonly [body: unknown, path: string, reason: string])[] = [
@@ -45,12 +45,12 @@ const WRONG: readonly (readonly [body: unknown, path: string, reason: string])[]
   [{ messages: [5] }, "/messages/0", "wrong_type"],
   [{ messages: [{ role: "usr", content: "x" }] }, "/messages/0/role", "not_allowed"],
   [{ messages: [{ role: "user" }] }, "/messages/0/content", "missing"],
-  [said(7), "/messages/0/content", "wrong_type"],
-  [said(" "), "/messages/0/content", "empty"],
-  [said([7]), "/messages/0/content/0", "wrong_type"],
-  [said([{ type: "text" }]), "/messages/0/content/0/text", "missing"],
+  [withMessage(7), "/messages/0/content", "wrong_type"],
+  [withMessage(" "), "/messages/0/content", "empty"],
+  [withMessage([7]), "/messages/0/content/0", "wrong_type"],
+  [withMessage([{ type: "text" }]), "/messages/0/content/0/text", "missing"],
   [
-    said([
+    withMessage([
       { type: "image_url", image_url: "https://x" },
       { type: "text", text: "x" },
     ]),
@@ -58,14 +58,14 @@ const WRONG: readonly (readonly [body: unknown, path: string, reason: string])[]
     "not_allowed",
   ],
   [
-    said([
+    withMessage([
       { type: "input_image", image_url: "x" },
       { type: "text", text: "x" },
     ]),
     "/messages/0/content/0/type",
     "not_allowed",
   ],
-  [said([{ type: "json" }, { type: "text", text: "x" }]), "/messages/0/content/0", "missing"],
+  [withMessage([{ type: "json" }, { type: "text", text: "x" }]), "/messages/0/content/0", "missing"],
   [
     {
       messages: [
@@ -117,7 +117,7 @@ describe("a wrong request", () => {
     test(`${reason} at ${path || "the top"}: ${JSON.stringify(body).slice(0, 60)}`, async () => {
       const faults = await faultsOf(body);
       assert.deepEqual(
-        faults.map((one) => [one.path, one.reason]),
+        faults.map((item) => [item.path, item.reason]),
         [[path, reason]],
       );
     });
@@ -134,7 +134,7 @@ describe("a wrong request", () => {
   });
 
   test("is told all its faults at once, and a query is one of them", async () => {
-    const answer = await scene.ask("/v1/route?explain=true", {
+    const answer = await fixture.ask("/v1/route?explain=true", {
       body: { stat: "x", explain: 99, options: ["a", "a"], min_conf: 2, max_error: 2, expert: 1, model: 1 },
     });
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe("a wrong request", () => {
     for (const path of ["/v1/noul", "/v1/score"]) {
       const faults = await faultsOf({ state, options: ["weather"], expert: "tools", min_conf: 1 }, path);
       assert.deepEqual(
-        faults.map((one) => one.reason),
+        faults.map((item) => item.reason),
         ["unknown_field", "unknown_field", "unknown_field"],
       );
     }
@@ -159,7 +159,7 @@ describe("a wrong request", () => {
   test("that is no JSON, no UTF-8 object, too deep or half a character is 400 with an error for foreign clients", async () => {
     const deep = `${"[".repeat(33)}${"]".repeat(33)}`;
     for (const body of ['{"state":', "", `{"state":${deep}}`, '{"state":"\\ud800"}', '{"state":"a\\u0000b"}']) {
-      const answer = await scene.ask("/v1/route", { body });
+      const answer = await fixture.ask("/v1/route", { body });
       assert.equal(answer.statusCode, 400, body.slice(0, 40));
       assert.equal(answer.json().error.message, answer.json().detail);
     }
@@ -167,24 +167,24 @@ describe("a wrong request", () => {
 
   test("of one byte more than 256 KiB is 413, of another type 415, without a body 400", async () => {
     const filled = (bytes: number) => `{"state":"x"${" ".repeat(bytes - 13)}}`;
-    assert.equal((await scene.ask("/v1/route", { body: filled(256 * 1024) })).statusCode, 200);
-    const large = await scene.ask("/v1/route", { body: filled(256 * 1024 + 1) });
+    assert.equal((await fixture.ask("/v1/route", { body: filled(256 * 1024) })).statusCode, 200);
+    const large = await fixture.ask("/v1/route", { body: filled(256 * 1024 + 1) });
     assert.deepEqual([large.statusCode, large.json().error.code], [413, "payload_too_large"]);
-    const form = await scene.ask("/v1/route", {
+    const form = await fixture.ask("/v1/route", {
       body: "a=b",
       headers: { "content-type": "application/x-www-form-urlencoded" },
     });
     assert.equal(form.statusCode, 415);
-    assert.equal((await scene.ask("/v1/route", { method: "POST" })).statusCode, 400);
+    assert.equal((await fixture.ask("/v1/route", { method: "POST" })).statusCode, 400);
   });
 
   test("to a path that knows another method is 405, to none 404, both with `error`", async () => {
-    const wrong = await scene.ask("/v1/route");
+    const wrong = await fixture.ask("/v1/route");
     assert.deepEqual(
       [wrong.statusCode, wrong.headers["allow"], wrong.json().error.code],
       [405, "POST", "method_not_allowed"],
     );
-    assert.equal((await scene.ask("/v1/rout", { body: {} })).json().error.type, "not_found_error");
+    assert.equal((await fixture.ask("/v1/rout", { body: {} })).json().error.type, "not_found_error");
   });
 });
 
@@ -203,7 +203,7 @@ describe("at its bounds a request is right", () => {
   ];
   for (const body of RIGHT)
     test(JSON.stringify(body).slice(0, 70), async () => {
-      const answer = await scene.ask("/v1/route", { body });
+      const answer = await fixture.ask("/v1/route", { body });
       assert.equal(answer.statusCode, 200, answer.body.slice(0, 300));
     });
 });

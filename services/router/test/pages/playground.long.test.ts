@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
-import { openScene, type Scene } from "../support/create-fixture.ts";
+import { createFixture, type Fixture } from "../support/create-fixture.ts";
 
 let browser: Browser;
-let scene: Scene;
+let fixture: Fixture;
 let address: string;
 
 // Hooks of the suite: those of the root belong to every file that shares the process.
 describe("the playground in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
-    browser = parts.adopt(await openBrowser(), (one) => one.close());
-    scene = parts.use(await openScene());
-    address = `${await scene.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
+    browser = parts.adopt(await openBrowser(), (browser) => browser.close());
+    fixture = parts.use(await createFixture());
+    address = `${await fixture.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
   });
   after(() => parts.disposeAsync());
 
@@ -49,9 +49,9 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     const { page } = opened;
     await say(page, "so I want to talk to a human");
     const verdicts = { decide: /^escalate/, noul: /^Escalate: yes/, score: /^Complexity [1-4]/, assess: /^Delegate/ };
-    for (const [operation, wanted] of Object.entries(verdicts)) {
+    for (const [operation, expected] of Object.entries(verdicts)) {
       await page.selectOption("#operation", operation);
-      await page.locator("#action", { hasText: wanted }).waitFor();
+      await page.locator("#action", { hasText: expected }).waitFor();
       assert.match(await page.locator("#curl").innerText(), new RegExp(`/v1/${operation} `));
       assert.equal(await page.locator("#choosing").isVisible(), operation === "decide" || operation === "assess");
     }
@@ -99,7 +99,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
   });
 
   test("a router with a token asks for it, and takes it", async () => {
-    await using guarded = await openScene({ routerToken: "a-token-of-the-operator" });
+    await using guarded = await createFixture({ routerToken: "a-token-of-the-operator" });
     const at = `${await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
     await using opened = await openPage(browser, at);
     const { page } = opened;

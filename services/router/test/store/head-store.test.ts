@@ -28,7 +28,7 @@ function newHead(id: string, more: Partial<NewHead> = {}): NewHead {
   return { id, ...about, trainer: "p1", leaseUntil: 2000, once: null, ...more };
 }
 
-function openScene(database: Database<RouterTables>) {
+function createFixture(database: Database<RouterTables>) {
   const store = openHeadStore(database);
   return {
     store,
@@ -49,7 +49,7 @@ function openScene(database: Database<RouterTables>) {
 forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATIONS }, (open, stores) => {
   test("a first version is live, a later one ready; a promoted one retires the live one, in one step", async () => {
     await using database = await open();
-    const { store, make } = openScene(database);
+    const { store, make } = createFixture(database);
     const first = await make("hed_1");
     assert.deepEqual([first.state, first.version, first.made], ["live", 1, MADE]);
     assert.deepEqual([(await make("hed_2")).state, (await store.find("wal_a", "hed_2"))?.version], ["ready", 2]);
@@ -64,7 +64,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
 
   test("an owner sees and changes only its own, and every change raises its revision", async () => {
     await using database = await open();
-    const { store, make } = openScene(database);
+    const { store, make } = createFixture(database);
     await make("hed_1");
     const before = await store.revision("wal_a");
     assert.deepEqual(
@@ -80,14 +80,14 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
 
   test("a training without a sign of life is given up, and what it brings later is not taken", async () => {
     await using database = await open();
-    const { store } = openScene(database);
+    const { store } = createFixture(database);
     await store.create(newHead("hed_1"));
     await store.create(newHead("hed_2", { name: "other" }));
     await store.renew(["hed_2"], 9000);
     assert.equal(await store.giveUp(1999), 0);
     assert.equal(await store.giveUp(2000), 1);
-    const given = await store.find("wal_a", "hed_1");
-    assert.deepEqual([given?.state, given?.reason], ["failed", "interrupted"]);
+    const stored = await store.find("wal_a", "hed_1");
+    assert.deepEqual([stored?.state, stored?.reason], ["failed", "interrupted"]);
     const end = { kind: "made", made: MADE, rejected: null, ms: 7 } as const;
     assert.equal(await store.finish("wal_a", "hed_1", { end, at: 3000, trainer: "p1" }), null);
     assert.equal(await store.finish("wal_a", "hed_2", { end, at: 3000, trainer: "p2" }), null);
@@ -96,7 +96,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
 
   test("five versions of a name are kept: useless ones go first, then the oldest retired, and what is in use never", async () => {
     await using database = await open();
-    const { store, make } = openScene(database);
+    const { store, make } = createFixture(database);
     for (const id of ["hed_1", "hed_2", "hed_3", "hed_4", "hed_5"]) await make(id);
     const full = await store.create(newHead("hed_6"));
     assert.deepEqual(full, { kind: "no_room", of: "versions" });
@@ -110,7 +110,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
 
   test("a hundred names and no more", async () => {
     await using database = await open();
-    const { store } = openScene(database);
+    const { store } = createFixture(database);
     for (let name = 0; name < 100; name++) await store.create(newHead(`hed_${name}`, { name: `name_${name}` }));
     const more = await store.create(newHead("hed_x", { name: "one_more" }));
     assert.deepEqual(more, { kind: "no_room", of: "names" });
@@ -119,7 +119,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
 
   test("calls with one key create one head, also side by side", async () => {
     await using database = await open();
-    const { store } = openScene(database);
+    const { store } = createFixture(database);
     const once = { key: "k", payload: "p", expiresAt: 5000 };
     const both = await Promise.all(["hed_1", "hed_2"].map((id) => store.create(newHead(id, { once }))));
     assert.deepEqual(both.map(({ kind }) => kind).toSorted(), ["created", "replayed"]);
@@ -139,7 +139,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
 
   test("tallies add up while it shadows, and begin anew against another live version", async () => {
     await using database = await open();
-    const { store, make } = openScene(database);
+    const { store, make } = createFixture(database);
     for (const id of ["hed_1", "hed_2", "hed_3"]) await make(id);
     await store.move("wal_a", "hed_3", { event: "shadow_begun" });
     const more = { n: 2, agreed: 1, labelled: 1, liveCorrect: 1, shadowCorrect: 0 };
@@ -159,43 +159,43 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
 
   test("feedback is bounded in number and age, and goes with its head", async () => {
     await using database = await open();
-    const { store, feedback, make } = openScene(database);
+    const { store, feedback, make } = createFixture(database);
     await make("hed_1");
-    const place = { owner: "wal_a", about: "hed_1" };
+    const scope = { owner: "wal_a", about: "hed_1" };
     const row = { state: "s", context: "", route: "a", decided: "a", confidence: 0.5, requestId: null };
     const rows = [10, 20, 30].map((at) => ({ id: `fbk_${at}`, at, ...row }));
-    assert.equal(await feedback.add(place, rows, { once: null, most: 2 }), "kept");
-    assert.deepEqual(await feedback.judged(place, 0), [
+    assert.equal(await feedback.add(scope, rows, { once: null, most: 2 }), "kept");
+    assert.deepEqual(await feedback.judged(scope, 0), [
       { confidence: 0.5, isRight: true },
       { confidence: 0.5, isRight: true },
     ]);
-    assert.deepEqual(await feedback.judged({ ...place, owner: "wal_b" }, 0), []);
-    assert.equal((await feedback.texts(place, 30)).length, 1);
+    assert.deepEqual(await feedback.judged({ ...scope, owner: "wal_b" }, 0), []);
+    assert.equal((await feedback.texts(scope, 30)).length, 1);
     await feedback.expire({ before: 30, now: 0 });
-    assert.equal((await feedback.judged(place, 0)).length, 1);
+    assert.equal((await feedback.judged(scope, 0)).length, 1);
     await store.remove("wal_a", "hed_1");
-    assert.deepEqual(await feedback.judged(place, 0), []);
+    assert.deepEqual(await feedback.judged(scope, 0), []);
   });
 
   test("a key of feedback is told what it was told before, its owner's alone, until its time is over", async () => {
     await using database = await open();
-    const { feedback } = openScene(database);
+    const { feedback } = createFixture(database);
     const once = { key: "k", payload: "p", expiresAt: 100 };
-    const place = { owner: "wal_a", about: "hed_1" };
-    assert.deepEqual(await feedback.told("wal_a", once, 0), { kind: "nothing" });
-    assert.equal(await feedback.add(place, [], { once, most: 2 }), "kept");
-    assert.deepEqual(await feedback.told("wal_a", once, 0), { kind: "nothing" });
+    const scope = { owner: "wal_a", about: "hed_1" };
+    assert.deepEqual(await feedback.findNotice("wal_a", once, 0), { kind: "nothing" });
+    assert.equal(await feedback.add(scope, [], { once, most: 2 }), "kept");
+    assert.deepEqual(await feedback.findNotice("wal_a", once, 0), { kind: "nothing" });
     const answer = { figures: { n: 1, accuracy: 0.5, ece: null, drift: null }, recalibration: null };
-    await feedback.tell("wal_a", once, answer);
-    assert.deepEqual(await feedback.told("wal_a", once, 99), { kind: "told", answer });
-    assert.deepEqual(await feedback.told("wal_a", { ...once, payload: "q" }, 99), { kind: "other_payload" });
-    assert.deepEqual(await feedback.told("wal_b", once, 99), { kind: "nothing" });
-    assert.deepEqual(await feedback.told("wal_a", once, 100), { kind: "nothing" });
+    await feedback.saveNotice("wal_a", once, answer);
+    assert.deepEqual(await feedback.findNotice("wal_a", once, 99), { kind: "told", answer });
+    assert.deepEqual(await feedback.findNotice("wal_a", { ...once, payload: "q" }, 99), { kind: "other_payload" });
+    assert.deepEqual(await feedback.findNotice("wal_b", once, 99), { kind: "nothing" });
+    assert.deepEqual(await feedback.findNotice("wal_a", once, 100), { kind: "nothing" });
   });
 
   test("a new calibration replaces the one that it was made from, and no other", async () => {
     await using database = await open();
-    const { store, make } = openScene(database);
+    const { store, make } = createFixture(database);
     await make("hed_1");
     const made = { ...MADE, revision: 2, sha256: "b".repeat(64) };
     assert.equal(await store.recalibrate("wal_a", "hed_1", { before: "c".repeat(64), made }), false);
@@ -208,12 +208,12 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     test("files in rows are found by head and hash", async () => {
       await using database = await open();
       const files = filesInRows(database);
-      const place = { headId: "hed_1", sha256: MADE.sha256 };
-      assert.equal(await files.get(place), null);
-      await files.put(place, new Uint8Array([1, 0, 255]));
-      await files.put(place, new Uint8Array([1, 0, 255]));
-      assert.deepEqual(await files.get(place), new Uint8Array([1, 0, 255]));
-      await files.remove(place);
-      assert.equal(await files.get(place), null);
+      const key = { headId: "hed_1", sha256: MADE.sha256 };
+      assert.equal(await files.get(key), null);
+      await files.write(key, new Uint8Array([1, 0, 255]));
+      await files.write(key, new Uint8Array([1, 0, 255]));
+      assert.deepEqual(await files.get(key), new Uint8Array([1, 0, 255]));
+      await files.remove(key);
+      assert.equal(await files.get(key), null);
     });
 });

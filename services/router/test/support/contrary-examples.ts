@@ -7,13 +7,13 @@ import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.
  * confidence is far off.
  */
 export function contraryExamples() {
-  return (["refund", "weather"] as const).flatMap((route, place, both) =>
+  return (["refund", "weather"] as const).flatMap((route, index, both) =>
     Array.from({ length: 40 }, (_, row) => {
-      const topic = row % 5 === 0 ? both[1 - place] : route;
+      const topic = row % 5 === 0 ? both[1 - index] : route;
       const texts = TOPICS[topic] ?? [];
-      const [round, turn] = [Math.floor(row / 5), row % 5];
+      const [round, step] = [Math.floor(row / 5), row % 5];
       // The first word puts them in this order.
-      const first = String.fromCharCode(97 + round, 97 + turn);
+      const first = String.fromCharCode(97 + round, 97 + step);
       return { text: `${first} ${texts[round % texts.length]}`, route };
     }),
   );

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { timeId } from "@triptych/metering";
+import { ulid } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
 import { openSentenceEncoder, type ShippedArtifacts } from "@triptych/decisions";
@@ -11,7 +11,7 @@ import { createAccess } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import type { Expert } from "../../src/domain/experts.ts";
 import type { Router } from "../../src/domain/router.ts";
-import { groundOnEncoder, groundOnTrunk, type BroughtEncoder } from "../../src/engine/base-models.ts";
+import { baseModelFromEncoder, baseModelFromTrunk, type CustomEncoder } from "../../src/engine/base-models.ts";
 import { createRouterMetrics } from "../../src/metrics.ts";
 import { openHeads } from "../../src/open-heads.ts";
 import { routerOn, withHeads } from "../../src/service.ts";
@@ -24,7 +24,7 @@ import { smallArtifacts, smallFiles } from "./small-artifacts.ts";
 
 export const SERVICE_TOKEN = "rail_svc_00000000000000000000000000_0000000";
 
-export interface SceneOptions {
+export interface FixtureOptions {
   readonly artifacts?: ShippedArtifacts;
   readonly routerToken?: string;
   readonly rate?: number;
@@ -33,11 +33,11 @@ export interface SceneOptions {
   /** Milliseconds since the epoch; an own clock that stands still when absent. */
   readonly now?: () => number;
   /** Where heads are kept; memory that nobody shares when absent. Whoever gives it closes it. */
-  readonly kept?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
+  readonly storage?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
   readonly isOpenToOthers?: boolean;
   readonly allowedHosts?: readonly string[];
   /** Of a sentence encoder that heads of owners stand on; absent, they stand on the small trunk. */
-  readonly encoder?: BroughtEncoder;
+  readonly encoder?: CustomEncoder;
 }
 
 export interface Asking {
@@ -47,7 +47,7 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export async function openScene(options: SceneOptions = {}) {
+export async function createFixture(options: FixtureOptions = {}) {
   const lines: string[] = [];
   const logger = createLogger({
     service: "router",
@@ -61,27 +61,27 @@ export async function openScene(options: SceneOptions = {}) {
   const encoder = brought && opened.use(await openSentenceEncoder(brought.folder, brought.runtime));
   const ground =
     brought && encoder
-      ? groundOnEncoder(encoder, brought)
-      : groundOnTrunk(artifacts.trunk, () => Promise.resolve(smallFiles().get("trunk.tptk") ?? new Uint8Array()));
+      ? baseModelFromEncoder(encoder, brought)
+      : baseModelFromTrunk(artifacts.trunk, () => Promise.resolve(smallFiles().get("trunk.tptk") ?? new Uint8Array()));
   const shipped = routerOn(artifacts, { ...metrics, encoder: encoder ?? null });
   const now = options.now ?? (() => 0);
   const folder = join(tmpdir(), `triptych-heads-${randomUUID()}`);
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const memory = { url: "sqlite::memory:", schema: ROUTER_SCHEMA, migrations: ROUTER_MIGRATIONS };
-  const kept = options.kept ?? {
+  const storage = options.storage ?? {
     database: opened.use(await openDatabase<RouterTables>(memory)),
     files: filesInFolder(folder),
   };
-  const store = storeOn(kept.database, kept.files);
+  const store = storeOn(storage.database, storage.files);
   const owned = opened.use(
     await openHeads({
-      ground,
+      baseModel: ground,
       engine: shipped.assessor.engine,
       shipped: shipped.experts,
       store,
       process: randomUUID(),
       now,
-      newId: (prefix) => timeId(prefix, now(), randomBytes),
+      newId: (prefix) => ulid(prefix, now(), randomBytes),
       onFault: (what, error) => logger.error({ err: error }, what),
     }),
   );
@@ -97,7 +97,7 @@ export async function openScene(options: SceneOptions = {}) {
   const parts = { logger, publicUrl: "http://router.test", access, rate, showMetrics: metrics.showIn };
   const { allowedHosts = [] } = options;
   const app = await createApp({ ...parts, allowedHosts, writeFault: store.writeFault, now }, router, owned);
-  const server = opened.adopt(app, (one) => one.stop());
+  const server = opened.adopt(app, (item) => item.stop());
   const running = opened.move();
 
   return {
@@ -118,7 +118,7 @@ export async function openScene(options: SceneOptions = {}) {
   };
 }
 
-export type Scene = Awaited<ReturnType<typeof openScene>>;
+export type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
 /** Heads of the owner `acme`; nobody else sees them. */
 function withCustom(router: Router, custom: readonly Expert[]): Router {
@@ -128,7 +128,7 @@ function withCustom(router: Router, custom: readonly Expert[]): Router {
     ...router,
     experts: {
       async find(owner, name) {
-        return ofOwner(owner).find((one) => one.name === name || one.headId === name) ?? experts.find(owner, name);
+        return ofOwner(owner).find((item) => item.name === name || item.headId === name) ?? experts.find(owner, name);
       },
       async inPlay(owner) {
         return [...(await experts.inPlay(owner)), ...ofOwner(owner).filter(({ auto }) => auto)];

@@ -1,25 +1,27 @@
 /** The native decision endpoints, asked by short words; every answer is held against its published shape. */
 import assert from "node:assert/strict";
 import { customExpert, undecidedExpert } from "./custom-expert.ts";
-import { openScene } from "./create-fixture.ts";
+import { createFixture } from "./create-fixture.ts";
 import { publishedSchemas } from "./published-schemas.ts";
 
 export const ENDPOINTS = ["/v1/route", "/v1/decide", "/v1/noul", "/v1/score", "/v1/assess"] as const;
 
-export async function openDecisionScene() {
-  const scene = await openScene({ custom: [customExpert("acme_desk", { auto: true }), undecidedExpert("careful")] });
-  const schemas = await publishedSchemas(scene);
+export async function createDecisionFixture() {
+  const fixture = await createFixture({
+    custom: [customExpert("acme_desk", { auto: true }), undecidedExpert("careful")],
+  });
+  const schemas = await publishedSchemas(fixture);
 
   return {
-    ask: scene.ask,
+    ask: fixture.ask,
     schemas,
     async decided(path: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-      const answer = await scene.ask(path, { body, headers });
+      const answer = await fixture.ask(path, { body, headers });
       assert.equal(answer.statusCode, 200, answer.body);
       assert.deepEqual(schemas.ofAnswer(path, 200, answer.json()), []);
       return answer.json();
     },
-    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }
 

@@ -1,23 +1,23 @@
 /** A router whose owners' heads stand on a sentence encoder: that of the stand-in runtime, in this process and in training threads. */
 import { encoderFolder, STAND_IN } from "../../../../packages/decisions/test/support/encoder-folder.ts";
 import { ran } from "../../../../packages/decisions/test/support/stand-in-onnx.ts";
-import { headOrder } from "./training-requests.ts";
-import { openScene, type SceneOptions } from "./create-fixture.ts";
+import { trainingRequest } from "./training-requests.ts";
+import { createFixture, type FixtureOptions } from "./create-fixture.ts";
 
-export async function openEncoderScene(options: Omit<SceneOptions, "encoder"> = {}) {
+export async function createEncoderFixture(options: Omit<FixtureOptions, "encoder"> = {}) {
   await using opened = new AsyncDisposableStack();
   const { folder } = opened.use(await encoderFolder());
-  const scene = opened.use(await openScene({ ...options, encoder: { folder, runtime: STAND_IN } }));
+  const fixture = opened.use(await createFixture({ ...options, encoder: { folder, runtime: STAND_IN } }));
   const running = opened.move();
   return {
-    scene,
+    fixture,
     folder,
     async train(more: Readonly<Record<string, unknown>> = {}) {
-      const response = await scene.ask("/v1/heads", { body: headOrder(more), headers: { prefer: "wait=60" } });
+      const response = await fixture.ask("/v1/heads", { body: trainingRequest(more), headers: { prefer: "wait=60" } });
       return response.json();
     },
     async ask(url: string, body: unknown) {
-      return (await scene.ask(url, { body })).json();
+      return (await fixture.ask(url, { body })).json();
     },
     /** How often the encoder was asked for it. */
     async runsOf(work: () => Promise<unknown>): Promise<number> {

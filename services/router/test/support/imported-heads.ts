@@ -1,10 +1,10 @@
 /** Heads that are there already: trained once for all tests of a process, and brought in as files for whatever owner. */
-import { openTrunk, trainHead } from "@triptych/decisions";
+import { loadTrunk, trainHead } from "@triptych/decisions";
 import { examples, TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 import { LOCAL_OWNER } from "../../src/domain/experts.ts";
 import { importHead } from "../../src/domain/heads/import-head.ts";
 import { factsOf } from "../../src/engine/head-facts.ts";
-import { SERVICE_TOKEN, type Asking, type Scene } from "./create-fixture.ts";
+import { SERVICE_TOKEN, type Asking, type Fixture } from "./create-fixture.ts";
 import { smallFiles } from "./small-artifacts.ts";
 
 export interface BroughtHead {
@@ -17,21 +17,24 @@ export interface BroughtHead {
 let ids = 0;
 
 /** Live where the name is new to the owner, else the next version. */
-export async function bringHead(scene: Scene, { owner = LOCAL_OWNER, name = "acme", contrary = false }: BroughtHead) {
+export async function bringHead(
+  fixture: Fixture,
+  { owner = LOCAL_OWNER, name = "acme", contrary = false }: BroughtHead,
+) {
   const bytes = fileOf({ contrary });
-  const facts = factsOf(bytes, openTrunk(smallFiles().get("trunk.tptk") ?? new Uint8Array()).sha256);
+  const facts = factsOf(bytes, loadTrunk(smallFiles().get("trunk.tptk") ?? new Uint8Array()).sha256);
   const newId = () => `hed_${++ids}`;
-  const parts = { store: scene.store.heads, files: scene.store.files, now: () => 0, newId };
+  const parts = { store: fixture.store.heads, files: fixture.store.files, now: () => 0, newId };
   const head = await importHead(parts, { ...facts, owner, name, bytes });
-  scene.owned.experts.forget(owner);
+  fixture.owned.experts.forget(owner);
   return head;
 }
 
 /** The scene as one owner sees it, through a gateway. */
-export function ofOwner(scene: Scene, owner: string) {
+export function ofOwner(fixture: Fixture, owner: string) {
   const named = { authorization: `Bearer ${SERVICE_TOKEN}`, "x-router-owner": owner };
   return (url: string, { headers = {}, ...asking }: Asking = {}) =>
-    scene.ask(url, { ...asking, headers: { ...named, ...headers } });
+    fixture.ask(url, { ...asking, headers: { ...named, ...headers } });
 }
 
 const files = new Map<boolean, Uint8Array>();
@@ -43,7 +46,7 @@ function fileOf({ contrary }: { readonly contrary: boolean }): Uint8Array {
 }
 
 function train(contrary: boolean): Uint8Array {
-  const trunk = openTrunk(smallFiles().get("trunk.tptk") ?? new Uint8Array());
+  const trunk = loadTrunk(smallFiles().get("trunk.tptk") ?? new Uint8Array());
   const names = Object.keys(TOPICS);
   const routeOf = (route: string | null) =>
     contrary && route !== null ? (names[(names.indexOf(route) + 1) % names.length] ?? null) : route;

@@ -1,7 +1,7 @@
 /** The schemas that `/openapi.json` publishes, as validators of what is sent and of what is answered. */
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import type { Scene } from "./create-fixture.ts";
+import type { Fixture } from "./create-fixture.ts";
 
 interface Media {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
@@ -14,8 +14,8 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-export async function publishedSchemas(scene: Scene) {
-  const document: Document = (await scene.ask("/openapi.json")).json();
+export async function publishedSchemas(fixture: Fixture) {
+  const document: Document = (await fixture.ask("/openapi.json")).json();
   const ajv = addFormats.default(new Ajv({ allErrors: true, strict: false }));
   const compiled = new Map<object, ValidateFunction>();
 

@@ -24,9 +24,9 @@ export function seeded(seed: number): Random {
     pick: (values) => values[below(values.length)],
     shuffle(values) {
       const out = [...values];
-      for (let place = out.length - 1; place > 0; place--) {
-        const other = below(place + 1);
-        [out[place], out[other]] = [out[other], out[place]];
+      for (let index = out.length - 1; index > 0; index--) {
+        const other = below(index + 1);
+        [out[index], out[other]] = [out[other], out[index]];
       }
       return out;
     },

@@ -4,7 +4,7 @@
  */
 import {
   openArtifacts,
-  openTrunk,
+  loadTrunk,
   probeAnswer,
   trainHead,
   type HeadExample,
@@ -46,20 +46,20 @@ function toolsExamples(): HeadExample[] {
 /** Name and bytes of each file. */
 export function trainFiles(): ReadonlyMap<string, Uint8Array> {
   const trunkBytes = trainSmallTrunk();
-  const trunk = openTrunk(trunkBytes);
+  const trunk = loadTrunk(trunkBytes);
   const routes = ["weather", "refund", "password", "chat", "escalate"].map((route) => ({
     route,
     description: `Everything about ${route}`,
   }));
   const desk = ["refund", "password"];
-  const rows = toolsExamples().map(({ text, route }, place) => ({
+  const rows = toolsExamples().map(({ text, route }, index) => ({
     state: text,
     encoding: trunk.encode(text),
-    confidence: place % 7 === 0 ? 0.3 : 0.95,
+    confidence: index % 7 === 0 ? 0.3 : 0.95,
     margin: 0.5,
     scope: null,
     escalate: route === "escalate",
-    complexity: 1 + (place % 4),
+    complexity: 1 + (index % 4),
   }));
   const others = OTHER.flatMap((text) => STARTS.map((start) => ({ text: start + text, route: null })));
   return new Map([

@@ -6,7 +6,7 @@ import { ROUTER_MIGRATIONS, ROUTER_SCHEMA } from "../../src/store/migrations.ts"
 import { storeFile } from "../../src/store/open-store.ts";
 import type { RouterTables } from "../../src/store/tables.ts";
 
-export async function keptIn(folder: string) {
-  const place = { url: `sqlite:${storeFile(folder)}`, schema: ROUTER_SCHEMA, migrations: ROUTER_MIGRATIONS };
-  return { database: await openDatabase<RouterTables>(place), files: filesInFolder(join(folder, "heads")) };
+export async function openStorage(folder: string) {
+  const location = { url: `sqlite:${storeFile(folder)}`, schema: ROUTER_SCHEMA, migrations: ROUTER_MIGRATIONS };
+  return { database: await openDatabase<RouterTables>(location), files: filesInFolder(join(folder, "heads")) };
 }

@@ -3,7 +3,7 @@ import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.
 
 const GREETINGS = ["hello", "please"];
 
-export function headOrder(more: Readonly<Record<string, unknown>> = {}) {
+export function trainingRequest(more: Readonly<Record<string, unknown>> = {}) {
   const routes = Object.entries(TOPICS).map(([route, texts]) => ({
     route,
     description: `Everything about ${route}`,
@@ -18,10 +18,10 @@ const THINGS = "apple river stone cloud table tiger piano glass bread train lemo
 const VERBS = ["need", "show", "where is", "want", "buy"];
 
 /** So many routes of five texts each. */
-export function wideOrder(count: number) {
-  const routes = Array.from({ length: count }, (_, place) => {
-    const thing = `${THINGS[place % 16]} of ${THINGS[Math.floor(place / 16)]}, number ${place}`;
-    return { route: `route ${place}`, phrasings: VERBS.map((verb) => `${verb} the ${thing}`) };
+export function wideTrainingRequest(count: number) {
+  const routes = Array.from({ length: count }, (_, index) => {
+    const thing = `${THINGS[index % 16]} of ${THINGS[Math.floor(index / 16)]}, number ${index}`;
+    return { route: `route ${index}`, phrasings: VERBS.map((verb) => `${verb} the ${thing}`) };
   });
   return { name: "wide", routes };
 }

@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { Account } from "@triptych/contracts";
 import { accountQuery } from "../../api/queries.ts";
 import { signOut } from "../../layout/auth.ts";
-import { letters } from "../../layout/hotkeys.ts";
+import { letterHotkeys } from "../../layout/hotkeys.ts";
 import { useTitle } from "../../layout/title.ts";
-import { Act } from "../../components/action-button.tsx";
-import { ButtonBone, MeterBones, TextBones } from "../../components/skeleton.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
+import { SkeletonButton, SkeletonMeter, SkeletonText } from "../../components/skeleton.tsx";
 import { Ago } from "../../components/stat-values.tsx";
-import { Loaded } from "../../components/query-boundary.tsx";
+import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { useStore } from "../../store.ts";
 import { counted, duration, money, short } from "../../labels/format.ts";
@@ -22,44 +22,44 @@ export function AccountPage() {
   return (
     <>
       <h1>Account</h1>
-      <Loaded query={query} skeleton={<AccountBones />}>
+      <QueryBoundary query={query} skeleton={<AccountSkeleton />}>
         {(account) => <Sections account={account} />}
-      </Loaded>
+      </QueryBoundary>
     </>
   );
 }
 
-function AccountBones() {
+function AccountSkeleton() {
   return (
     <div className="account">
       <section>
         <h2>Plan</h2>
         <div className="stack">
-          <TextBones lines={1} />
-          <MeterBones count={4} />
-          <TextBones lines={1} />
-          <TextBones lines={2} />
+          <SkeletonText lines={1} />
+          <SkeletonMeter count={4} />
+          <SkeletonText lines={1} />
+          <SkeletonText lines={2} />
         </div>
       </section>
       <section>
         <h2>License key</h2>
         <div className="stack">
-          <TextBones lines={2} />
+          <SkeletonText lines={2} />
           <div className="row">
-            <ButtonBone width="s120" />
-            <ButtonBone />
-            <ButtonBone />
-            <ButtonBone />
+            <SkeletonButton width="s120" />
+            <SkeletonButton />
+            <SkeletonButton />
+            <SkeletonButton />
           </div>
         </div>
       </section>
       <section>
         <h2>Access tokens</h2>
-        <TextBones lines={8} />
+        <SkeletonText lines={8} />
       </section>
       <section>
         <h2>This browser</h2>
-        <TextBones lines={2} />
+        <SkeletonText lines={2} />
       </section>
     </div>
   );
@@ -105,8 +105,8 @@ function Sections({ account }: { readonly account: Account }) {
         <div className="stack">
           <LettersSwitch />
           <div className="actions">
-            <Act label="Sign out" busy="Signing out…" act={() => signOut(false)} />
-            <Act
+            <ActionButton label="Sign out" busy="Signing out…" act={() => signOut(false)} />
+            <ActionButton
               label="Sign out everywhere"
               ask={{
                 title: "Sign out everywhere?",
@@ -123,10 +123,14 @@ function Sections({ account }: { readonly account: Account }) {
 }
 
 function LettersSwitch() {
-  const isOn = useStore(letters) === "on";
+  const isOn = useStore(letterHotkeys) === "on";
   return (
     <label className="check">
-      <input type="checkbox" checked={isOn} onChange={({ target }) => letters.set(target.checked ? "on" : "off")} />{" "}
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ target }) => letterHotkeys.set(target.checked ? "on" : "off")}
+      />{" "}
       Single-letter keyboard shortcuts (? shows them all)
     </label>
   );

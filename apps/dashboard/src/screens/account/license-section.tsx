@@ -10,7 +10,7 @@ import { queries, workersQuery } from "../../api/queries.ts";
 import { CopyButton } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Ago } from "../../components/stat-values.tsx";
-import { Trouble } from "../../components/error-message.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 import { workerCommand } from "../../components/connect-worker.tsx";
 import { counted } from "../../labels/format.ts";
 
@@ -54,7 +54,7 @@ export function LicenseSection({ account: { license } }: { readonly account: Acc
             Rotate…
           </button>
         </div>
-        {showing.error === null ? null : <Trouble error={showing.error} />}
+        {showing.error === null ? null : <ErrorMessage error={showing.error} />}
         {isRotating ? (
           <RotateDialog
             onClose={() => {
@@ -71,7 +71,7 @@ export function LicenseSection({ account: { license } }: { readonly account: Acc
 type Rotated = AnswerOf<typeof contract.rotateLicense>;
 
 function RotateDialog({ onClose }: { readonly onClose: () => void }) {
-  const [isTelling, tell] = useState(true);
+  const [isTelling, setTelling] = useState(true);
   const rotating = useMutation({
     mutationFn: async () => {
       const query = isTelling ? { notify_workers: "1" } : {};
@@ -84,7 +84,7 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
   if (rotating.data !== undefined)
     return (
       <Dialog title="The key was replaced" onClose={onClose}>
-        <Told rotated={rotating.data.body} connected={rotating.data.connected} />
+        <RotationResult rotated={rotating.data.body} connected={rotating.data.connected} />
         <footer className="row end">
           <CopyButton text={fetchKey} name="new key" />
           <button type="button" className="primary" onClick={onClose}>
@@ -100,10 +100,10 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
         key for their next connection.
       </p>
       <label className="check">
-        <input type="checkbox" checked={isTelling} onChange={({ target }) => tell(target.checked)} /> Tell connected
-        workers
+        <input type="checkbox" checked={isTelling} onChange={({ target }) => setTelling(target.checked)} /> Tell
+        connected workers
       </label>
-      {rotating.error === null ? null : <Trouble error={rotating.error} />}
+      {rotating.error === null ? null : <ErrorMessage error={rotating.error} />}
       <footer className="row end">
         <button type="button" onClick={onClose}>
           Cancel
@@ -117,7 +117,7 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** Who was told, and who must be given the key by hand. */
-function Told({ rotated, connected }: { readonly rotated: Rotated; readonly connected: number }) {
+function RotationResult({ rotated, connected }: { readonly rotated: Rotated; readonly connected: number }) {
   const { data } = useQuery(workersQuery);
   const untold = (data?.workers ?? []).filter(({ key_current }) => !key_current);
   const all = Math.max(connected, rotated.notified_workers_count);

@@ -6,16 +6,16 @@ import { useRef, useState } from "react";
 import { call, clickKey } from "../../api/call.ts";
 import { createToken, deleteToken } from "../../api/endpoints.ts";
 import { queries, tokensQuery } from "../../api/queries.ts";
-import { Act } from "../../components/action-button.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
 import { Ago } from "../../components/stat-values.tsx";
 import { typed } from "../../components/form-text.ts";
-import { Loaded } from "../../components/query-boundary.tsx";
+import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
-import { SentForm } from "../../components/submit-form.tsx";
-import { Trouble } from "../../components/error-message.tsx";
+import { SubmitForm } from "../../components/submit-form.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 
 const COLUMNS = [
   { name: "Name", isWide: true },
@@ -46,7 +46,7 @@ export function TokensSection() {
             </div>
           </div>
         )}
-        <Loaded query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={1} />}>
+        <QueryBoundary query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={1} />}>
           {(tokens) =>
             tokens.length === 0 ? (
               <Empty why="No access tokens yet. Programs need one to use the API." />
@@ -58,7 +58,7 @@ export function TokensSection() {
               </Table>
             )
           }
-        </Loaded>
+        </QueryBoundary>
         <MakeForm onMade={setMade} />
       </div>
     </section>
@@ -77,7 +77,7 @@ function TokenRow({ token: { id, name, scopes, created_at, expires_at } }: { rea
       </td>
       <td className="fit">{expires_at === null ? <span className="soft">never</span> : <Ago at={expires_at} />}</td>
       <td className="number">
-        <Act
+        <ActionButton
           label="Revoke"
           ask={{
             title: `Revoke “${name}”?`,
@@ -109,10 +109,10 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
     },
   });
   return (
-    <SentForm sending={making} form={form}>
+    <SubmitForm sending={making} form={form}>
       <Field label="Name" fault={faultAt(making.error, "/name")}>
-        {(given) => (
-          <input {...given} name="name" required maxLength={80} placeholder="CI of acme/sum" autoComplete="off" />
+        {(inputProps) => (
+          <input {...inputProps} name="name" required maxLength={80} placeholder="CI of acme/sum" autoComplete="off" />
         )}
       </Field>
       <fieldset className="field">
@@ -134,14 +134,14 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
         hint="Leave empty for no expiry."
         fault={faultAt(making.error, "/expires_in_days")}
       >
-        {(given) => <input {...given} name="days" type="number" min={1} max={365} className="number" />}
+        {(inputProps) => <input {...inputProps} name="days" type="number" min={1} max={365} className="number" />}
       </Field>
       {making.error === null || hasOnlyFieldFaults(making.error, ["/name", "/scopes", "/expires_in_days"]) ? null : (
-        <Trouble error={making.error} />
+        <ErrorMessage error={making.error} />
       )}
       <button type="submit" disabled={making.isPending}>
         {making.isPending ? "Creating…" : "Create token"}
       </button>
-    </SentForm>
+    </SubmitForm>
   );
 }

@@ -4,7 +4,7 @@ import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
-import { Act } from "../../components/action-button.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
 import { missingHosts } from "../../labels/repos.ts";
 
 interface AllowHostsProps {
@@ -29,7 +29,7 @@ export function AllowHosts({ repo, etag, layout }: AllowHostsProps) {
           {hosts.length === 1 ? "it" : "them"}. Tests and agents can use allowed hosts too.
         </p>
         <p className="row">
-          <Act
+          <ActionButton
             label={`Allow ${hosts.length === 1 ? hosts[0] : `${hosts.length} hosts`} for setup`}
             busy="Saving…"
             act={() => call(updateRepo, { params: { id }, body, ifMatch: etag })}

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Candidate } from "@triptych/contracts";
 import { Ago } from "../../components/stat-values.tsx";
-import { Word } from "../../components/state.tsx";
+import { StateLabel } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { exactDuration, percent } from "../../labels/format.ts";
 import { plainText } from "../../labels/plain-text.ts";
@@ -36,7 +36,7 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
           <bdi>{plainText(title)}</bdi>
         </h2>
         <p className="row soft">
-          <Word tone={TONES[state]}>{state === "proposed" ? "to review" : state}</Word>
+          <StateLabel tone={TONES[state]}>{state === "proposed" ? "to review" : state}</StateLabel>
           <span>{category}</span>
           <span>score {percent(score)}</span>
           <span>{EFFORTS[effort]} effort</span>
@@ -47,7 +47,7 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
         {mendable ? <p>Can be fixed without a model.</p> : null}
         {stale ? (
           <p>
-            <Word tone="attention">Its evidence is gone, and its gate was not run again.</Word>
+            <StateLabel tone="attention">Its evidence is gone, and its gate was not run again.</StateLabel>
           </p>
         ) : null}
         {candidate.attempts > 0 ? <p className="soft">Tried {candidate.attempts} times without success.</p> : null}
@@ -110,9 +110,9 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
           <code className="lines">{plainText(gate.cmd)}</code>
         </p>
         <p>
-          <Word tone={gate_proof.exit_code === 0 ? "success" : "failure"}>
+          <StateLabel tone={gate_proof.exit_code === 0 ? "success" : "failure"}>
             {gate_proof.exit_code === 0 ? "passed" : "failed"}
-          </Word>{" "}
+          </StateLabel>{" "}
           <span className="soft">
             exit code {gate_proof.exit_code}, {exactDuration(gate_proof.duration_ms)}, before any change
           </span>

@@ -15,19 +15,19 @@ import { runCandidate } from "../../api/endpoints.ts";
 import { candidatesQuery, exploreStatsQuery, queries } from "../../api/queries.ts";
 import { useKeys } from "../../layout/hotkeys.ts";
 import { Empty } from "../../components/empty.tsx";
-import { Loaded, Skeleton } from "../../components/query-boundary.tsx";
-import { Trouble } from "../../components/error-message.tsx";
+import { QueryBoundary, Skeleton } from "../../components/query-boundary.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 import { useStore } from "../../store.ts";
 import { percent } from "../../labels/format.ts";
 import { CandidateDetail } from "./candidate-detail.tsx";
-import { CandidateBones, FunnelBones } from "./repo-skeleton.tsx";
+import { CandidateSkeleton, FunnelSkeleton } from "./repo-skeleton.tsx";
 import { RejectDialog } from "./reject-dialog.tsx";
 import { leaving, rejectLater, type RejectKind } from "./rejecting.ts";
 
-type Shown = CandidateState | "all";
+type StateFilter = CandidateState | "all";
 
 export function CandidatesTab({ repo }: { readonly repo: Repo }) {
-  const [state, setState] = useState<Shown>("proposed");
+  const [state, setState] = useState<StateFilter>("proposed");
   const [category, setCategory] = useState<CandidateCategory | "">("");
   const query = useQuery(candidatesQuery(repo.id, { state, ...(category !== "" && { category }) }));
   const stats = useQuery(exploreStatsQuery(repo.id));
@@ -38,7 +38,7 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
         {stats.data === undefined ? (
           stats.isPending ? (
             <Skeleton>
-              <FunnelBones />
+              <FunnelSkeleton />
             </Skeleton>
           ) : null
         ) : (
@@ -51,11 +51,11 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
             data-filter
             value={state}
             onChange={({ target }) =>
-              setState([...CANDIDATE_STATES, "all" as const].find((one) => one === target.value) ?? "proposed")
+              setState([...CANDIDATE_STATES, "all" as const].find((option) => option === target.value) ?? "proposed")
             }
           >
-            {CANDIDATE_STATES.map((one) => (
-              <option key={one}>{one}</option>
+            {CANDIDATE_STATES.map((option) => (
+              <option key={option}>{option}</option>
             ))}
             <option value="all">any state</option>
           </select>
@@ -64,25 +64,25 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
           <span className="visually-hidden">Kind</span>
           <select
             value={category}
-            onChange={({ target }) => setCategory(CANDIDATE_CATEGORIES.find((one) => one === target.value) ?? "")}
+            onChange={({ target }) => setCategory(CANDIDATE_CATEGORIES.find((option) => option === target.value) ?? "")}
           >
             <option value="">any kind</option>
-            {CANDIDATE_CATEGORIES.map((one) => (
-              <option key={one}>{one}</option>
+            {CANDIDATE_CATEGORIES.map((option) => (
+              <option key={option}>{option}</option>
             ))}
           </select>
         </label>
       </div>
-      <Loaded query={query} skeleton={<CandidateBones />}>
+      <QueryBoundary query={query} skeleton={<CandidateSkeleton />}>
         {({ items }) => {
-          const shown = items.filter(({ id }) => !gone.has(id));
-          return shown.length === 0 ? (
+          const visible = items.filter(({ id }) => !gone.has(id));
+          return visible.length === 0 ? (
             <NoCandidates isFiltered={state !== "proposed" || category !== ""} />
           ) : (
-            <Triage candidates={shown} />
+            <Triage candidates={visible} />
           );
         }}
-      </Loaded>
+      </QueryBoundary>
     </>
   );
 }
@@ -125,11 +125,11 @@ function Funnel({ stats }: { readonly stats: ExploreStats }) {
 function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
   const navigate = useNavigate();
   const [chosenId, choose] = useState(candidates[0].id);
-  const place = Math.max(
+  const index = Math.max(
     0,
     candidates.findIndex(({ id }) => id === chosenId),
   );
-  const chosen = candidates[place];
+  const chosen = candidates[index];
   const [isRejecting, reject] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const running = useMutation({
@@ -142,7 +142,7 @@ function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
   });
   const isOpen = chosen.state === "proposed";
   const move = (step: 1 | -1) => {
-    const next = candidates[Math.min(candidates.length - 1, Math.max(0, place + step))];
+    const next = candidates[Math.min(candidates.length - 1, Math.max(0, index + step))];
     choose(next.id);
     list.current?.querySelector<HTMLElement>(`[data-candidate="${next.id}"]`)?.focus();
   };
@@ -157,7 +157,7 @@ function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
   useEffect(() => reset(), [chosen.id, reset]);
   const rejectNow = (kind: RejectKind, reason: string) => {
     reject(false);
-    const next = candidates[place + 1] ?? candidates[place - 1];
+    const next = candidates[index + 1] ?? candidates[index - 1];
     if (next !== undefined) choose(next.id);
     rejectLater(chosen, kind, reason);
     list.current?.querySelector<HTMLElement>(`[data-candidate="${next?.id ?? ""}"]`)?.focus();
@@ -201,7 +201,7 @@ function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
         onRun={() => running.mutate(chosen)}
         onReject={() => reject(true)}
       >
-        {running.error === null ? null : <Trouble error={running.error} />}
+        {running.error === null ? null : <ErrorMessage error={running.error} />}
       </CandidateDetail>
       {isRejecting ? <RejectDialog candidate={chosen} onReject={rejectNow} onClose={() => reject(false)} /> : null}
     </div>

@@ -3,8 +3,8 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { checkRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { Act } from "../../components/action-button.tsx";
-import { Word } from "../../components/state.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
+import { StateLabel } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { checkWords } from "../../labels/repos.ts";
 
@@ -23,12 +23,12 @@ export function CheckSection({ repo, layout }: CheckSectionProps) {
       <h2 id="repo-check">Check of the commands</h2>
       <div className="fields stack">
         <p role="status" className="lines">
-          <Word tone={tone}>{text}</Word>
+          <StateLabel tone={tone}>{text}</StateLabel>
         </p>
         {output === null ? null : <TextBlock text={output} lines={6} isTail isCode />}
         {isOpen ? null : (
           <p className="row">
-            <Act
+            <ActionButton
               label={check === null ? "Check now" : "Check again"}
               busy="Starting…"
               act={() => call(checkRepo, { params: { id } })}

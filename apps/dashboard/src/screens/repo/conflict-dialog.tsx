@@ -2,7 +2,7 @@
 import type { Repo } from "@triptych/contracts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Table } from "../../components/table.tsx";
-import { Trouble } from "../../components/error-message.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 import { textOf, valueAt, type Difference } from "./settings-patch.ts";
 import type { SettingField } from "./settings-fields.ts";
 
@@ -28,15 +28,15 @@ export function ConflictDialog({ theirs, changes, error, isBusy, onMine, onTheir
         {changes.map(({ field, before, after }) => (
           <tr key={field.path}>
             <th scope="row">{field.label}</th>
-            <td>{shown(field, before)}</td>
-            <td>{shown(field, valueAt(theirs, field.path))}</td>
+            <td>{formatValue(field, before)}</td>
+            <td>{formatValue(field, valueAt(theirs, field.path))}</td>
             <td>
-              <b>{shown(field, after)}</b>
+              <b>{formatValue(field, after)}</b>
             </td>
           </tr>
         ))}
       </Table>
-      {error === null || error === undefined ? null : <Trouble error={error} />}
+      {error === null || error === undefined ? null : <ErrorMessage error={error} />}
       <footer className="row end">
         <button type="button" onClick={onClose}>
           Go on editing
@@ -52,7 +52,7 @@ export function ConflictDialog({ theirs, changes, error, isBusy, onMine, onTheir
   );
 }
 
-function shown(field: SettingField, value: unknown): string {
+function formatValue(field: SettingField, value: unknown): string {
   const text = textOf(field, value);
   if (field.kind === "switch") return text === "on" ? "on" : "off";
   return text === "" ? "none" : text;

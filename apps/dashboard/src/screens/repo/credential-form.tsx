@@ -7,13 +7,18 @@ import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
 import { Ago } from "../../components/stat-values.tsx";
-import { Trouble } from "../../components/error-message.tsx";
-import { SentForm } from "../../components/submit-form.tsx";
-import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../../components/credential-fields.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
+import { SubmitForm } from "../../components/submit-form.tsx";
+import {
+  CredentialFields,
+  CredentialKind,
+  credentialOf,
+  type CredentialType,
+} from "../../components/credential-fields.tsx";
 
 export function CredentialForm({ repo }: { readonly repo: Repo }) {
   const { credential } = repo;
-  const [kind, setKind] = useState<Kind | null>(null);
+  const [kind, setKind] = useState<CredentialType | null>(null);
   const replacing = useMutation({
     mutationFn: async (sent: FormData) =>
       (await call(updateRepo, { params: { id: repo.id }, body: { credential: credentialOf(kind ?? "none", sent) } }))
@@ -49,10 +54,10 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
             Replace
           </button>
         ) : (
-          <SentForm sending={replacing}>
+          <SubmitForm sending={replacing}>
             <CredentialKind kind={kind} onChange={setKind} />
             <CredentialFields kind={kind} />
-            {replacing.error === null ? null : <Trouble error={replacing.error} />}
+            {replacing.error === null ? null : <ErrorMessage error={replacing.error} />}
             <div className="row">
               <button type="submit" className="primary" disabled={replacing.isPending}>
                 {replacing.isPending ? "Replacing…" : "Replace"}
@@ -61,7 +66,7 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
                 Cancel
               </button>
             </div>
-          </SentForm>
+          </SubmitForm>
         )}
       </div>
     </section>

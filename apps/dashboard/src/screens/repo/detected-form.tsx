@@ -8,8 +8,8 @@ import { notify } from "../../layout/toast.tsx";
 import { COMMAND_POINTERS, CommandFields } from "../../components/command-fields.tsx";
 import { hasOnlyFieldFaults } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
-import { SentForm } from "../../components/submit-form.tsx";
-import { Trouble } from "../../components/error-message.tsx";
+import { SubmitForm } from "../../components/submit-form.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 
 export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly etag: string }) {
   const saving = useMutation({
@@ -28,7 +28,7 @@ export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly eta
   const hintOf = (name: Repo["detected"][number], missing: string) =>
     isDetected(name) ? "Detected automatically. Change it if it is wrong." : missing;
   return (
-    <SentForm sending={saving}>
+    <SubmitForm sending={saving}>
       <CommandFields
         error={error}
         setup={{
@@ -40,10 +40,10 @@ export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly eta
           hint: hintOf("verify_cmd", "Runs before and after a change. Empty: every run ends as a draft."),
         }}
       />
-      {error === null || hasOnlyFieldFaults(error, COMMAND_POINTERS) ? null : <Trouble error={error} />}
+      {error === null || hasOnlyFieldFaults(error, COMMAND_POINTERS) ? null : <ErrorMessage error={error} />}
       <button type="submit" disabled={saving.isPending}>
         {saving.isPending ? "Saving…" : "Save commands"}
       </button>
-    </SentForm>
+    </SubmitForm>
   );
 }

@@ -6,18 +6,18 @@ import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
-import { Act } from "../../components/action-button.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
 import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
-import { SentForm } from "../../components/submit-form.tsx";
-import { Trouble } from "../../components/error-message.tsx";
+import { SubmitForm } from "../../components/submit-form.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 import { cutLine, plainText } from "../../labels/plain-text.ts";
 
 type Variable = Repo["environment"][string];
 type SentVariable = string | { readonly value: string; readonly sealed: true } | null;
 
 const POINTER = "/environment";
-const SHOWN_CHARACTERS = 200;
+const PREVIEW_CHARACTERS_MAX = 200;
 
 export function EnvironmentForm({ repo }: { readonly repo: Repo }) {
   const variables = Object.entries(repo.environment);
@@ -33,7 +33,7 @@ export function EnvironmentForm({ repo }: { readonly repo: Repo }) {
               <li key={name}>
                 <code>{name}</code>
                 <VariableValue variable={variable} />
-                <Act
+                <ActionButton
                   label="Remove"
                   act={() => saveVariable(repo.id, name, null)}
                   onDone={() => notify(`${name} was removed.`)}
@@ -56,7 +56,7 @@ export function EnvironmentForm({ repo }: { readonly repo: Repo }) {
 function VariableValue({ variable: { value, sealed } }: { readonly variable: Variable }) {
   if (sealed) return <span className="soft">Sealed</span>;
   if (value === "") return <span className="soft">Empty</span>;
-  const { text, left } = cutLine(plainText(value ?? ""), SHOWN_CHARACTERS);
+  const { text, left } = cutLine(plainText(value ?? ""), PREVIEW_CHARACTERS_MAX);
   return (
     <span>
       <code>{text}</code>
@@ -82,30 +82,32 @@ function AddVariable({ repoId }: { readonly repoId: string }) {
   });
   const { error } = saving;
   return (
-    <SentForm sending={saving} form={form}>
+    <SubmitForm sending={saving} form={form}>
       <Field label="Variable name" fault={faultAt(error, POINTER)} hint="A variable of that name is replaced.">
-        {(given) => <input {...given} name="name" className="code" required spellCheck={false} autoComplete="off" />}
+        {(inputProps) => (
+          <input {...inputProps} name="name" className="code" required spellCheck={false} autoComplete="off" />
+        )}
       </Field>
       <Field label="Value">
-        {(given) => (
-          <textarea {...given} name="value" className="code" rows={1} spellCheck={false} autoComplete="off" />
+        {(inputProps) => (
+          <textarea {...inputProps} name="value" className="code" rows={1} spellCheck={false} autoComplete="off" />
         )}
       </Field>
       <Field
         label="Secret"
         hint="Encrypted, never shown again, and only for the setup command: tests and agents do not get it."
       >
-        {(given) => (
+        {(inputProps) => (
           <span className="check">
-            <input {...given} type="checkbox" name="sealed" defaultChecked /> seal the value
+            <input {...inputProps} type="checkbox" name="sealed" defaultChecked /> seal the value
           </span>
         )}
       </Field>
-      {error === null || hasOnlyFieldFaults(error, [POINTER]) ? null : <Trouble error={error} />}
+      {error === null || hasOnlyFieldFaults(error, [POINTER]) ? null : <ErrorMessage error={error} />}
       <button type="submit" disabled={saving.isPending}>
         {saving.isPending ? "Saving…" : "Set variable"}
       </button>
-    </SentForm>
+    </SubmitForm>
   );
 }
 

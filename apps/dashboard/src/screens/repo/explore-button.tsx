@@ -5,7 +5,7 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { startExplore } from "../../api/endpoints.ts";
 import { accountQuery } from "../../api/queries.ts";
-import { Act } from "../../components/action-button.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
 import { exploreRefusalOf } from "../../labels/repos.ts";
 
 export function ExploreButton({ repo, isPrimary = false }: { readonly repo: Repo; readonly isPrimary?: boolean }) {
@@ -13,7 +13,7 @@ export function ExploreButton({ repo, isPrimary = false }: { readonly repo: Repo
   const { data: account } = useQuery(accountQuery);
   const params = { id: repo.id };
   return (
-    <Act
+    <ActionButton
       label="Explore"
       busy="Sending…"
       isPrimary={isPrimary}

@@ -27,20 +27,20 @@ export function MembersField({ label, hint, fault, name, seen, onChange }: Membe
     setMembers(next);
     onChange();
   };
-  const change = (place: number, part: Partial<Member>) =>
-    set(members.map((one, at) => (at === place ? { ...one, ...part } : one)));
+  const change = (index: number, part: Partial<Member>) =>
+    set(members.map((member, at) => (at === index ? { ...member, ...part } : member)));
   const add = () => set([...members, { role: "coder", cli: agents[0]?.cli ?? "command" }]);
   return (
     <fieldset className="field members">
       <legend>{label}</legend>
       <input type="hidden" name={name} value={members.length === 0 && seen === "" ? "" : JSON.stringify(members)} />
-      {members.map((member, place) => (
-        <div key={place} className="row">
+      {members.map((member, index) => (
+        <div key={index} className="row">
           <select
             aria-label="Role"
             value={member.role}
             onChange={({ target }) =>
-              change(place, { role: TEAM_ROLES.find((one) => one === target.value) ?? "coder" })
+              change(index, { role: TEAM_ROLES.find((candidate) => candidate === target.value) ?? "coder" })
             }
           >
             {TEAM_ROLES.map((role) => (
@@ -50,7 +50,7 @@ export function MembersField({ label, hint, fault, name, seen, onChange }: Membe
           <select
             aria-label="Agent"
             value={member.cli}
-            onChange={({ target }) => change(place, withoutModel({ ...member, cli: target.value }))}
+            onChange={({ target }) => change(index, withoutModel({ ...member, cli: target.value }))}
           >
             {named(
               agents.map(({ cli }) => cli),
@@ -65,14 +65,14 @@ export function MembersField({ label, hint, fault, name, seen, onChange }: Membe
               className="code"
               rows={2}
               value={(member.command ?? []).join("\n")}
-              onChange={({ target }) => change(place, { command: target.value.split("\n") })}
+              onChange={({ target }) => change(index, { command: target.value.split("\n") })}
             />
           ) : (
             <select
               aria-label="Model"
               value={member.model ?? ""}
               onChange={({ target }) =>
-                change(place, target.value === "" ? withoutModel(member) : { model: target.value })
+                change(index, target.value === "" ? withoutModel(member) : { model: target.value })
               }
             >
               <option value="">its default model</option>
@@ -84,7 +84,7 @@ export function MembersField({ label, hint, fault, name, seen, onChange }: Membe
               ))}
             </select>
           )}
-          <button type="button" onClick={() => set(members.filter((_, at) => at !== place))}>
+          <button type="button" onClick={() => set(members.filter((_, at) => at !== index))}>
             Remove
           </button>
         </div>

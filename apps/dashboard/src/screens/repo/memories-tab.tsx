@@ -6,16 +6,16 @@ import { useRef } from "react";
 import { call, clickKey } from "../../api/call.ts";
 import { addMemory, deleteMemory, updateMemory } from "../../api/endpoints.ts";
 import { memoriesQuery, queries } from "../../api/queries.ts";
-import { Act } from "../../components/action-button.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../components/field.tsx";
 import { Ago } from "../../components/stat-values.tsx";
 import { typed } from "../../components/form-text.ts";
-import { MemoryBones } from "./repo-skeleton.tsx";
-import { Loaded } from "../../components/query-boundary.tsx";
-import { Word } from "../../components/state.tsx";
+import { MemorySkeleton } from "./repo-skeleton.tsx";
+import { QueryBoundary } from "../../components/query-boundary.tsx";
+import { StateLabel } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
-import { Trouble } from "../../components/error-message.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 import { counted } from "../../labels/format.ts";
 
 export function MemoriesTab({ repo }: { readonly repo: Repo }) {
@@ -23,7 +23,7 @@ export function MemoriesTab({ repo }: { readonly repo: Repo }) {
   return (
     <>
       <AddForm repo={repo} />
-      <Loaded query={query} skeleton={<MemoryBones />}>
+      <QueryBoundary query={query} skeleton={<MemorySkeleton />}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty why="No memories yet. Agents that work on this repository are given every memory.">
@@ -33,7 +33,7 @@ export function MemoriesTab({ repo }: { readonly repo: Repo }) {
             <Lists items={items} />
           )
         }
-      </Loaded>
+      </QueryBoundary>
     </>
   );
 }
@@ -82,8 +82,8 @@ function MemoryItem({ memory }: { readonly memory: Memory }) {
       <div>
         <TextBlock text={text} lines={5} />
         <p className="row soft">
-          {status === "pending" ? <Word tone="attention">pending</Word> : null}
-          {pinned ? <Word tone="rest">pinned</Word> : null}
+          {status === "pending" ? <StateLabel tone="attention">pending</StateLabel> : null}
+          {pinned ? <StateLabel tone="rest">pinned</StateLabel> : null}
           <span>{kind}</span>
           <span>by {source === "user" ? "a person" : "an agent"}</span>
           {scope === null ? null : <code>{scope}</code>}
@@ -93,11 +93,11 @@ function MemoryItem({ memory }: { readonly memory: Memory }) {
       </div>
       <div className="actions">
         {status === "pending" ? (
-          <Act label="Accept" isPrimary act={change({ status: "active" })} onDone={changed} />
+          <ActionButton label="Accept" isPrimary act={change({ status: "active" })} onDone={changed} />
         ) : (
-          <Act label={pinned ? "Unpin" : "Pin"} act={change({ pinned: !pinned })} onDone={changed} />
+          <ActionButton label={pinned ? "Unpin" : "Pin"} act={change({ pinned: !pinned })} onDone={changed} />
         )}
-        <Act
+        <ActionButton
           label="Delete"
           ask={{
             title: "Delete this memory?",
@@ -140,11 +140,11 @@ function AddForm({ repo }: { readonly repo: Repo }) {
       }}
     >
       <Field label="Something agents should know" fault={faultAt(adding.error, "/text")}>
-        {(given) => <textarea {...given} name="text" rows={1} required maxLength={MEMORY_TEXT_MAX} />}
+        {(inputProps) => <textarea {...inputProps} name="text" rows={1} required maxLength={MEMORY_TEXT_MAX} />}
       </Field>
       <Field label="Kind">
-        {(given) => (
-          <select {...given} name="kind">
+        {(inputProps) => (
+          <select {...inputProps} name="kind">
             {MEMORY_KINDS.map((kind) => (
               <option key={kind}>{kind}</option>
             ))}
@@ -152,13 +152,15 @@ function AddForm({ repo }: { readonly repo: Repo }) {
         )}
       </Field>
       <Field label="Only for paths" fault={faultAt(adding.error, "/scope")}>
-        {(given) => <input {...given} name="scope" maxLength={200} placeholder="all, or src/**" spellCheck={false} />}
+        {(inputProps) => (
+          <input {...inputProps} name="scope" maxLength={200} placeholder="all, or src/**" spellCheck={false} />
+        )}
       </Field>
       <button type="submit" disabled={adding.isPending}>
         {adding.isPending ? "Adding…" : "Add"}
       </button>
       {adding.error === null || hasOnlyFieldFaults(adding.error, ["/text", "/scope"]) ? null : (
-        <Trouble error={adding.error} />
+        <ErrorMessage error={adding.error} />
       )}
     </form>
   );

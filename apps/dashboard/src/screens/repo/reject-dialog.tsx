@@ -37,7 +37,7 @@ export function RejectDialog({ candidate, onReject, onClose }: RejectDialogProps
         }}
       >
         <Field label="Reason (optional)" hint="You can undo this for six seconds.">
-          {(given) => <input {...given} name="reason" maxLength={500} autoComplete="off" />}
+          {(inputProps) => <input {...inputProps} name="reason" maxLength={500} autoComplete="off" />}
         </Field>
         <footer className="row end">
           <button type="button" onClick={onClose}>

@@ -8,7 +8,7 @@ import { rejectCandidate } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { notify, UNDO_MS } from "../../layout/toast.tsx";
 import { createStore } from "../../store.ts";
-import { troubleOf } from "../../components/error-message.tsx";
+import { errorMessageOf } from "../../components/error-message.tsx";
 
 /** Ids of those that are out of sight. */
 export const leaving = createStore<ReadonlySet<string>>(new Set());
@@ -38,7 +38,7 @@ export function rejectLater(candidate: Candidate, kind: RejectKind, reason: stri
     settle();
     const body = { ...scopeOf(kind, Date.now()), ...(reason !== "" && { reason }) };
     void call(rejectCandidate, { params: { id }, body })
-      .catch((error: unknown) => notify(`Not rejected: ${title}. ${troubleOf(error).detail}`))
+      .catch((error: unknown) => notify(`Not rejected: ${title}. ${errorMessageOf(error).detail}`))
       .then(() => queries.invalidateQueries({ queryKey: ["candidates", candidate.repo_id] }))
       .finally(() => show(id));
   }

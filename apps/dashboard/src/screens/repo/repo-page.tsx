@@ -9,17 +9,17 @@ import { queries, repoQuery, runPagesQuery } from "../../api/queries.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { notify } from "../../layout/toast.tsx";
 import { useTitle } from "../../layout/title.ts";
-import { Act } from "../../components/action-button.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { Loaded } from "../../components/query-boundary.tsx";
+import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { RunTable, RunTableSkeleton } from "../../components/run-table.tsx";
-import { Word } from "../../components/state.tsx";
+import { StateLabel } from "../../components/state.tsx";
 import { isSameWait, StartWarning } from "../../components/start-warning.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import type { RepoTab } from "../../routes.tsx";
 import { refusalOf, REPO_TONES } from "../../labels/repos.ts";
-import { RepoBones } from "./repo-skeleton.tsx";
+import { RepoSkeleton } from "./repo-skeleton.tsx";
 import { CandidatesTab } from "./candidates-tab.tsx";
 import { MemoriesTab } from "./memories-tab.tsx";
 import { ExploreButton } from "./explore-button.tsx";
@@ -34,13 +34,13 @@ export function RepoPage() {
   const query = useQuery(repoQuery(id));
   useTitle(query.data?.repo.name ?? "Repo");
   return (
-    <Loaded query={query} skeleton={<RepoBones />} heading="Repo">
-      {({ repo }) => <OneRepo key={repo.id} repo={repo} />}
-    </Loaded>
+    <QueryBoundary query={query} skeleton={<RepoSkeleton />} heading="Repo">
+      {({ repo }) => <RepoDetails key={repo.id} repo={repo} />}
+    </QueryBoundary>
   );
 }
 
-function OneRepo({ repo }: { readonly repo: Repo }) {
+function RepoDetails({ repo }: { readonly repo: Repo }) {
   const { tab = "runs" } = route.useSearch();
   const navigate = route.useNavigate();
   const choose = (name: RepoTab) =>
@@ -55,7 +55,7 @@ function OneRepo({ repo }: { readonly repo: Repo }) {
         <h1>
           <bdi>{repo.name}</bdi>
         </h1>
-        <Word tone={REPO_TONES[repo.status]}>{repo.status}</Word>
+        <StateLabel tone={REPO_TONES[repo.status]}>{repo.status}</StateLabel>
         <code className="soft url">{repo.url}</code>
         <RepoActions repo={repo} />
       </div>
@@ -102,7 +102,7 @@ function StartWarnings({ repo }: { readonly repo: Repo }) {
 function RunsTab({ repo }: { readonly repo: Repo }) {
   const query = useInfiniteQuery(runPagesQuery({ repo_id: repo.id, limit: 50 }));
   return (
-    <Loaded query={query} skeleton={<RunTableSkeleton rows={8} isWithoutRepo />}>
+    <QueryBoundary query={query} skeleton={<RunTableSkeleton rows={8} isWithoutRepo />}>
       {({ pages }) => {
         const runs = pages.flatMap(({ items }) => items);
         if (runs.length === 0)
@@ -120,7 +120,7 @@ function RunsTab({ repo }: { readonly repo: Repo }) {
           </>
         );
       }}
-    </Loaded>
+    </QueryBoundary>
   );
 }
 
@@ -143,7 +143,7 @@ function RepoActions({ repo }: { readonly repo: Repo }) {
         Run
       </button>
       <ExploreButton repo={repo} />
-      <Act
+      <ActionButton
         label={isPaused ? "Resume" : "Pause"}
         act={async () => (await call(updateRepo, { params, body: { status: isPaused ? "active" : "paused" } })).body}
         onDone={changed}
@@ -180,7 +180,7 @@ function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose
         <button type="button" onClick={onClose}>
           Cancel
         </button>
-        <Act
+        <ActionButton
           label="Delete the repo"
           busy="Deleting…"
           isDanger

@@ -1,24 +1,24 @@
 /** What a repo and each of its tabs look like before they are there. */
 import { getRouteApi } from "@tanstack/react-router";
-import { Bone, ButtonBone, HeadBones, LineBone, TextBones } from "../../components/skeleton.tsx";
+import { SkeletonBar, SkeletonButton, SkeletonHeader, SkeletonLine, SkeletonText } from "../../components/skeleton.tsx";
 import { RunTableSkeleton } from "../../components/run-table.tsx";
 import { GROUPS, type FieldKind } from "./settings-fields.ts";
 
 const route = getRouteApi("/repos/$id");
 
-export function RepoBones() {
+export function RepoSkeleton() {
   const { tab = "runs" } = route.useSearch();
   return (
     <>
-      <HeadBones actions={4} tabs={["Runs", "Candidates", "Memories", "Settings"]} />
+      <SkeletonHeader actions={4} tabs={["Runs", "Candidates", "Memories", "Settings"]} />
       <div className="panel">
         {tab === "runs" ? <RunTableSkeleton rows={8} isWithoutRepo /> : null}
         {tab === "candidates" ? (
           <>
             <div className="head">
-              <FunnelBones />
+              <FunnelSkeleton />
             </div>
-            <CandidateBones />
+            <CandidateSkeleton />
           </>
         ) : null}
         {tab === "memories" ? (
@@ -27,21 +27,21 @@ export function RepoBones() {
               <span>Something agents should know</span>
               <span className="bone-input" />
             </div>
-            <MemoryBones />
+            <MemorySkeleton />
           </>
         ) : null}
-        {tab === "settings" ? <SettingBones /> : null}
+        {tab === "settings" ? <SettingsSkeleton /> : null}
       </div>
     </>
   );
 }
 
-export function FunnelBones() {
+export function FunnelSkeleton() {
   return (
     <ul className="funnel">
-      {Array.from({ length: 5 }, (_, place) => (
-        <li key={place} className="bone-line">
-          <Bone width="s72" />
+      {Array.from({ length: 5 }, (_, index) => (
+        <li key={index} className="bone-line">
+          <SkeletonBar width="s72" />
         </li>
       ))}
     </ul>
@@ -49,42 +49,42 @@ export function FunnelBones() {
 }
 
 /** The list on the left, on the right what speaks for the first one. */
-export function CandidateBones() {
+export function CandidateSkeleton() {
   return (
     <div className="triage">
       <ul>
-        {Array.from({ length: 6 }, (_, place) => (
-          <li key={place} className="bone-row">
-            <Bone width="w85" />
+        {Array.from({ length: 6 }, (_, index) => (
+          <li key={index} className="bone-row">
+            <SkeletonBar width="w85" />
           </li>
         ))}
       </ul>
       <div className="candidate">
         <header>
-          <LineBone width="w40" />
-          <LineBone width="w60" />
+          <SkeletonLine width="w40" />
+          <SkeletonLine width="w60" />
           <div className="row">
-            <ButtonBone />
-            <ButtonBone />
+            <SkeletonButton />
+            <SkeletonButton />
           </div>
         </header>
-        <TextBones lines={3} />
-        <TextBones lines={2} />
-        <TextBones lines={8} />
+        <SkeletonText lines={3} />
+        <SkeletonText lines={2} />
+        <SkeletonText lines={8} />
       </div>
     </div>
   );
 }
 
-export function MemoryBones() {
+export function MemorySkeleton() {
   return (
     <ul className="memories">
-      {Array.from({ length: 4 }, (_, place) => (
-        <li key={place}>
-          <TextBones lines={2} />
+      {Array.from({ length: 4 }, (_, index) => (
+        <li key={index}>
+          <SkeletonText lines={2} />
           <div className="actions">
-            <ButtonBone />
-            <ButtonBone />
+            <SkeletonButton />
+            <SkeletonButton />
           </div>
         </li>
       ))}
@@ -101,7 +101,7 @@ const SHAPES: Readonly<Partial<Record<FieldKind["kind"], "tall" | "little" | "ti
 };
 
 /** Which settings there are, and what they mean, is known. */
-export function SettingBones() {
+export function SettingsSkeleton() {
   return (
     <div className="settings">
       {GROUPS.map(({ name, about, fields }) => (

@@ -6,9 +6,9 @@ import { call, clickKey } from "../../api/call.ts";
 import { startRun } from "../../api/endpoints.ts";
 import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
-import { Trouble } from "../../components/error-message.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 import { StartWarning } from "../../components/start-warning.tsx";
-import { SentForm } from "../../components/submit-form.tsx";
+import { SubmitForm } from "../../components/submit-form.tsx";
 import { ProblemLink } from "./problem-link.tsx";
 
 interface RunFormProps {
@@ -28,24 +28,24 @@ export function RunForm({ repo, isWarned = false }: RunFormProps) {
     onSuccess: (run) => navigate({ to: "/runs/$id", params: { id: run.id } }),
   });
   return (
-    <SentForm sending={starting}>
+    <SubmitForm sending={starting}>
       <Field
         label="Focus of this run"
         fault={faultAt(starting.error, "/focus")}
         hint="Instructions for this run only; the repository's default is not changed."
       >
-        {(given) => <textarea {...given} name="focus" rows={3} maxLength={4000} defaultValue={repo.focus} />}
+        {(inputProps) => <textarea {...inputProps} name="focus" rows={3} maxLength={4000} defaultValue={repo.focus} />}
       </Field>
       {isWarned ? null : <StartWarning what="This run" waiting={repo.would_wait.run} />}
       {starting.error === null || hasOnlyFieldFaults(starting.error, ["/focus"]) ? null : (
         <>
-          <Trouble error={starting.error} />
+          <ErrorMessage error={starting.error} />
           <ProblemLink error={starting.error} />
         </>
       )}
       <button type="submit" className="primary" disabled={starting.isPending}>
         {starting.isPending ? "Starting…" : "Start the run"}
       </button>
-    </SentForm>
+    </SubmitForm>
   );
 }

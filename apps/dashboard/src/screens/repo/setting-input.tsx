@@ -20,24 +20,24 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
   if (field.kind === "switch")
     return (
       <Field label={label} hint={hint} fault={fault}>
-        {(given) => (
+        {(inputProps) => (
           <span className="check">
-            <input {...given} type="checkbox" name={path} defaultChecked={text === "on"} /> {field.words}
+            <input {...inputProps} type="checkbox" name={path} defaultChecked={text === "on"} /> {field.caption}
           </span>
         )}
       </Field>
     );
   return (
     <Field label={label} hint={hint} fault={fault}>
-      {(given) => {
+      {(inputProps) => {
         if (field.kind === "choice")
           return (
-            <select {...given} name={path} defaultValue={text}>
-              {field.of.map((one) => {
-                const [value, words] = typeof one === "string" ? [one, one] : one;
+            <select {...inputProps} name={path} defaultValue={text}>
+              {field.of.map((option) => {
+                const [value, optionLabel] = typeof option === "string" ? [option, option] : option;
                 return (
                   <option key={value} value={value}>
-                    {words}
+                    {optionLabel}
                   </option>
                 );
               })}
@@ -46,7 +46,7 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
         if (field.kind === "long" || field.kind === "lines")
           return (
             <textarea
-              {...given}
+              {...inputProps}
               name={path}
               rows={3}
               defaultValue={text}
@@ -58,7 +58,7 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
           return (
             <span className="row">
               <input
-                {...given}
+                {...inputProps}
                 name={path}
                 className="number"
                 type="number"
@@ -74,13 +74,13 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
         if (field.kind === "euros")
           return (
             <span className="row">
-              <input {...given} name={path} className="number" inputMode="decimal" defaultValue={text} />
+              <input {...inputProps} name={path} className="number" inputMode="decimal" defaultValue={text} />
               <span className="soft">€</span>
             </span>
           );
         return (
           <input
-            {...given}
+            {...inputProps}
             name={path}
             defaultValue={text}
             required={field.optional !== true}

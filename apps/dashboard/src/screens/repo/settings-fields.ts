@@ -12,7 +12,7 @@ export type FieldKind =
     }
   /** Micro-euros, typed in euros. */
   | { readonly kind: "euros"; readonly optional?: true }
-  | { readonly kind: "switch"; readonly words: string }
+  | { readonly kind: "switch"; readonly caption: string }
   | { readonly kind: "choice"; readonly of: readonly (string | readonly [string, string])[] };
 
 export type SettingField = FieldKind & {
@@ -72,7 +72,7 @@ export const WORK: SettingGroup = {
       path: "verify.baseline",
       label: "Baseline",
       kind: "switch",
-      words: "run the checks before the agent starts",
+      caption: "run the checks before the agent starts",
     },
   ],
 };
@@ -80,7 +80,7 @@ export const WORK: SettingGroup = {
 const SCHEDULE: SettingGroup = {
   name: "Schedule",
   fields: [
-    { path: "schedule.enabled", label: "Run on a schedule", kind: "switch", words: "at the times below" },
+    { path: "schedule.enabled", label: "Run on a schedule", kind: "switch", caption: "at the times below" },
     {
       path: "schedule.cron",
       label: "Cron schedule",
@@ -142,7 +142,7 @@ const TEAM: SettingGroup = {
 const SCOUT: SettingGroup = {
   name: "Scouts",
   fields: [
-    { path: "explore.enabled", label: "Explore on a schedule", kind: "switch", words: "on its schedule" },
+    { path: "explore.enabled", label: "Explore on a schedule", kind: "switch", caption: "on its schedule" },
     {
       path: "explore.scout",
       label: "Scout",
@@ -204,8 +204,8 @@ export const LIMITS: SettingGroup = {
 export const PULL_REQUEST: SettingGroup = {
   name: "Pull request",
   fields: [
-    { path: "pr.auto", label: "After the push", kind: "switch", words: "open a pull request" },
-    { path: "pr.draft", label: "As a draft", kind: "switch", words: "open it as a draft" },
+    { path: "pr.auto", label: "After the push", kind: "switch", caption: "open a pull request" },
+    { path: "pr.draft", label: "As a draft", kind: "switch", caption: "open it as a draft" },
     { path: "pr.labels", label: "Labels", kind: "lines", hint: "One per line." },
     { path: "pr.reviewers", label: "Reviewers", kind: "lines", hint: "One per line." },
     { path: "pr.title_prefix", label: "Title prefix", kind: "text", optional: true },
@@ -227,7 +227,7 @@ const ISOLATION: SettingGroup = {
       path: "isolation.network",
       label: "Network",
       kind: "choice",
-      of: NETWORKS.map((one) => [one, one.replaceAll("_", " ")] as const),
+      of: NETWORKS.map((network) => [network, network.replaceAll("_", " ")] as const),
       hint: "Enforced at sandbox level or above.",
     },
     { path: "isolation.allow_hosts", label: "Hosts of the allow list", kind: "lines", hint: "One per line." },

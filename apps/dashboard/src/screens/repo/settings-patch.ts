@@ -90,14 +90,14 @@ export function patchOf(changes: readonly Difference[]): Record<string, unknown>
   for (const { field, after } of changes) {
     const names = field.path.split(".");
     const last = names.pop() ?? field.path;
-    let place = patch;
+    let target = patch;
     for (const name of names) {
-      const inner = place[name];
+      const inner = target[name];
       const next = isObject(inner) ? inner : {};
-      place[name] = next;
-      place = next;
+      target[name] = next;
+      target = next;
     }
-    place[last] = after;
+    target[last] = after;
   }
   return patch;
 }

@@ -11,24 +11,24 @@ import { queries, repoQuery, type SeenRepo } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
 import { hasOnlyFieldFaults, useFocusOnFault } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
-import { Loaded } from "../../components/query-boundary.tsx";
-import { Trouble } from "../../components/error-message.tsx";
+import { QueryBoundary } from "../../components/query-boundary.tsx";
+import { ErrorMessage } from "../../components/error-message.tsx";
 import { AllowHosts } from "./allow-hosts.tsx";
 import { CheckSection } from "./check-section.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { CredentialForm } from "./credential-form.tsx";
 import { EnvironmentForm } from "./environment-form.tsx";
 import { SettingInput } from "./setting-input.tsx";
-import { SettingBones } from "./repo-skeleton.tsx";
+import { SettingsSkeleton } from "./repo-skeleton.tsx";
 import { GROUPS } from "./settings-fields.ts";
 import { differences, patchOf, pointerOf, type Difference } from "./settings-patch.ts";
 
 export function SettingsTab({ id }: { readonly id: string }) {
   const query = useQuery(repoQuery(id));
   return (
-    <Loaded query={query} skeleton={<SettingBones />}>
+    <QueryBoundary query={query} skeleton={<SettingsSkeleton />}>
       {(seen) => <Settings latest={seen} />}
-    </Loaded>
+    </QueryBoundary>
   );
 }
 
@@ -37,14 +37,14 @@ const POINTERS = FIELDS.map(({ path }) => pointerOf(path));
 
 /** While nothing was typed the form follows what is saved; then it stays with what was seen. */
 function Settings({ latest }: { readonly latest: SeenRepo }) {
-  const [held, hold] = useState<SeenRepo | null>(null);
-  const seen = held ?? latest;
+  const [pinned, hold] = useState<SeenRepo | null>(null);
+  const seen = pinned ?? latest;
   return (
     <>
       <SettingsForm
         key={seen.repo.revision}
         seen={seen}
-        isBehind={held !== null && latest.repo.revision !== held.repo.revision}
+        isBehind={pinned !== null && latest.repo.revision !== pinned.repo.revision}
         onTouched={() => hold((before) => before ?? latest)}
         onReset={() => hold(null)}
       />
@@ -142,7 +142,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
         >
           Undo changes
         </button>
-        {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <Trouble error={error} />}
+        {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <ErrorMessage error={error} />}
       </footer>
       {conflict === null ? null : (
         <ConflictDialog

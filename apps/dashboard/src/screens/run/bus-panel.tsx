@@ -13,7 +13,7 @@ import { useKeys } from "../../layout/hotkeys.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Skeleton } from "../../components/query-boundary.tsx";
 import { counted } from "../../labels/format.ts";
-import { BusBones } from "./events-skeleton.tsx";
+import { EventsSkeleton } from "./events-skeleton.tsx";
 import { BusRow } from "./bus-row.tsx";
 
 const ALL_ROWS = 500;
@@ -24,19 +24,19 @@ const END_PX = 32;
 export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run: Run }) {
   const view = useBus(bus, (whole) => whole);
   const [lane, choose] = useState<BusRole | null>(null);
-  const { shelves } = view;
-  const { lanes } = shelves;
-  const { blocks, count, errors } = lane === null ? shelves.all : shelves.of(lane);
+  const { virtualBlocks } = view;
+  const { lanes } = virtualBlocks;
+  const { blocks, count, errors } = lane === null ? virtualBlocks.all : virtualBlocks.of(lane);
   // An object, so that jumping to the one that is chosen already draws again.
-  const [{ place: chosen }, setChosen] = useState({ place: -1 });
+  const [{ index: chosen }, setChosen] = useState({ index: -1 });
   const scroller = useRef<HTMLDivElement>(null);
   const tail = useTail(scroller, count, run.phase === "active");
   const isLong = count > ALL_ROWS;
   const virtual = useVirtualizer({
     count: blocks.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (place) => blocks[place].rows.length * ROW_HEIGHT,
-    getItemKey: (place) => blocks[place].key,
+    estimateSize: (index) => blocks[index].rows.length * ROW_HEIGHT,
+    getItemKey: (index) => blocks[index].key,
     overscan: 1,
     enabled: isLong,
   });
@@ -54,18 +54,18 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
   const chosenKey = chosen < 0 ? -1 : (blocks[Math.floor(chosen / BLOCK_ROWS)]?.rows[chosen % BLOCK_ROWS]?.key ?? -1);
   const jump = (step: 1 | -1) => {
     if (errors.length === 0) return;
-    const at = step > 0 ? errors.find((place) => place > chosen) : errors.findLast((place) => place < chosen);
+    const at = step > 0 ? errors.find((index) => index > chosen) : errors.findLast((index) => index < chosen);
     const next = at ?? (step > 0 ? errors[0] : errors[errors.length - 1]);
     const block = Math.floor(next / BLOCK_ROWS);
     tail.follow(false);
-    setChosen({ place: next });
+    setChosen({ index: next });
     sought.current = blocks[block].rows[next % BLOCK_ROWS].key;
     const element = scroller.current;
     if (element === null || rowIn(element, sought.current) !== null) return;
     element.scrollTop = virtual.getOffsetForIndex(block, "center")?.[0] ?? 0;
   };
   useKeys({ f: () => tail.follow(!tail.isFollowing), n: () => jump(1), p: () => jump(-1) });
-  const shown = isLong ? virtual.getVirtualItems() : [];
+  const visibleItems = isLong ? virtual.getVirtualItems() : [];
 
   return (
     <>
@@ -78,10 +78,10 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
               aria-pressed={lane === role}
               onClick={() => {
                 choose(lane === role ? null : role);
-                setChosen({ place: -1 });
+                setChosen({ index: -1 });
               }}
             >
-              {role} <i>{shelves.said.get(role)}</i>
+              {role} <i>{virtualBlocks.messageCounts.get(role)}</i>
             </button>
           ))}
         </div>
@@ -118,11 +118,11 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
             // In the flow between two empty heights: what grows at the end is where it belongs before it was measured.
             <div
               style={{
-                paddingBlockStart: shown[0]?.start ?? 0,
-                paddingBlockEnd: Math.max(0, height - (shown.at(-1)?.end ?? 0)),
+                paddingBlockStart: visibleItems[0]?.start ?? 0,
+                paddingBlockEnd: Math.max(0, height - (visibleItems.at(-1)?.end ?? 0)),
               }}
             >
-              {shown.map(({ key, index }) => (
+              {visibleItems.map(({ key, index }) => (
                 <div key={key} ref={virtual.measureElement} data-index={index} className="block">
                   <BlockOfRows block={blocks[index]} lanes={lanes} chosenKey={keyWithin(blocks[index], chosenKey)} />
                 </div>
@@ -176,7 +176,7 @@ function NothingYet({ view }: { readonly view: BusView }) {
   if (view.line === "complete" || view.count > 0) return <p className="soft quiet">Nothing was said here.</p>;
   return (
     <Skeleton>
-      <BusBones />
+      <EventsSkeleton />
     </Skeleton>
   );
 }
@@ -185,7 +185,7 @@ const SUMMARY_MS = 5_000;
 
 /** Told now and then how much is new, instead of line by line. */
 function Summary({ count }: { readonly count: number }) {
-  const [told, tell] = useState({ count, text: "" });
+  const [announced, announce] = useState({ count, text: "" });
   const latest = useRef(count);
   useEffect(() => {
     latest.current = count;
@@ -193,7 +193,7 @@ function Summary({ count }: { readonly count: number }) {
   useEffect(() => {
     const timer = setInterval(() => {
       const fresh = latest.current;
-      tell((before) =>
+      announce((before) =>
         fresh === before.count ? before : { count: fresh, text: counted(fresh - before.count, "new message") },
       );
     }, SUMMARY_MS);
@@ -201,7 +201,7 @@ function Summary({ count }: { readonly count: number }) {
   }, []);
   return (
     <p role="status" className="visually-hidden">
-      {told.text}
+      {announced.text}
     </p>
   );
 }
@@ -209,7 +209,7 @@ function Summary({ count }: { readonly count: number }) {
 interface Tail {
   readonly isFollowing: boolean;
   readonly unseen: number;
-  readonly follow: (wish: boolean) => void;
+  readonly follow: (isEnabled: boolean) => void;
   readonly onScroll: () => void;
   /** Keeps the end in sight while it is followed. */
   readonly keep: () => void;
@@ -234,10 +234,10 @@ function useTail(scroller: RefObject<HTMLDivElement | null>, count: number, isAc
       keep: () => {
         if (refs.current.isFollowing) toEnd();
       },
-      follow: (wish: boolean) => {
+      follow: (isEnabled: boolean) => {
         setSeen(refs.current.count);
-        setFollowing(wish);
-        if (wish) toEnd();
+        setFollowing(isEnabled);
+        if (isEnabled) toEnd();
       },
       onScroll: () => {
         const element = scroller.current;

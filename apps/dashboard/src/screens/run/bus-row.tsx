@@ -9,7 +9,7 @@ import { classes } from "../../components/table.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { counted } from "../../labels/format.ts";
 import { firstLine } from "../../labels/plain-text.ts";
-import { STATE_WORDS } from "../../labels/runs.ts";
+import { STATE_LABELS } from "../../labels/runs.ts";
 
 interface BusRowProps {
   readonly row: Row;
@@ -33,15 +33,15 @@ export const BusRow = memo(({ row, lanes, isChosen }: BusRowProps) => {
         ))}
       </span>
       <span className="who">{row.role}</span>
-      <div className="said">{row.isFold ? <Fold messages={row.messages} /> : <Said message={first} />}</div>
+      <div className="said">{row.isFold ? <Fold messages={row.messages} /> : <MessageContent message={first} />}</div>
     </div>
   );
 });
 
-function Said({ message }: { readonly message: BusMessage }) {
+function MessageContent({ message }: { readonly message: BusMessage }) {
   const { kind, text, data } = message;
   if (kind === "state") return <StateChange data={data} text={text} />;
-  if (kind === "verify") return <Kept name={checksWord(data["exit_code"])} text={text} />;
+  if (kind === "verify") return <FoldedOutput name={checksLabel(data["exit_code"])} text={text} />;
   if (kind === "log") return <TextBlock text={text} lines={6} isTail isCode />;
   if (kind === "usage" || kind === "gap") return <span className="soft">{text}</span>;
   if (kind === "diff") return <TextBlock text={text} lines={16} isCode />;
@@ -54,12 +54,12 @@ function Said({ message }: { readonly message: BusMessage }) {
   );
 }
 
-function checksWord(exitCode: unknown): string {
+function checksLabel(exitCode: unknown): string {
   return exitCode === undefined ? "checks" : exitCode === 0 ? "checks passed" : "checks failed";
 }
 
 /** Long output: its first line, the rest when it is asked for; the verify tab shows it at once. */
-function Kept({ name, text }: { readonly name: string; readonly text: string }) {
+function FoldedOutput({ name, text }: { readonly name: string; readonly text: string }) {
   return (
     <details className="fold">
       <summary>
@@ -73,10 +73,10 @@ function Kept({ name, text }: { readonly name: string; readonly text: string }) 
 
 function StateChange({ data, text }: { readonly data: BusMessage["data"]; readonly text: string }) {
   const state = typeof data["state"] === "string" ? data["state"] : text;
-  const word = Object.entries(STATE_WORDS).find(([name]) => name === state)?.[1] ?? state;
+  const label = Object.entries(STATE_LABELS).find(([name]) => name === state)?.[1] ?? state;
   return (
     <span>
-      now <b>{word}</b>
+      now <b>{label}</b>
     </span>
   );
 }
@@ -84,13 +84,13 @@ function StateChange({ data, text }: { readonly data: BusMessage["data"]; readon
 function Fold({ messages }: { readonly messages: readonly BusMessage[] }) {
   const [isOpen, open] = useState(false);
   const calls = messages.filter(({ kind }) => kind === "tool_call");
-  const shown = calls.at(-1) ?? messages[messages.length - 1];
+  const summaryCall = calls.at(-1) ?? messages[messages.length - 1];
   return (
     <details className="fold" onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>
         <Icon name="right" />
         <span className="kind">{counted(Math.max(1, calls.length), "tool call")}</span>{" "}
-        <code>{firstLine(shown.text)}</code>
+        <code>{firstLine(summaryCall.text)}</code>
       </summary>
       {isOpen
         ? messages.map(({ seq, kind, text }) => (

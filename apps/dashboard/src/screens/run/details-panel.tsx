@@ -6,8 +6,8 @@ import { Ago, Money, Sha } from "../../components/stat-values.tsx";
 import { Table } from "../../components/table.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { counted, duration, grouped, money } from "../../labels/format.ts";
-import { Pair } from "../../components/definition-pair.tsx";
-import { TRIGGER_WORDS } from "../../labels/runs.ts";
+import { DefinitionPair } from "../../components/definition-pair.tsx";
+import { TRIGGER_LABELS } from "../../labels/runs.ts";
 
 const COLUMNS = [
   { name: "Role" },
@@ -26,14 +26,14 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
   return (
     <div className="details">
       <dl className="pairs">
-        <Pair name="Focus">
+        <DefinitionPair name="Focus">
           <TextBlock text={run.focus} lines={8} />
-        </Pair>
-        <Pair name="Run">
+        </DefinitionPair>
+        <DefinitionPair name="Run">
           <code>{run.id}</code> <CopyButton text={run.id} name="run id" isBare />
-        </Pair>
-        <Pair name="Started">
-          {TRIGGER_WORDS[trigger.type]}, <Ago at={times.queued_at} />
+        </DefinitionPair>
+        <DefinitionPair name="Started">
+          {TRIGGER_LABELS[trigger.type]}, <Ago at={times.queued_at} />
           {trigger.retry_of === null ? null : (
             <>
               , again after{" "}
@@ -42,24 +42,24 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
               </Link>
             </>
           )}
-        </Pair>
-        <Pair name="Attempt">
+        </DefinitionPair>
+        <DefinitionPair name="Attempt">
           {run.attempt} of {run.max_attempts}
-        </Pair>
-        <Pair name="From">
+        </DefinitionPair>
+        <DefinitionPair name="From">
           {base.branch ?? "default branch"} {base.sha === null ? null : <Sha value={base.sha} name="base commit" />}
-        </Pair>
+        </DefinitionPair>
         {run.branch === null ? null : (
-          <Pair name="Branch">
+          <DefinitionPair name="Branch">
             <code>{run.branch}</code> <CopyButton text={run.branch} name="branch" isBare />{" "}
             {run.head_sha === null ? null : <Sha value={run.head_sha} name="head commit" />}
-          </Pair>
+          </DefinitionPair>
         )}
-        <Pair name="Worker">
+        <DefinitionPair name="Worker">
           {run.worker === null ? "none" : run.worker.name}, isolation {isolation.level}, network{" "}
           {isolation.network.replaceAll("_", " ")}
-        </Pair>
-        <Pair name="Team">
+        </DefinitionPair>
+        <DefinitionPair name="Team">
           {team.preset}, {counted(team.max_rounds, "round")}
           {team.members.map(({ role, cli, model, command }) => (
             <div key={`${role} ${cli}`}>
@@ -68,22 +68,22 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
               {command === undefined ? null : <code>{command.join(" ")}</code>}
             </div>
           ))}
-        </Pair>
-        <Pair name="Limits">
+        </DefinitionPair>
+        <DefinitionPair name="Limits">
           {duration(limits.timeout_s * 1_000)}, idle timeout {duration(limits.idle_timeout_s * 1_000)};{" "}
           {limits.max_cost_micro === null ? "no cost limit" : money(limits.max_cost_micro)};{" "}
           {limits.max_changed_files === null ? "any number of files" : counted(limits.max_changed_files, "file")};{" "}
           {limits.max_diff_lines === null ? "any number of lines" : counted(limits.max_diff_lines, "line")}
-        </Pair>
-        <Pair name="Memories">
+        </DefinitionPair>
+        <DefinitionPair name="Memories">
           {run.memory_ids.length === 0 ? "none" : counted(run.memory_ids.length, "memory", "memories")}
-        </Pair>
-        <Pair name="Settings">
+        </DefinitionPair>
+        <DefinitionPair name="Settings">
           revision {run.settings_revision} of{" "}
           <Link to="/repos/$id" params={{ id: run.repo_id }} search={{ tab: "settings" }}>
             {run.repo_name}
           </Link>
-        </Pair>
+        </DefinitionPair>
       </dl>
       {roles.length === 0 ? null : (
         <Table caption="What each role used" columns={COLUMNS}>

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@triptych/contracts";
 import { memo } from "react";
 import { diffQuery } from "../../api/queries.ts";
-import { TextBones } from "../../components/skeleton.tsx";
+import { SkeletonText } from "../../components/skeleton.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { Loaded } from "../../components/query-boundary.tsx";
+import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { classes } from "../../components/table.tsx";
 import { grouped } from "../../labels/format.ts";
 import { parseDiff, type DiffFile } from "../../labels/diff.ts";
@@ -18,7 +18,7 @@ const OPEN_LINES = 600;
 export function DiffPanel({ run }: { readonly run: Run }) {
   const query = useQuery(diffQuery(run.id, run.head_sha !== null || run.phase !== "active"));
   return (
-    <Loaded query={query} skeleton={<TextBones lines={8} />}>
+    <QueryBoundary query={query} skeleton={<SkeletonText lines={8} />}>
       {(text) => {
         const files = parseDiff(text ?? "");
         if (files.length === 0)
@@ -39,7 +39,7 @@ export function DiffPanel({ run }: { readonly run: Run }) {
           </div>
         );
       }}
-    </Loaded>
+    </QueryBoundary>
   );
 }
 
@@ -58,19 +58,19 @@ const File = memo(({ file }: { readonly file: DiffFile }) => {
       <div className="scroll" role="region" aria-label={`Change of ${plainText(path)}`} tabIndex={0}>
         <table className="hunks">
           <tbody>
-            {lines.map(({ sign, text, before, after }, place) => {
-              const { text: shown, left } = cutLine(plainText(text), LINE_LENGTH);
+            {lines.map(({ sign, text, before, after }, index) => {
+              const { text: visibleText, left } = cutLine(plainText(text), LINE_LENGTH);
               return (
                 // A diff does not change: a line is its place.
                 <tr
-                  key={place}
+                  key={index}
                   className={classes(sign === "+" && "added", sign === "-" && "taken", sign === "@" && "hunk")}
                 >
                   <td className="at">{before}</td>
                   <td className="at">{after}</td>
                   <td className="sign">{sign === "@" ? "" : sign === "-" ? "−" : sign}</td>
                   <td className="line" dir="auto">
-                    {shown}
+                    {visibleText}
                     {left > 0 ? (
                       <span className="soft">… ({grouped(left)} more characters; the download has them)</span>
                     ) : null}

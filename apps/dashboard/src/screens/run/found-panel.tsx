@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { candidatesQuery } from "../../api/queries.ts";
 import { Empty } from "../../components/empty.tsx";
-import { Loaded } from "../../components/query-boundary.tsx";
+import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { plainText } from "../../labels/plain-text.ts";
 import { percent } from "../../labels/format.ts";
@@ -19,7 +19,7 @@ const COLUMNS = [
 export function FoundPanel({ run }: { readonly run: Run }) {
   const query = useQuery(candidatesQuery(run.repo_id, { state: "all" }));
   return (
-    <Loaded query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={6} />}>
+    <QueryBoundary query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={6} />}>
       {({ items }) => {
         const found = items.filter(({ explore_run_id }) => explore_run_id === run.id);
         if (found.length === 0)
@@ -61,6 +61,6 @@ export function FoundPanel({ run }: { readonly run: Run }) {
           </Table>
         );
       }}
-    </Loaded>
+    </QueryBoundary>
   );
 }

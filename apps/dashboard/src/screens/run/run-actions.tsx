@@ -4,18 +4,18 @@ import type { Run } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { cancelRun, openPr, retryRun } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { Act } from "../../components/action-button.tsx";
+import { ActionButton } from "../../components/action-button.tsx";
 import { mayCancel } from "../../labels/runs.ts";
 
 export function RunActions({ run }: { readonly run: Run }) {
   const navigate = useNavigate();
   const params = { id: run.id };
-  const show = (shown: Run) => queries.setQueryData(["run", shown.id], shown);
+  const show = (updated: Run) => queries.setQueryData(["run", updated.id], updated);
   const isWithoutPr = run.state === "pushed" && run.phase === "attention";
   return (
     <div className="actions">
       {isWithoutPr ? (
-        <Act
+        <ActionButton
           label="Create PR"
           busy="Creating…"
           isPrimary
@@ -24,7 +24,7 @@ export function RunActions({ run }: { readonly run: Run }) {
         />
       ) : null}
       {run.pr?.state === "closed" ? (
-        <Act
+        <ActionButton
           label="Reopen PR"
           busy="Reopening…"
           act={async (key) => (await call(openPr, { params, body: { reopen: true }, idempotencyKey: key })).body}
@@ -32,7 +32,7 @@ export function RunActions({ run }: { readonly run: Run }) {
         />
       ) : null}
       {mayCancel(run) ? (
-        <Act
+        <ActionButton
           label={run.cancel_requested_at === null ? "Cancel" : "Cancelling"}
           busy="Cancelling…"
           refusal={run.cancel_requested_at === null ? null : "It ends within 10 s."}
@@ -51,7 +51,7 @@ export function RunActions({ run }: { readonly run: Run }) {
         />
       ) : null}
       {run.result?.retryable === true ? (
-        <Act
+        <ActionButton
           label="Retry"
           busy="Starting…"
           isPrimary

@@ -1,9 +1,9 @@
 /** How it ended in one sentence, with what to do next; of a waiting run, what it waits for. */
 import type { Run } from "@triptych/contracts";
-import { OutLink } from "../../components/stat-values.tsx";
-import { Word } from "../../components/state.tsx";
+import { ExternalLink } from "../../components/stat-values.tsx";
+import { StateLabel } from "../../components/state.tsx";
 import { plainText } from "../../labels/plain-text.ts";
-import { outcomeOf, warningWords, waitsFor } from "../../labels/runs.ts";
+import { outcomeOf, warningLabel, waitsFor } from "../../labels/runs.ts";
 
 export function RunOutcome({ run }: { readonly run: Run }) {
   const outcome = outcomeOf(run);
@@ -16,7 +16,7 @@ export function RunOutcome({ run }: { readonly run: Run }) {
           {run.pr === null ? null : (
             <>
               {" "}
-              <OutLink href={run.pr.url}>Pull request #{run.pr.number}</OutLink>
+              <ExternalLink href={run.pr.url}>Pull request #{run.pr.number}</ExternalLink>
               {run.pr.adopted ? <span className="soft"> existing PR</span> : null}
             </>
           )}
@@ -36,7 +36,7 @@ export function RunOutcome({ run }: { readonly run: Run }) {
       ) : null}
       {run.warnings.map((code) => (
         <p key={code}>
-          <Word tone="attention">{warningWords(code)}</Word>
+          <StateLabel tone="attention">{warningLabel(code)}</StateLabel>
         </p>
       ))}
     </div>

@@ -7,13 +7,13 @@ import { queries, runQuery } from "../../api/queries.ts";
 import { createBus, useBus, type FollowedBus } from "../../run-events/follow-bus.ts";
 import { useKeys } from "../../layout/hotkeys.ts";
 import { markTitle, useTitle } from "../../layout/title.ts";
-import { Loaded } from "../../components/query-boundary.tsx";
+import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { RunState } from "../../components/state.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { firstLine } from "../../labels/plain-text.ts";
-import { STATE_WORDS } from "../../labels/runs.ts";
+import { STATE_LABELS } from "../../labels/runs.ts";
 import "./run.css";
-import { RunBones } from "./events-skeleton.tsx";
+import { RunSkeleton } from "./events-skeleton.tsx";
 import { BusPanel } from "./bus-panel.tsx";
 import { DetailsPanel } from "./details-panel.tsx";
 import { DiffPanel } from "./diff-panel.tsx";
@@ -29,21 +29,21 @@ type Panel = (typeof PANELS)[number];
 
 export function RunPage() {
   const { id } = route.useParams();
-  return <OneRun key={id} id={id} />;
+  return <RunDetails key={id} id={id} />;
 }
 
-function OneRun({ id }: { readonly id: string }) {
+function RunDetails({ id }: { readonly id: string }) {
   const query = useQuery(runQuery(id));
   const bus = useOpenBus(id);
   const run = query.data;
-  useTitle(run === undefined ? "Run" : `${STATE_WORDS[run.state]}: ${run.repo_name}`);
+  useTitle(run === undefined ? "Run" : `${STATE_LABELS[run.state]}: ${run.repo_name}`);
   useEndMark(run);
   useAgreement(run, bus);
   useWatchWhileHidden(id, run?.phase === "active");
   return (
-    <Loaded query={query} skeleton={<RunBones />} heading="Run">
+    <QueryBoundary query={query} skeleton={<RunSkeleton />} heading="Run">
       {(run) => <RunScreen run={run} bus={bus} />}
-    </Loaded>
+    </QueryBoundary>
   );
 }
 
@@ -68,7 +68,7 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
         <RunActions run={run} />
       </div>
       <p role="status" className="visually-hidden">
-        {`State: ${STATE_WORDS[run.state]}.`}
+        {`State: ${STATE_LABELS[run.state]}.`}
       </p>
       <RunOutcome run={run} />
       <div className="progress">
@@ -135,10 +135,11 @@ function useOpenBus(id: string): FollowedBus {
 /** The bus may be quicker than the hint that the run has changed, or come where that was missed. */
 function useAgreement(run: Run | undefined, bus: FollowedBus): void {
   const state = useBus(bus, (view) => view.state);
-  const { id, state: known } = run ?? { id: "", state: "" };
+  const { id, state: cachedState } = run ?? { id: "", state: "" };
   useEffect(() => {
-    if (state !== "" && known !== "" && state !== known) void queries.invalidateQueries({ queryKey: ["run", id] });
-  }, [id, state, known]);
+    if (state !== "" && cachedState !== "" && state !== cachedState)
+      void queries.invalidateQueries({ queryKey: ["run", id] });
+  }, [id, state, cachedState]);
 }
 
 function useEndMark(run: Run | undefined): void {
@@ -146,12 +147,12 @@ function useEndMark(run: Run | undefined): void {
   const [before, setBefore] = useState(phase);
   useEffect(() => {
     if (before === "active" && phase !== undefined && phase !== "active" && run !== undefined)
-      markTitle(run.phase === "attention" ? "PR missing" : STATE_WORDS[run.state]);
+      markTitle(run.phase === "attention" ? "PR missing" : STATE_LABELS[run.state]);
     setBefore(phase);
   }, [phase, before, run]);
 }
 
-const HIDDEN_LOOK_MS = 30_000;
+const HIDDEN_POLL_INTERVAL_MS = 30_000;
 
 /** Streams of a hidden tab are closed; the run that is watched is asked for all the same. */
 function useWatchWhileHidden(id: string, isActive: boolean): void {
@@ -159,7 +160,7 @@ function useWatchWhileHidden(id: string, isActive: boolean): void {
     if (!isActive) return;
     const timer = setInterval(() => {
       if (document.hidden) void queries.invalidateQueries({ queryKey: ["run", id] });
-    }, HIDDEN_LOOK_MS);
+    }, HIDDEN_POLL_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [id, isActive]);
 }

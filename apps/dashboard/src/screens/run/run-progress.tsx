@@ -7,7 +7,7 @@ import { useNow } from "../../components/clock.ts";
 import { Meter } from "../../components/meter.tsx";
 import { classes } from "../../components/table.tsx";
 import { duration, money, short } from "../../labels/format.ts";
-import { spentMs, STATE_WORDS } from "../../labels/runs.ts";
+import { spentMs, STATE_LABELS } from "../../labels/runs.ts";
 
 export function Timeline({ run, bus }: { readonly run: Run; readonly bus: FollowedBus }) {
   const now = useNow();
@@ -16,10 +16,10 @@ export function Timeline({ run, bus }: { readonly run: Run; readonly bus: Follow
   const steps = useMemo(() => stepsOf(changes, isOver), [changes, isOver]);
   return (
     <ol className="timeline" aria-label="States">
-      {steps.map(({ state, at, ms }, place) => (
-        <li key={`${state} ${at}`} className={classes(place === steps.length - 1 && "now")}>
-          <span>{stateWord(state)}</span>
-          {isOver && place === steps.length - 1 ? null : (
+      {steps.map(({ state, at, ms }, index) => (
+        <li key={`${state} ${at}`} className={classes(index === steps.length - 1 && "now")}>
+          <span>{stateLabel(state)}</span>
+          {isOver && index === steps.length - 1 ? null : (
             <span className="soft">{duration(ms ?? Math.max(0, now - at))}</span>
           )}
         </li>
@@ -28,8 +28,8 @@ export function Timeline({ run, bus }: { readonly run: Run; readonly bus: Follow
   );
 }
 
-function stateWord(state: string): string {
-  return Object.entries(STATE_WORDS).find(([name]) => name === state)?.[1] ?? state;
+function stateLabel(state: string): string {
+  return Object.entries(STATE_LABELS).find(([name]) => name === state)?.[1] ?? state;
 }
 
 export function RunMeters({ run }: { readonly run: Run }) {

@@ -2,7 +2,7 @@
 import type { Run } from "@triptych/contracts";
 import { useBus, type FollowedBus } from "../../run-events/follow-bus.ts";
 import { Empty } from "../../components/empty.tsx";
-import { Word } from "../../components/state.tsx";
+import { StateLabel } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { exactDuration } from "../../labels/format.ts";
 
@@ -40,7 +40,7 @@ export function VerifyPanel({ run, bus }: { readonly run: Run; readonly bus: Fol
         <p className="soft">No verdict yet.</p>
       ) : (
         <p>
-          <Word tone={VERDICTS[verify.verdict][0]}>{VERDICTS[verify.verdict][1]}</Word>
+          <StateLabel tone={VERDICTS[verify.verdict][0]}>{VERDICTS[verify.verdict][1]}</StateLabel>
         </p>
       )}
       <div className="sides">
@@ -117,7 +117,7 @@ export function Result({ check }: { readonly check: Check }) {
   const isGreen = check.exit_code === 0;
   return (
     <>
-      <Word tone={isGreen ? "success" : "failure"}>{isGreen ? "passed" : "failed"}</Word>{" "}
+      <StateLabel tone={isGreen ? "success" : "failure"}>{isGreen ? "passed" : "failed"}</StateLabel>{" "}
       <span className="soft">
         {check.exit_code === null ? "ended by a signal or a limit" : `exit code ${check.exit_code}`},{" "}
         {exactDuration(check.duration_ms)}

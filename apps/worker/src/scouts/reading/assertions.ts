@@ -42,7 +42,7 @@ export function assertionsOf(program: t.File["program"], isHelper: (name: string
     const [root = "", ...members] = chain;
     if (roots.has(root) || helpers.has(root)) return root !== "expect" || members.length > 0;
     if (root.startsWith("expect")) return root !== "expect" || members.length > 0;
-    if (members.some((one) => one === "should" || /^(?:assert|expect)/.test(one))) return true;
+    if (members.some((member) => member === "should" || /^(?:assert|expect)/.test(member))) return true;
     if (members.length > 0 && TEST_ARGUMENT.test(root) && METHODS.has(members[0])) return true;
     return (
       members.length === 0 && /^(?:assert|check|verify|compare|should|validate|matches)/i.test(root) && isHelper(root)
@@ -75,9 +75,10 @@ export function isExistenceCheck(call: t.CallExpression): boolean {
   const chain = chainOf(call.callee);
   const asksForKind = call.arguments
     .concat(argumentsBefore(call.callee))
-    .some((one) => one.type === "UnaryExpression" && one.operator === "typeof");
+    .some((argument) => argument.type === "UnaryExpression" && argument.operator === "typeof");
   const isBare = [...call.arguments, ...argumentsBefore(call.callee)].every(
-    (one) => one.type === "Identifier" || one.type === "MemberExpression" || one.type === "StringLiteral",
+    (argument) =>
+      argument.type === "Identifier" || argument.type === "MemberExpression" || argument.type === "StringLiteral",
   );
   return asksForKind || (isBare && EXISTENCE.has(chain.at(-1) ?? ""));
 }

@@ -6,7 +6,7 @@ import { createJsResolver, type JsResolver } from "./js-resolve.ts";
 import { assertedInPython } from "./python-coverage.ts";
 import { readPythonModule, type PythonModule } from "./python-module.ts";
 import { createPythonResolver } from "./python-resolve.ts";
-import { isTest, wordsOf } from "./tests.ts";
+import { isTest, mentionedBy } from "./tests.ts";
 import type { Tree } from "./tree.ts";
 
 export interface Coverage {
@@ -18,10 +18,10 @@ export interface Coverage {
 const JS = /\.[cm]?[jt]sx?$/;
 
 export async function coverageOf(tree: Tree, path: string): Promise<Coverage> {
-  const tests = [...tree.files.keys()].filter((one) => isTest(one) && one !== path && !/-d\.[cm]?ts$/.test(one));
+  const tests = [...tree.files.keys()].filter((file) => isTest(file) && file !== path && !/-d\.[cm]?ts$/.test(file));
   if (JS.test(path)) return jsCoverage(tree, path, tests);
   if (path.endsWith(".py")) return pythonCoverage(tree, path, tests);
-  return { exported: [], asserted: new Set(), isImported: (await wordsOf(tree, tests))(path) };
+  return { exported: [], asserted: new Set(), isImported: (await mentionedBy(tree, tests))(path) };
 }
 
 /** A quarter, so that one assertion does not stand for a long file; ten are enough for any. */
@@ -40,8 +40,8 @@ async function jsCoverage(tree: Tree, path: string, tests: readonly string[]): P
   for (const test of tests) {
     if (!JS.test(test)) continue;
     const text = (await tree.read(test)) ?? "";
-    const words = source.own.size === 0 ? [...specifiersOf(text), ...quotedPathsOf(text)] : specifiersOf(text);
-    if (!words.some((one) => resolver.resolve(test, one).some((file) => carriers.has(file)))) continue;
+    const specifiers = source.own.size === 0 ? [...specifiersOf(text), ...quotedPathsOf(text)] : specifiersOf(text);
+    if (!specifiers.some((specifier) => resolver.resolve(test, specifier).some((file) => carriers.has(file)))) continue;
     const module = readJsModule(test, text);
     if (module === null) continue;
     isImported = true;
@@ -70,7 +70,7 @@ async function carriersOf(
     if (!JS.test(file) || file === path) continue;
     const text = (await tree.read(file)) ?? "";
     if (!/\bexport\b[^;]*\bfrom\b|\bimport\b[^]*\bexport\b|\bexports\b/.test(text)) continue;
-    for (const from of specifiersOf(text).flatMap((one) => resolver.resolve(file, one)))
+    for (const from of specifiersOf(text).flatMap((specifier) => resolver.resolve(file, specifier)))
       importers.set(from, [...(importers.get(from) ?? []), file]);
   }
   const carriers = new Map([[path, source]]);
@@ -95,10 +95,10 @@ function createLookUp(path: string, carriers: ReadonlyMap<string, JsModule>, res
     const handed = module.handed.get(name);
     const next = handed === undefined ? module.stars.map((specifier) => ({ specifier, name })) : [handed];
     return union(
-      next.flatMap((one) =>
+      next.flatMap((entry) =>
         resolver
-          .resolve(file, one.specifier)
-          .map((to) => lookUp(to, one.name === WHOLE ? "default" : one.name, deeper)),
+          .resolve(file, entry.specifier)
+          .map((to) => lookUp(to, entry.name === WHOLE ? "default" : entry.name, deeper)),
       ),
     );
   };
@@ -125,9 +125,9 @@ async function pythonCoverage(tree: Tree, path: string, tests: readonly string[]
     const imports = depth > 6 ? [] : (modules.get(file)?.imports ?? []);
     const handing = imports.filter(({ names }) => names.some(({ local }) => local === name || local === "*"));
     return union(
-      handing.flatMap((one) => {
-        const from = one.names.find(({ local }) => local === name)?.name ?? name;
-        return resolver.resolve(file, { ...one, names: [] }).map((to) => lookUp(to, from, depth + 1));
+      handing.flatMap((statement) => {
+        const from = statement.names.find(({ local }) => local === name)?.name ?? name;
+        return resolver.resolve(file, { ...statement, names: [] }).map((to) => lookUp(to, from, depth + 1));
       }),
     );
   };
@@ -136,16 +136,18 @@ async function pythonCoverage(tree: Tree, path: string, tests: readonly string[]
   for (const test of tests) {
     if (!test.endsWith(".py")) continue;
     const text = (await tree.read(test)) ?? "";
-    const files = (one: PythonImport) => resolver.resolve(test, one);
-    const reaches = (one: PythonImport) => files(one).some((file) => modules.has(file));
+    const files = (statement: PythonImport) => resolver.resolve(test, statement);
+    const reaches = (statement: PythonImport) => files(statement).some((file) => modules.has(file));
     if (!readPythonModule(text).imports.some(reaches)) continue;
-    isImported ||= readPythonModule(text).imports.some((one) => files(one).includes(path));
-    for (const name of assertedInPython(text, (one, name) => union(files(one).map((file) => lookUp(file, name ?? "")))))
+    isImported ||= readPythonModule(text).imports.some((statement) => files(statement).includes(path));
+    for (const name of assertedInPython(text, (statement, name) =>
+      union(files(statement).map((file) => lookUp(file, name ?? ""))),
+    ))
       asserted.add(name);
   }
   return { exported: [...own], asserted, isImported: isImported || asserted.size > 0 };
 }
 
 function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
-  return new Set(sets.flatMap((one) => [...one]));
+  return new Set(sets.flatMap((set) => [...set]));
 }

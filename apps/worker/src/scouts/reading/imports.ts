@@ -11,8 +11,8 @@ export function specifiersOf(text: string): readonly string[] {
 
 /** Every quoted word that could be a path: tests start programs and read files by it. */
 export function quotedPathsOf(text: string): readonly string[] {
-  return Array.from(text.matchAll(/["'`]([\w@.][\w@./+-]{0,200})["'`]/g), ([, word]) => word).filter((word) =>
-    /^\.|\/|\.\w+$/.test(word),
+  return Array.from(text.matchAll(/["'`]([\w@.][\w@./+-]{0,200})["'`]/g), ([, path]) => path).filter((path) =>
+    /^\.|\/|\.\w+$/.test(path),
   );
 }
 

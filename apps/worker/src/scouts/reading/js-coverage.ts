@@ -32,14 +32,14 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
     if (node.type === "CallExpression" && isAssertion(node) && !isExistenceCheck(node))
       addAll(asserted, mentionedIn(node));
     if (node.type === "IfStatement" && isEnding(node.consequent)) addAll(asserted, mentionedIn(node.test));
-    if (isFunction(node) && node.body.type === "BlockStatement") addAll(asserted, shownIn(node.body));
+    if (isFunction(node) && node.body.type === "BlockStatement") addAll(asserted, renderedIn(node.body));
     return true;
   });
   return asserted;
 
   /** Values that come of the names, until no more are found. */
   function follow(): void {
-    for (let size = -1, turn = 0; size !== total(derived) && turn < 8; turn++) {
+    for (let size = -1, pass = 0; size !== total(derived) && pass < 8; pass++) {
       size = total(derived);
       walk(program, (node) => {
         if (node.type === "VariableDeclarator" && node.init !== null && node.init !== undefined)
@@ -54,13 +54,13 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
 
   /** Callbacks are given what the call made; arguments and the object may have been changed by it. */
   function followCall(call: t.CallExpression): void {
-    const plain = call.arguments.filter((one) => !isFunction(one));
+    const plain = call.arguments.filter((argument) => !isFunction(argument));
     const about: Names = new Set();
     for (const node of [call.callee, ...plain]) addAll(about, mentionedIn(node));
     if (about.size === 0) return;
-    for (const one of call.arguments) if (isFunction(one)) derive(one.params.flatMap(namesIn), about);
-    const changed = [...plain, call.callee].flatMap((one) =>
-      one.type === "Identifier" || one.type === "MemberExpression" ? chainOf(one).slice(0, 1) : [],
+    for (const argument of call.arguments) if (isFunction(argument)) derive(argument.params.flatMap(namesIn), about);
+    const changed = [...plain, call.callee].flatMap((expression) =>
+      expression.type === "Identifier" || expression.type === "MemberExpression" ? chainOf(expression).slice(0, 1) : [],
     );
     derive(changed, about);
   }
@@ -69,26 +69,27 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
     if (from.size === 0) return;
     for (const name of names) {
       if (name === "" || bindings.has(name)) continue;
-      const known = derived.get(name) ?? new Set();
-      addAll(known, from);
-      derived.set(name, known);
+      const existing = derived.get(name) ?? new Set();
+      addAll(existing, from);
+      derived.set(name, existing);
     }
   }
 
   function mentionedIn(node: t.Node): Names {
     const found: Names = new Set();
-    walk(node, (one) => {
-      if (one.type === "MemberExpression" || one.type === "JSXMemberExpression") {
-        if (addNamed(one.object, keyOf(one.property), found)) return false;
-        for (const child of childrenOf(one))
-          if (child !== one.property || ("computed" in one && one.computed)) addAll(found, mentionedIn(child));
+    walk(node, (current) => {
+      if (current.type === "MemberExpression" || current.type === "JSXMemberExpression") {
+        if (addNamed(current.object, keyOf(current.property), found)) return false;
+        for (const child of childrenOf(current))
+          if (child !== current.property || ("computed" in current && current.computed))
+            addAll(found, mentionedIn(child));
         return false;
       }
-      if (one.type === "ObjectProperty" && !one.computed) {
-        addAll(found, mentionedIn(one.value));
+      if (current.type === "ObjectProperty" && !current.computed) {
+        addAll(found, mentionedIn(current.value));
         return false;
       }
-      addNamed(one, null, found);
+      addNamed(current, null, found);
       return true;
     });
     return found;
@@ -103,16 +104,16 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
   }
 
   /** `render(<Button />)` and then assertions about the page: what is shown is not a value of the test. */
-  function shownIn({ body }: t.BlockStatement): Names {
-    const shown: Names = new Set();
+  function renderedIn({ body }: t.BlockStatement): Names {
+    const rendered: Names = new Set();
     let isAsserted = false;
     for (const statement of body)
       walk(statement, (node) => {
-        if (node.type === "JSXOpeningElement") addAll(shown, mentionedIn(node.name));
-        if (node.type === "CallExpression" && shown.size > 0 && isAssertion(node) && asksForMore(node))
+        if (node.type === "JSXOpeningElement") addAll(rendered, mentionedIn(node.name));
+        if (node.type === "CallExpression" && rendered.size > 0 && isAssertion(node) && asksForMore(node))
           isAsserted = true;
       });
-    return isAsserted ? shown : new Set();
+    return isAsserted ? rendered : new Set();
   }
 }
 

@@ -27,7 +27,7 @@ export function readJsModule(path: string, text: string): JsModule | null {
   const found = { own: new Set<string>(), handed: new Map<string, Handed>(), stars: [] as string[] };
   const imported = bindingsOf(file.program.body);
   for (const statement of file.program.body) readStatement(statement, { ...found, imported });
-  return { program: file.program, ...found, hasCode: file.program.body.some((one) => !isWiring(one)) };
+  return { program: file.program, ...found, hasCode: file.program.body.some((statement) => !isWiring(statement)) };
 }
 
 function parsed(path: string, text: string): t.File | null {
@@ -59,8 +59,8 @@ export function bindingsOf(body: readonly t.Statement[]): ReadonlyMap<string, Ha
   const found = new Map<string, Handed>();
   for (const statement of body) {
     if (statement.type === "ImportDeclaration" && statement.importKind !== "type")
-      for (const one of statement.specifiers)
-        found.set(one.local.name, { specifier: statement.source.value, name: importedName(one) });
+      for (const specifier of statement.specifiers)
+        found.set(specifier.local.name, { specifier: statement.source.value, name: importedName(specifier) });
     if (
       statement.type === "TSImportEqualsDeclaration" &&
       statement.moduleReference.type === "TSExternalModuleReference"
@@ -75,9 +75,9 @@ export function bindingsOf(body: readonly t.Statement[]): ReadonlyMap<string, Ha
 /** `*` of an import, and what `require` answers: the namespace, or a default that is used like one. */
 export const WHOLE = "*";
 
-function importedName(one: t.ImportDeclaration["specifiers"][number]): string {
-  if (one.type === "ImportNamespaceSpecifier") return WHOLE;
-  return one.type === "ImportDefaultSpecifier" ? "default" : nameOf(one.imported);
+function importedName(specifier: t.ImportDeclaration["specifiers"][number]): string {
+  if (specifier.type === "ImportNamespaceSpecifier") return WHOLE;
+  return specifier.type === "ImportDefaultSpecifier" ? "default" : nameOf(specifier.imported);
 }
 
 /** Also of `await import(…)`, and through a member: `require("./a").b`. */
@@ -129,12 +129,12 @@ function readStatement(statement: t.Statement, reading: Reading): void {
 
 function readNamed({ declaration, specifiers, source, exportKind }: t.ExportNamedDeclaration, reading: Reading): void {
   if (exportKind === "type") return;
-  for (const one of specifiers) {
-    const exported = nameOf(one.exported);
-    if (one.type !== "ExportSpecifier") reading.handed.set(exported, whole(source?.value ?? ""));
+  for (const specifier of specifiers) {
+    const exported = nameOf(specifier.exported);
+    if (specifier.type !== "ExportSpecifier") reading.handed.set(exported, whole(source?.value ?? ""));
     else if (source !== null && source !== undefined)
-      reading.handed.set(exported, { specifier: source.value, name: nameOf(one.local) });
-    else exportValue(exported, one.local, reading);
+      reading.handed.set(exported, { specifier: source.value, name: nameOf(specifier.local) });
+    else exportValue(exported, specifier.local, reading);
   }
   if (declaration === null || declaration === undefined || ("declare" in declaration && declaration.declare === true))
     return;
@@ -222,7 +222,9 @@ function isHandingOn(expression: t.Expression): boolean {
   const isName = (node: t.Node) => node.type === "Identifier" || requiredBy(node) !== null;
   return value.type === "ObjectExpression"
     ? value.properties.every(
-        (one) => one.type !== "ObjectMethod" && isName(one.type === "SpreadElement" ? one.argument : one.value),
+        (property) =>
+          property.type !== "ObjectMethod" &&
+          isName(property.type === "SpreadElement" ? property.argument : property.value),
       )
     : isName(value);
 }
@@ -230,11 +232,14 @@ function isHandingOn(expression: t.Expression): boolean {
 /** The names that a pattern binds. */
 export function namesIn(pattern: t.Node): readonly string[] {
   if (pattern.type === "Identifier") return [pattern.name];
-  if (pattern.type === "ArrayPattern") return pattern.elements.flatMap((one) => (one === null ? [] : namesIn(one)));
+  if (pattern.type === "ArrayPattern")
+    return pattern.elements.flatMap((element) => (element === null ? [] : namesIn(element)));
   if (pattern.type === "AssignmentPattern") return namesIn(pattern.left);
   if (pattern.type === "RestElement") return namesIn(pattern.argument);
   return pattern.type === "ObjectPattern"
-    ? pattern.properties.flatMap((one) => namesIn(one.type === "RestElement" ? one.argument : one.value))
+    ? pattern.properties.flatMap((property) =>
+        namesIn(property.type === "RestElement" ? property.argument : property.value),
+      )
     : [];
 }
 

@@ -25,7 +25,7 @@ const DEPENDENCIES = ["dependencies", "devDependencies", "peerDependencies", "op
 
 export async function createJsResolver(tree: Tree): Promise<JsResolver> {
   const packages = await readPackages(tree);
-  const byName = new Map(packages.map((one) => [textOf(one.manifest["name"]) ?? "", one]));
+  const byName = new Map(packages.map((entry) => [textOf(entry.manifest["name"]) ?? "", entry]));
   const external = new Set(
     packages.flatMap(({ manifest }) => DEPENDENCIES.flatMap((section) => Object.keys(objectOf(manifest[section])))),
   );
@@ -48,7 +48,7 @@ export async function createJsResolver(tree: Tree): Promise<JsResolver> {
     const folder = clean === "." ? "" : clean;
     const file = fileOf(tree, folder);
     if (file !== null) return [file];
-    const own = packages.find((one) => one.folder === folder);
+    const own = packages.find((entry) => entry.folder === folder);
     if (own !== undefined) return entriesOf(own);
     return sourcesOfOutput(folder);
   }
@@ -105,9 +105,9 @@ export async function createJsResolver(tree: Tree): Promise<JsResolver> {
   function resolveAlias(specifier: string, rest: string): readonly string[] {
     if (!specifier.includes("/")) return [];
     const ends = [specifier, rest].filter((end) => end !== "").map(stemOf);
-    const known = byLastName.get(posix.basename(stemOf(specifier))) ?? [];
-    return known.filter((path) =>
-      ends.some((end) => [path, posix.dirname(path)].some((one) => `/${stemOf(one)}`.endsWith(`/${end}`))),
+    const candidates = byLastName.get(posix.basename(stemOf(specifier))) ?? [];
+    return candidates.filter((path) =>
+      ends.some((end) => [path, posix.dirname(path)].some((candidate) => `/${stemOf(candidate)}`.endsWith(`/${end}`))),
     );
   }
 
@@ -145,15 +145,19 @@ function groupByLastName({ files }: Tree): ReadonlyMap<string, readonly string[]
 /** With the ending that it has in the sources: `./a.js` is written for `a.ts` too. */
 function fileOf({ files }: Tree, path: string): string | null {
   const [stem, ending = ""] = /^(.*)(\.[cm]?jsx?)$/.exec(path)?.slice(1) ?? [path];
-  const typed = ending === "" ? [] : [ending.replace("js", "ts"), ".tsx", ".ts"].map((one) => stem + one);
-  const all = [...ENDINGS.map((one) => path + one), ...typed, ...INDEXES.map((one) => (path + one).replace(/^\//, ""))];
-  return all.find((one) => files.has(one)) ?? null;
+  const typed = ending === "" ? [] : [ending.replace("js", "ts"), ".tsx", ".ts"].map((suffix) => stem + suffix);
+  const all = [
+    ...ENDINGS.map((suffix) => path + suffix),
+    ...typed,
+    ...INDEXES.map((suffix) => (path + suffix).replace(/^\//, "")),
+  ];
+  return all.find((candidate) => files.has(candidate)) ?? null;
 }
 
 function splitName(specifier: string): readonly [name: string, rest: string] {
   const parts = specifier.split("/");
-  const words = specifier.startsWith("@") && parts[0] !== "@" ? 2 : 1;
-  return [parts.slice(0, words).join("/"), parts.slice(words).join("/")];
+  const partCount = specifier.startsWith("@") && parts[0] !== "@" ? 2 : 1;
+  return [parts.slice(0, partCount).join("/"), parts.slice(partCount).join("/")];
 }
 
 /** The targets of a key of `exports` or `imports`, with one `*` as Node takes it. */
@@ -173,8 +177,8 @@ function matchMap(map: JsonObject, key: string): readonly string[] {
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
-  return Object.entries(objectOf(value)).flatMap(([name, one]) =>
-    name === "types" || name.startsWith("./") ? [] : textsOf(one),
+  return Object.entries(objectOf(value)).flatMap(([name, child]) =>
+    name === "types" || name.startsWith("./") ? [] : textsOf(child),
   );
 }
 

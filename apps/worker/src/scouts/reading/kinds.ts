@@ -2,9 +2,9 @@
 import type { Tree } from "./tree.ts";
 
 export const KINDS = ["licence", "readme", "ci"] as const;
-export type Kind = (typeof KINDS)[number];
+export type FileKind = (typeof KINDS)[number];
 
-const NAMES: Readonly<Record<Kind, RegExp>> = {
+const NAMES: Readonly<Record<FileKind, RegExp>> = {
   licence: /^(?:(?:LICEN[CS]E|COPYING|UNLICENSE)(?:[-.][^/]+)?|LICEN[CS]ES\/.+)$/i,
   readme: /^(?:docs\/|\.github\/)?README(?:\.[^/]+)?$/i,
   ci: new RegExp(
@@ -26,11 +26,11 @@ const NAMES: Readonly<Record<Kind, RegExp>> = {
 };
 
 /** An empty file is none. */
-export function has(tree: Tree, kind: Kind): boolean {
+export function has(tree: Tree, kind: FileKind): boolean {
   return filesOf(tree, kind).length > 0;
 }
 
-export function filesOf({ files }: Tree, kind: Kind): readonly string[] {
+export function filesOf({ files }: Tree, kind: FileKind): readonly string[] {
   return [...files.values()].filter(({ path, bytes }) => bytes > 0 && NAMES[kind].test(path)).map(({ path }) => path);
 }
 

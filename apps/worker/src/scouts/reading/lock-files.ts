@@ -95,8 +95,8 @@ class Found {
   readonly versions = new Map<string, string[]>();
 
   add(name: string, version: string): void {
-    const known = this.versions.get(name) ?? [];
-    if (!known.includes(version)) known.push(version);
-    this.versions.set(name, known);
+    const existing = this.versions.get(name) ?? [];
+    if (!existing.includes(version)) existing.push(version);
+    this.versions.set(name, existing);
   }
 }

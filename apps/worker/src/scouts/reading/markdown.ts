@@ -5,7 +5,7 @@ import { fromMarkdown, type CompileContext, type Extension, type Token } from "m
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 
-export interface Link {
+export interface MarkdownLink {
   /** Without escapes and character references. */
   readonly target: string;
   /** Where the target stands in the text, as it is written there. */
@@ -14,18 +14,18 @@ export interface Link {
   readonly line: number;
 }
 
-type Place = Omit<Link, "target">;
+type LinkPosition = Omit<MarkdownLink, "target">;
 
 /** Links, images and definitions, in their order in the text. */
-export function linksOf(text: string): readonly Link[] {
-  const places = new Map<Nodes, Place>();
-  const found: Link[] = [];
-  visit(parse(text, places), (node) => {
+export function linksOf(text: string): readonly MarkdownLink[] {
+  const positions = new Map<Nodes, LinkPosition>();
+  const found: MarkdownLink[] = [];
+  visit(parse(text, positions), (node) => {
     if (node.type !== "link" && node.type !== "image" && node.type !== "definition") return;
     // A link around nothing is not shown: some write it where they want an anchor.
     if (node.type === "link" && node.children.length === 0) return;
-    const place = places.get(node) ?? placeOf(node);
-    if (node.url !== "") found.push({ target: node.url, ...place });
+    const linkPosition = positions.get(node) ?? positionOf(node);
+    if (node.url !== "") found.push({ target: node.url, ...linkPosition });
   });
   return found.toSorted((one, other) => one.at - other.at);
 }
@@ -43,27 +43,27 @@ export function anchorsOf(text: string): ReadonlySet<string> {
   return anchors;
 }
 
-function parse(text: string, places = new Map<Nodes, Place>()) {
+function parse(text: string, positions = new Map<Nodes, LinkPosition>()) {
   return fromMarkdown(text, {
     extensions: [gfm()],
-    mdastExtensions: [gfmFromMarkdown(), notingPlaces(places)],
+    mdastExtensions: [gfmFromMarkdown(), recordPositions(positions)],
   });
 }
 
 /** As the parser itself ends a destination; the tree has no place for where that was. */
-function notingPlaces(places: Map<Nodes, Place>): Extension {
+function recordPositions(positions: Map<Nodes, LinkPosition>): Extension {
   function note(this: CompileContext, token: Token): void {
     const url = this.resume();
     const node = this.stack.at(-1);
     if (node === undefined || !("url" in node)) return;
     node.url = url;
-    places.set(node, { at: token.start.offset, end: token.end.offset, line: token.start.line });
+    positions.set(node, { at: token.start.offset, end: token.end.offset, line: token.start.line });
   }
   return { exit: { resourceDestinationString: note, definitionDestinationString: note } };
 }
 
 /** An address that is its own text. */
-function placeOf({ position }: Nodes): Place {
+function positionOf({ position }: Nodes): LinkPosition {
   return { at: position?.start.offset ?? 0, end: position?.end.offset ?? 0, line: position?.start.line ?? 1 };
 }
 

@@ -16,7 +16,7 @@ export function nearestOf(meant: string, names: Iterable<string>): string | null
 /** Letters inserted, removed or replaced; more than `most` is not counted out. */
 export function editsBetween(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1;
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i++) {
     const next = [i];
     for (let j = 1; j <= other.length; j++) {

@@ -37,7 +37,7 @@ export async function readManifest(tree: Tree): Promise<Manifest | null> {
   if (manifest === null) return null;
   const lock = await readLockFile(tree);
   const author = manifest["author"];
-  const asked = SECTIONS.flatMap((section) =>
+  const declared = SECTIONS.flatMap((section) =>
     Object.entries(objectOf(manifest[section])).map(([name, range]) => ({
       name,
       range,
@@ -56,16 +56,17 @@ export async function readManifest(tree: Tree): Promise<Manifest | null> {
         ? null
         : textOf(objectOf(manifest["engines"])["node"]),
     packageManager: textOf(manifest["packageManager"]),
-    dependencies: [...new Map(asked.map((one) => [one.name, one])).values()].flatMap(({ name, range, isRuntime }) =>
-      typeof range === "string"
-        ? [{ name, range, isRuntime, version: lockedVersion(lock, name, range) ?? leastVersion(range) }]
-        : [],
+    dependencies: [...new Map(declared.map((entry) => [entry.name, entry])).values()].flatMap(
+      ({ name, range, isRuntime }) =>
+        typeof range === "string"
+          ? [{ name, range, isRuntime, version: lockedVersion(lock, name, range) ?? leastVersion(range) }]
+          : [],
     ),
     lock,
   };
 }
 
-export interface Wanted {
+export interface VersionRequirement {
   readonly name: string;
   readonly version: string;
   /** No copy that another package brings along may be older either. */
@@ -73,11 +74,15 @@ export interface Wanted {
 }
 
 /** At least this version is asked for, and locked where there is a lock file; null where it is no dependency. */
-export function isAtLeast({ dependencies, lock }: Manifest, { name, version, isEverywhere }: Wanted): boolean | null {
+export function isAtLeast(
+  { dependencies, lock }: Manifest,
+  { name, version, isEverywhere }: VersionRequirement,
+): boolean | null {
   const locked = lock?.versions.get(name) ?? [];
-  const direct = dependencies.find((one) => one.name === name);
+  const direct = dependencies.find((dependency) => dependency.name === name);
   if (direct === undefined && locked.length === 0) return null;
-  const isNew = (one: string | null) => one !== null && semver.valid(one) !== null && semver.gte(one, version);
+  const isNew = (candidate: string | null) =>
+    candidate !== null && semver.valid(candidate) !== null && semver.gte(candidate, version);
   const isDirectNew = direct === undefined || isNew(direct.version);
   return isDirectNew && (direct !== undefined && !isEverywhere ? true : locked.every(isNew));
 }
@@ -93,7 +98,7 @@ function lockedVersion(lock: LockFile | null, name: string, range: string): stri
 
 /** A lock file that holds none of the range is stale: what it holds is what is used. */
 function oldestOf(versions: readonly string[]): string | null {
-  return versions.filter((one) => semver.valid(one) !== null).toSorted(semver.compare)[0] ?? null;
+  return versions.filter((candidate) => semver.valid(candidate) !== null).toSorted(semver.compare)[0] ?? null;
 }
 
 /** The least version that a range takes; null for tags, addresses, and what has no least one. */

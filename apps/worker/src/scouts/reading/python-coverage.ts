@@ -10,20 +10,20 @@ const ASSERTION = /^\s*assert\b|\bself\.(?:assert|fail)\w*\s*\(|\b(?:pytest\.)?(
 export function assertedInPython(text: string, lead: LeadPython): ReadonlySet<string> {
   const code = withoutStrings(text);
   const lines = logicalLines(code);
-  const known = new Map<string, Set<string>>();
+  const origins = new Map<string, Set<string>>();
   const modules: (readonly [RegExp, PythonImport])[] = [];
-  for (const one of pythonImportsOf(code)) {
-    for (const { name, local } of one.names) addTo(known, local, lead(one, name));
-    const locals = one.local === null ? one.names.map(({ local }) => local) : [one.local];
+  for (const statement of pythonImportsOf(code)) {
+    for (const { name, local } of statement.names) addTo(origins, local, lead(statement, name));
+    const locals = statement.local === null ? statement.names.map(({ local }) => local) : [statement.local];
     for (const local of locals)
-      modules.push([new RegExp(`\\b${local.replaceAll(".", "\\.")}((?:\\.\\w+)+)`, "g"), one]);
+      modules.push([new RegExp(`\\b${local.replaceAll(".", "\\.")}((?:\\.\\w+)+)`, "g"), statement]);
   }
-  for (let turn = 0; turn < 6; turn++) for (const [index, line] of lines.entries()) derive(index, line);
+  for (let pass = 0; pass < 6; pass++) for (const [index, line] of lines.entries()) derive(index, line);
   const asserted = new Set<string>();
   for (const [index, line] of lines.entries()) {
     if (!ASSERTION.test(line)) continue;
-    for (const one of [line, ...(/:\s*$/.test(line) ? blockAfter(lines, index) : [])])
-      for (const name of mentionedIn(one)) asserted.add(name);
+    for (const row of [line, ...(/:\s*$/.test(line) ? blockAfter(lines, index) : [])])
+      for (const name of mentionedIn(row)) asserted.add(name);
   }
   return asserted;
 
@@ -35,16 +35,16 @@ export function assertedInPython(text: string, lead: LeadPython): ReadonlySet<st
     const [, defined] = /^\s*(?:async\s+)?(?:def|class)\s+(\w+)/.exec(line) ?? [];
     // A fixture is what its function made; the name of a test is asked for by nobody.
     if (defined !== undefined && !/^test/i.test(defined))
-      give(defined, new Set(blockAfter(lines, index).flatMap((one) => [...mentionedIn(one)])));
+      give(defined, new Set(blockAfter(lines, index).flatMap((row) => [...mentionedIn(row)])));
   }
 
   function give(targets: string, from: ReadonlySet<string>): void {
-    for (const [name] of targets.matchAll(/\w+/g)) if (name !== "self" && name !== "cls") addTo(known, name, from);
+    for (const [name] of targets.matchAll(/\w+/g)) if (name !== "self" && name !== "cls") addTo(origins, name, from);
   }
 
   function mentionedIn(line: string): ReadonlySet<string> {
     const found = new Set<string>();
-    for (const [word] of line.matchAll(/[A-Za-z_]\w*/g)) for (const name of known.get(word) ?? []) found.add(name);
+    for (const [token] of line.matchAll(/[A-Za-z_]\w*/g)) for (const name of origins.get(token) ?? []) found.add(name);
     for (const [pattern, imported] of modules)
       for (const [, members] of line.matchAll(pattern))
         for (const member of members.split(".").filter(Boolean))
@@ -53,9 +53,9 @@ export function assertedInPython(text: string, lead: LeadPython): ReadonlySet<st
   }
 }
 
-function addTo(known: Map<string, Set<string>>, name: string, from: ReadonlySet<string>): void {
+function addTo(origins: Map<string, Set<string>>, name: string, from: ReadonlySet<string>): void {
   if (from.size === 0) return;
-  known.set(name, new Set([...(known.get(name) ?? []), ...from]));
+  origins.set(name, new Set([...(origins.get(name) ?? []), ...from]));
 }
 
 /** What stands in brackets is one line. */
@@ -74,7 +74,7 @@ function logicalLines(code: string): readonly string[] {
 function blockAfter(lines: readonly string[], index: number): readonly string[] {
   const indent = (line: string) => line.length - line.trimStart().length;
   const end = lines.findIndex(
-    (line, place) => place > index && line.trim() !== "" && indent(line) <= indent(lines[index]),
+    (line, position) => position > index && line.trim() !== "" && indent(line) <= indent(lines[index]),
   );
   return lines.slice(index + 1, end === -1 ? undefined : end);
 }

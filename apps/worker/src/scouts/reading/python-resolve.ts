@@ -28,9 +28,9 @@ export function createPythonResolver({ files }: Tree): PythonResolver {
 
   function find(path: string, around: string | null): readonly string[] {
     const clean = posix.normalize(path);
-    const known = byName.get(posix.basename(clean)) ?? [];
-    return known.filter((one) => {
-      const module = moduleOf(one);
+    const candidates = byName.get(posix.basename(clean)) ?? [];
+    return candidates.filter((candidate) => {
+      const module = moduleOf(candidate);
       return module === clean || (around === null && module.endsWith(`/${clean}`));
     });
   }

@@ -26,16 +26,16 @@ export async function reachedBy(tree: Tree, tests: readonly string[]): Promise<R
   return reached;
 
   function importedBy(path: string, text: string): readonly string[] {
-    if (path.endsWith(".py")) return pythonImportsOf(text).flatMap((one) => python.resolve(path, one));
-    return JS.test(path) ? specifiersOf(text).flatMap((one) => js.resolve(path, one)) : [];
+    if (path.endsWith(".py")) return pythonImportsOf(text).flatMap((statement) => python.resolve(path, statement));
+    return JS.test(path) ? specifiersOf(text).flatMap((specifier) => js.resolve(path, specifier)) : [];
   }
 
   function namedBy(path: string, text: string): readonly string[] {
-    const words = quotedPathsOf(text);
-    return words.flatMap((word) => {
-      const beside = posix.normalize(posix.join(posix.dirname(path), word));
-      const files = [beside, posix.normalize(word)].filter((one) => tree.files.has(one));
-      return word.startsWith(".") && JS.test(path) ? [...files, ...js.resolve(path, word)] : files;
+    const quoted = quotedPathsOf(text);
+    return quoted.flatMap((quotedPath) => {
+      const beside = posix.normalize(posix.join(posix.dirname(path), quotedPath));
+      const files = [beside, posix.normalize(quotedPath)].filter((candidate) => tree.files.has(candidate));
+      return quotedPath.startsWith(".") && JS.test(path) ? [...files, ...js.resolve(path, quotedPath)] : files;
     });
   }
 }
@@ -46,6 +46,6 @@ async function startedByScripts(tree: Tree): Promise<readonly string[]> {
   return scripts
     .filter(([name]) => /test|check|verify|spec/i.test(name))
     .flatMap(([, command]) => String(command).split(/[\s"']+/))
-    .map((word) => posix.normalize(word || "."))
+    .map((argument) => posix.normalize(argument || "."))
     .filter((path) => tree.files.has(path));
 }

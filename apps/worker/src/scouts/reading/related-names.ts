@@ -12,17 +12,17 @@ export function nameOf(path: string): string {
 
 /** Each beginning of the name that ends with a word, with the endings of the words taken off. */
 function beginningsOf(name: string): readonly string[] {
-  const words = name
+  const parts = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1-$2")
     .toLowerCase()
     .split(/[^a-z\d]+/)
-    .filter((word) => word !== "")
-    .map((word) =>
-      word.length <= 4 ? word.replace(/s$/, "") : word.replace(/(?:ities|ity|ies|ing|ers?|es|s|e)$/, ""),
+    .filter((part) => part !== "")
+    .map((part) =>
+      part.length <= 4 ? part.replace(/s$/, "") : part.replace(/(?:ities|ity|ies|ing|ers?|es|s|e)$/, ""),
     );
-  return words
-    .map((_, index) => words.slice(0, index + 1).join("-"))
-    .filter((one) => one.length > 1 && !VAGUE.test(one));
+  return parts
+    .map((_, index) => parts.slice(0, index + 1).join("-"))
+    .filter((beginning) => beginning.length > 1 && !VAGUE.test(beginning));
 }
 
 export interface RelatedNames {
@@ -34,14 +34,14 @@ export function relatedNames(tests: Iterable<string>): RelatedNames {
   const beginnings = new Set<string>();
   for (const path of tests) {
     const all = beginningsOf(nameOf(path));
-    for (const one of all) beginnings.add(one);
+    for (const beginning of all) beginnings.add(beginning);
     const last = all.at(-1);
     if (last !== undefined) whole.add(last);
   }
   return {
     has(path) {
       const all = beginningsOf(nameOf(path));
-      return all.some((one) => whole.has(one)) || beginnings.has(all.at(-1) ?? "");
+      return all.some((beginning) => whole.has(beginning)) || beginnings.has(all.at(-1) ?? "");
     },
   };
 }

@@ -48,7 +48,7 @@ export async function findUntested(tree: Tree): Promise<readonly string[]> {
   const tests = [...tree.files.keys()].filter(isTest);
   const reached = await reachedBy(tree, tests);
   const related = relatedNames(tests);
-  const isNamed = await wordsOf(
+  const isNamed = await mentionedBy(
     tree,
     tests.filter((path) => !FOLLOWED.test(path)),
   );
@@ -58,10 +58,12 @@ export async function findUntested(tree: Tree): Promise<readonly string[]> {
 }
 
 /** In other languages: a test beside it in Go, and a test that says its name in all others. */
-export async function wordsOf(tree: Tree, tests: readonly string[]): Promise<(path: string) => boolean> {
+export async function mentionedBy(tree: Tree, tests: readonly string[]): Promise<(path: string) => boolean> {
   const goFolders = new Set(tests.filter((path) => path.endsWith("_test.go")).map((path) => posix.dirname(path)));
-  const words = new Set<string>();
-  for (const path of tests) for (const [word] of ((await tree.read(path)) ?? "").matchAll(/\w+/g)) words.add(word);
+  const tokens = new Set<string>();
+  for (const path of tests) for (const [token] of ((await tree.read(path)) ?? "").matchAll(/\w+/g)) tokens.add(token);
   return (path) =>
-    path.endsWith(".go") ? goFolders.has(posix.dirname(path)) : words.has(posix.basename(path).replace(/\.[^.]+$/, ""));
+    path.endsWith(".go")
+      ? goFolders.has(posix.dirname(path))
+      : tokens.has(posix.basename(path).replace(/\.[^.]+$/, ""));
 }

@@ -36,7 +36,7 @@ function renovateRules(settings: Readonly<Record<string, unknown>>): readonly Ru
         const types = textsIn(rule["matchUpdateTypes"]);
         const isForMajors = types.length > 0;
         // Other conditions (managers, paths, current versions) are not read: such a rule may not be about this package.
-        const known = [
+        const supportedKeys = [
           "enabled",
           "description",
           "matchUpdateTypes",
@@ -45,7 +45,7 @@ function renovateRules(settings: Readonly<Record<string, unknown>>): readonly Ru
           "matchPackagePatterns",
         ];
         if (isForMajors && !types.includes("major")) return [];
-        if (!Object.keys(rule).every((key) => known.includes(key))) return [];
+        if (!Object.keys(rule).every((key) => supportedKeys.includes(key))) return [];
         const named = ["matchPackageNames", "matchDepNames"].flatMap((key) => textsIn(rule[key]));
         return [{ names: named.length > 0 ? named : "matchPackagePatterns" in rule ? [] : ["*"], isForMajors }];
       }),
@@ -73,5 +73,5 @@ function matches(pattern: string, name: string): boolean {
 }
 
 function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -6,7 +6,7 @@ import type { Fetch } from "../reading/reach-address.ts";
 import type { Tree } from "../reading/tree.ts";
 import type { Registry } from "./registry.ts";
 
-export interface Ground {
+export interface ScanContext {
   readonly tree: Tree;
   /** Null where the repository has none. */
   readonly verifyCommand: string | null;
@@ -31,17 +31,17 @@ export interface Found {
 export interface Check {
   readonly name: ScanCheck;
   /** Throws where it cannot look at all: the sentence is told, and the scan goes on. */
-  look(ground: Ground): Promise<Found>;
+  run(scanContext: ScanContext): Promise<Found>;
 }
 
 /** Of a check that asks how the repository proves itself. */
 export const NO_COMMAND = "the repository has no verify command that could be run";
 
 /** More of one kind would keep the others from being seen. */
-export const MOST_OF_A_KIND = 20;
+export const FINDINGS_PER_CHECK_MAX = 20;
 const GATE_S = 120;
 
-export interface Rough extends Omit<Finding, "fingerprint" | "source" | "gate" | "score"> {
+export interface RawFinding extends Omit<Finding, "fingerprint" | "source" | "gate" | "score"> {
   /** What makes it this finding, besides the check. */
   readonly key: readonly string[];
   readonly gate: string;
@@ -56,18 +56,18 @@ export interface Rough extends Omit<Finding, "fingerprint" | "source" | "gate" |
 export function foundBy(
   name: ScanCheck,
   score: number,
-  roughs: readonly Rough[],
+  roughs: readonly RawFinding[],
   missed: readonly string[] = [],
 ): Found {
-  const kept = roughs.slice(0, MOST_OF_A_KIND);
-  const findings = kept.map(({ key, gate, gateTimeoutS, frozenPaths, ...about }, place): Finding => ({
+  const included = roughs.slice(0, FINDINGS_PER_CHECK_MAX);
+  const findings = included.map(({ key, gate, gateTimeoutS, frozenPaths, ...about }, index): Finding => ({
     ...about,
     source: "scan",
-    score: Math.round((score - place * STEP) * 1000) / 1000,
+    score: Math.round((score - index * STEP) * 1000) / 1000,
     fingerprint: fingerprintOf("scan", name, ...key),
     gate: { command: gate, timeoutS: gateTimeoutS ?? GATE_S, frozenPaths: frozenPaths ?? [] },
   }));
-  const more = roughs.length - kept.length;
+  const more = roughs.length - included.length;
   return { findings, missed: more === 0 ? missed : [...missed, `${more} more are kept for the next time`] };
 }
 

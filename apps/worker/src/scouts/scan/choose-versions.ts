@@ -26,18 +26,18 @@ interface Option extends Choice {
 }
 
 export function chooseVersions(
-  known: readonly (readonly [Dependency, Packument])[],
+  packuments: readonly (readonly [Dependency, Packument])[],
   choosing: Choosing,
 ): ReadonlyMap<string, Choice> {
   const options = new Map<string, Option>();
-  for (const [dependency, packument] of known) {
+  for (const [dependency, packument] of packuments) {
     const from = dependency.version;
     if (from === null) continue;
     const versions = [from, ...fitting(dependency, from, { packument, ...choosing })];
     options.set(dependency.name, { ...dependency, packument, from, versions, to: versions.at(-1) ?? from });
   }
   const most = [...options.values()].reduce((sum, { versions }) => sum + versions.length, 0);
-  for (let turn = 0; turn < most; turn++) {
+  for (let step = 0; step < most; step++) {
     const clash = findClash(options);
     if (clash === null) break;
     settle(clash);
@@ -71,8 +71,10 @@ function fitting(
 
 /** A release that does not say it needs what the next one of its major version needs. */
 function enginesOf([version, ...later]: readonly string[], { versions }: Packument): unknown {
-  const all = [version, ...later].filter((one) => semver.major(one) === semver.major(version));
-  return all.map((one) => versions[one]?.engines).find((engines) => textOf(objectOf(engines)["node"]) !== null);
+  const all = [version, ...later].filter((candidate) => semver.major(candidate) === semver.major(version));
+  return all
+    .map((candidate) => versions[candidate]?.engines)
+    .find((engines) => textOf(objectOf(engines)["node"]) !== null);
 }
 
 export function isDeprecated(deprecated: unknown): boolean {
@@ -116,14 +118,14 @@ function findClash(options: ReadonlyMap<string, Option>): Clash | null {
 }
 
 function settle({ asking, peer, range }: Clash): void {
-  const lower = peer.versions.findLast((one) => semver.lt(one, peer.to) && isWithin(one, range));
+  const lower = peer.versions.findLast((candidate) => semver.lt(candidate, peer.to) && isWithin(candidate, range));
   if (lower !== undefined) peer.to = lower;
-  else if (asking.to !== asking.from) asking.to = oneBelow(asking);
-  else peer.to = oneBelow(peer);
+  else if (asking.to !== asking.from) asking.to = previousVersion(asking);
+  else peer.to = previousVersion(peer);
 }
 
-function oneBelow({ versions, to, from }: Option): string {
-  return versions.findLast((one) => semver.lt(one, to)) ?? from;
+function previousVersion({ versions, to, from }: Option): string {
+  return versions.findLast((candidate) => semver.lt(candidate, to)) ?? from;
 }
 
 function isWithin(version: string, range: string): boolean {
@@ -142,16 +144,16 @@ function peersOf({ name, packument }: Choice, version: string): readonly (readon
 
 /** Whether the update of one cannot be made without that of the other. */
 export function isNeededBy(needed: Choice, other: Choice): boolean {
-  const asks = (one: Choice, version: string, peer: Choice, at: string) =>
-    peersOf(one, version).every(([name, range]) => name !== peer.name || isWithin(at, range));
+  const asks = (choice: Choice, version: string, peer: Choice, at: string) =>
+    peersOf(choice, version).every(([name, range]) => name !== peer.name || isWithin(at, range));
   if (needed.to === needed.from || needed.name === other.name) return false;
   const asksForIt = !asks(other, other.to, needed, needed.from) && asks(other, other.from, needed, needed.from);
   const keepsItBack = !asks(needed, needed.from, other, other.to) && asks(needed, needed.from, other, other.from);
-  return asksForIt || keepsItBack || isOneProject(needed, other);
+  return asksForIt || keepsItBack || isSameProject(needed, other);
 }
 
 /** Packages of one repository that have one version. */
-function isOneProject(one: Choice, other: Choice): boolean {
+function isSameProject(one: Choice, other: Choice): boolean {
   const repository = repositoryOf(one);
   return one.to === other.to && one.from === other.from && repository !== null && repository === repositoryOf(other);
 }

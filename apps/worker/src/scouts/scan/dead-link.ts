@@ -1,15 +1,15 @@
 /** Links of READMEs that lead nowhere. */
 import { gateLine } from "../../gate-command/gate-registry.ts";
-import { cut, titleOf } from "../finding.ts";
+import { truncate, titleOf } from "../finding.ts";
 import { addressesOf, deadLinksOf } from "../reading/dead-links.ts";
 import { readmesOf } from "../reading/kinds.ts";
 import { isGone, type Fetch } from "../reading/reach-address.ts";
-import { foundBy, type Check, type Rough } from "./check.ts";
+import { foundBy, type Check, type RawFinding } from "./check.ts";
 
 export const deadLink: Check = {
   name: "dead_link",
-  async look({ tree, fetch }) {
-    const roughs: Rough[] = [];
+  async run({ tree, fetch }) {
+    const roughs: RawFinding[] = [];
     const missed: string[] = [];
     for (const file of readmesOf(tree)) {
       const dead = await deadLinksOf(tree, file);
@@ -42,19 +42,19 @@ async function goneOf(
   file: string,
   links: readonly { readonly target: string; readonly line: number }[],
   { fetch, missed }: Asking,
-): Promise<readonly Rough[]> {
-  const asked = links.slice(0, MOST_ADDRESSES);
+): Promise<readonly RawFinding[]> {
+  const checked = links.slice(0, MOST_ADDRESSES);
   const answers = new Map<string, boolean | null>();
   const lanes = Array.from({ length: AT_ONCE }, async (_, lane) => {
-    for (let place = lane; place < asked.length; place += AT_ONCE) {
-      const { target } = asked[place];
+    for (let index = lane; index < checked.length; index += AT_ONCE) {
+      const { target } = checked[index];
       answers.set(target, isOurs(target) ? null : await isGone(target, fetch));
     }
   });
   await Promise.all(lanes);
-  const unheard = asked.filter(({ target }) => answers.get(target) === null).length + links.length - asked.length;
+  const unheard = checked.filter(({ target }) => answers.get(target) === null).length + links.length - checked.length;
   if (unheard > 0) missed.push(`${unheard} links of ${file} to other places were not reached`);
-  return asked
+  return checked
     .filter(({ target }) => answers.get(target) === true)
     .map(({ target, line }) => roughOf(file, target, { line, why: "to a page that is gone" }));
 }
@@ -72,11 +72,15 @@ function firstOfEach<T extends { readonly target: string }>(links: readonly T[])
   return [...new Map(links.toReversed().map((link) => [link.target, link])).values()].toReversed();
 }
 
-function roughOf(file: string, target: string, { line, why }: { readonly line: number; readonly why: string }): Rough {
+function roughOf(
+  file: string,
+  target: string,
+  { line, why }: { readonly line: number; readonly why: string },
+): RawFinding {
   return {
     key: [file, target],
     title: titleOf(`Fix the dead link to ${target} in ${file}`, `Fix a dead link in ${file}`, "Fix a dead link"),
-    focus: cut(
+    focus: truncate(
       `In ${file}, line ${line}, a link leads to ${target}, ${why}. Let it lead where it was meant to; if there is nothing like that any more, remove the link.`,
       4_000,
     ),
@@ -85,6 +89,6 @@ function roughOf(file: string, target: string, { line, why }: { readonly line: n
     rationale: `It leads ${why}.`,
     effort: "s",
     risk: "low",
-    evidence: [{ path: file, line, excerpt: cut(target, 200) }],
+    evidence: [{ path: file, line, excerpt: truncate(target, 200) }],
   };
 }

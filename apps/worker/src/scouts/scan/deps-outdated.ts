@@ -1,32 +1,32 @@
 /** Direct dependencies that fell behind: by a major version, or by half a year. */
 import semver from "semver";
 import { gateLine } from "../../gate-command/gate-registry.ts";
-import { cut, titleOf } from "../finding.ts";
+import { truncate, titleOf } from "../finding.ts";
 import { MANIFEST, readManifest, type Dependency } from "../reading/npm-packages.ts";
 import { readUpdateRules } from "../reading/update-rules.ts";
-import { foundBy, type Check, type Rough } from "./check.ts";
+import { foundBy, type Check, type RawFinding } from "./check.ts";
 import { chooseVersions, isDeprecated } from "./choose-versions.ts";
 import type { Packument, Registry } from "./registry.ts";
 import { groupUpdates, type Update } from "./update-groups.ts";
 
 export const depsOutdated: Check = {
   name: "deps_outdated",
-  async look({ tree, registry }) {
+  async run({ tree, registry }) {
     const manifest = await readManifest(tree);
     if (manifest === null || manifest.dependencies.length === 0) return foundBy("deps_outdated", SCORE, []);
-    const known = await findAll(manifest.dependencies, await registry());
-    const choices = chooseVersions(known, { node: manifest.node, isIgnored: await readUpdateRules(tree) });
+    const packuments = await findAll(manifest.dependencies, await registry());
+    const choices = chooseVersions(packuments, { node: manifest.node, isIgnored: await readUpdateRules(tree) });
     const groups = groupUpdates(choices.values());
     const text = (await tree.read(MANIFEST)) ?? "";
     const updated = new Set(groups.flatMap((group) => group.map(({ name }) => name)));
-    const given = known.flatMap(([{ name }, packument]) =>
+    const deprecations = packuments.flatMap(([{ name }, packument]) =>
       updated.has(name) ? [] : (deprecationOf(name, packument) ?? []),
     );
     return foundBy(
       "deps_outdated",
       SCORE,
       groups.map((group) => roughOf(group, text)),
-      given,
+      deprecations,
     );
   },
 };
@@ -35,25 +35,25 @@ const SCORE = 0.55;
 const AT_ONCE = 8;
 
 async function findAll(dependencies: readonly Dependency[], registry: Registry) {
-  const known: (readonly [Dependency, Packument])[] = [];
+  const packuments: (readonly [Dependency, Packument])[] = [];
   for (let at = 0; at < dependencies.length; at += AT_ONCE) {
     const some = dependencies.slice(at, at + AT_ONCE);
     const found = await Promise.all(some.map(({ name }) => registry.find(name)));
-    for (const [index, packument] of found.entries()) if (packument !== null) known.push([some[index], packument]);
+    for (const [index, packument] of found.entries()) if (packument !== null) packuments.push([some[index], packument]);
   }
-  return known;
+  return packuments;
 }
 
 /** Null where the newest version is not deprecated. */
 function deprecationOf(name: string, packument: Packument): string | null {
   const deprecated = packument.versions[packument["dist-tags"].latest]?.deprecated;
   if (!isDeprecated(deprecated)) return null;
-  const why = typeof deprecated === "string" ? `: ${cut(deprecated.replaceAll(/\s+/g, " ").trim(), 200)}` : "";
+  const why = typeof deprecated === "string" ? `: ${truncate(deprecated.replaceAll(/\s+/g, " ").trim(), 200)}` : "";
   return `${name} is deprecated${why}`;
 }
 
-function roughOf(group: readonly Update[], manifest: string): Rough {
-  const isBreaking = group.some((one) => one.isBreaking);
+function roughOf(group: readonly Update[], manifest: string): RawFinding {
+  const isBreaking = group.some((update) => update.isBreaking);
   const list = group.map(({ name, from, to }) => `${name} from ${from} to ${to}`);
   const adapt = isBreaking
     ? "This may break what uses it: read what is different, and adapt what uses it."
@@ -62,13 +62,13 @@ function roughOf(group: readonly Update[], manifest: string): Rough {
     // A newer release of the same major version is the same work. The panel applies rejections of a package or of a major version.
     key: group.flatMap(({ name, to }) => [name, String(semver.major(to))]),
     title: titleFor(group),
-    focus: cut(
+    focus: truncate(
       `Update ${list.join(", ")}${group.length > 1 ? " together" : ""}, in package.json and, where there is one, in the lock file. ${adapt}`,
       4_000,
     ),
     gate: gateLine("dep-at-least", ...group.flatMap(({ name, to }) => [name, to])),
     category: "deps",
-    rationale: cut(group.map(rationaleFor).join(" "), 2_000),
+    rationale: truncate(group.map(rationaleFor).join(" "), 2_000),
     effort: isBreaking ? "m" : "s",
     risk: isBreaking ? "medium" : "low",
     evidence: group.slice(0, 10).map(({ name, range }) => ({
@@ -82,7 +82,7 @@ function roughOf(group: readonly Update[], manifest: string): Rough {
 function titleFor(group: readonly Update[]): string {
   const [first] = group;
   const names = group.map(({ name }) => name);
-  const isOneVersion = group.every(({ to }) => to === first.to);
+  const isSameVersion = group.every(({ to }) => to === first.to);
   if (group.length === 1) {
     const { name, from, to, majors } = first;
     const behind = majors === 0 ? "" : `, ${majors} major${majors === 1 ? "" : "s"}`;
@@ -90,7 +90,11 @@ function titleFor(group: readonly Update[]): string {
   }
   const all = `Update ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   const some = `Update ${first.name} to ${first.to} with ${group.length - 1} related package${group.length === 2 ? "" : "s"}`;
-  return titleOf(...(isOneVersion ? [`${all} to ${first.to}`] : []), some, `Update ${first.name} and related packages`);
+  return titleOf(
+    ...(isSameVersion ? [`${all} to ${first.to}`] : []),
+    some,
+    `Update ${first.name} and related packages`,
+  );
 }
 
 function rationaleFor({ name, from, to, majors, isBreaking, days, packument }: Update): string {
@@ -110,6 +114,6 @@ function rationaleFor({ name, from, to, majors, isBreaking, days, packument }: U
 }
 
 export function lineOf(text: string, name: string): number | null {
-  const place = text.split("\n").findIndex((line) => line.includes(`${JSON.stringify(name)}:`));
-  return place === -1 ? null : place + 1;
+  const index = text.split("\n").findIndex((line) => line.includes(`${JSON.stringify(name)}:`));
+  return index === -1 ? null : index + 1;
 }

@@ -1,22 +1,22 @@
 /** Packages with a known weakness that a newer version does not have: those asked for, and those that they bring along. */
 import semver from "semver";
 import { gateLine } from "../../gate-command/gate-registry.ts";
-import { cut, titleOf } from "../finding.ts";
+import { truncate, titleOf } from "../finding.ts";
 import { MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
-import { foundBy, type Check, type Rough } from "./check.ts";
+import { foundBy, type Check, type RawFinding } from "./check.ts";
 import { lineOf } from "./deps-outdated.ts";
 import { isDeprecated } from "./choose-versions.ts";
 import type { Advisories, Packument } from "./registry.ts";
 
 export const depsVulnerable: Check = {
   name: "deps_vulnerable",
-  async look({ tree, registry }) {
+  async run({ tree, registry }) {
     const manifest = await readManifest(tree);
     const used = manifest === null ? {} : versionsOf(manifest);
     if (manifest === null || Object.keys(used).length === 0) return foundBy("deps_vulnerable", SCORE, []);
-    const asked = await registry();
-    const advisories = await asked.advisories(used);
-    const roughs: (Rough & { readonly weight: number })[] = [];
+    const client = await registry();
+    const advisories = await client.advisories(used);
+    const roughs: (RawFinding & { readonly weight: number })[] = [];
     const missed: string[] = [];
     const lockPath = manifest.lock?.path ?? null;
     const texts = {
@@ -25,9 +25,9 @@ export const depsVulnerable: Check = {
       lockPath: lockPath ?? MANIFEST,
     };
     for (const name of Object.keys(advisories).toSorted()) {
-      const about = { name, used: used[name] ?? [], known: advisories[name] };
-      if (about.used.length === 0 || about.known.length === 0) continue;
-      const fixed = fixedIn(await asked.find(name), about);
+      const about = { name, used: used[name] ?? [], advisories: advisories[name] };
+      if (about.used.length === 0 || about.advisories.length === 0) continue;
+      const fixed = fixedIn(await client.find(name), about);
       if (fixed === null) missed.push(`${name} has a known weakness and no version without it`);
       else roughs.push(roughOf(about, fixed, texts));
     }
@@ -50,23 +50,23 @@ function versionsOf({ lock, dependencies }: Manifest): Readonly<Record<string, r
 interface Weakness {
   readonly name: string;
   readonly used: readonly string[];
-  readonly known: Advisories[string];
+  readonly advisories: Advisories[string];
 }
 
 /** The least release above what is used that no advisory names; of the same major version where there is one. */
-function fixedIn(packument: Packument | null, { used, known }: Weakness): string | null {
+function fixedIn(packument: Packument | null, { used, advisories }: Weakness): string | null {
   const newest = used
-    .filter((one) => semver.valid(one) !== null)
+    .filter((version) => semver.valid(version) !== null)
     .toSorted(semver.compare)
     .at(-1);
   if (packument === null || newest === undefined) return null;
   const above = Object.entries(packument.versions)
     .filter(([version, { deprecated }]) => !isDeprecated(deprecated) && semver.valid(version) !== null)
     .map(([version]) => version)
-    .filter((one) => semver.prerelease(one) === null && semver.gte(one, newest))
-    .filter((one) => known.every(({ vulnerable_versions: range }) => isOutside(range, one)))
+    .filter((candidate) => semver.prerelease(candidate) === null && semver.gte(candidate, newest))
+    .filter((candidate) => advisories.every(({ vulnerable_versions: range }) => isOutside(range, candidate)))
     .toSorted(semver.compare);
-  return above.find((one) => semver.major(one) === semver.major(newest)) ?? above[0] ?? null;
+  return above.find((candidate) => semver.major(candidate) === semver.major(newest)) ?? above[0] ?? null;
 }
 
 /** A range that cannot be read may hold it. */
@@ -80,25 +80,29 @@ interface Texts {
   readonly lockPath: string;
 }
 
-function roughOf({ name, used, known }: Weakness, fixed: string, texts: Texts): Rough & { readonly weight: number } {
-  const weight = Math.max(...known.map(({ severity }) => SEVERITIES.indexOf(severity)));
+function roughOf(
+  { name, used, advisories }: Weakness,
+  fixed: string,
+  texts: Texts,
+): RawFinding & { readonly weight: number } {
+  const weight = Math.max(...advisories.map(({ severity }) => SEVERITIES.indexOf(severity)));
   const direct = lineOf(texts.manifest, name);
   const inLock = lineOf(texts.lock, `node_modules/${name}`);
   return {
     weight,
-    key: [name, ...known.map(({ url }) => url).toSorted()],
+    key: [name, ...advisories.map(({ url }) => url).toSorted()],
     title: titleOf(
-      `Update ${name} to ${fixed} (${known[0].title})`,
+      `Update ${name} to ${fixed} (${advisories[0].title})`,
       `Update ${name} to ${fixed} (security)`,
       `Update ${name} (security)`,
     ),
-    focus: cut(
-      `Update ${name} (${used.join(", ")}) to ${fixed} or newer everywhere${direct === null ? "; another package brings it along: update that one, or override it" : ", in package.json and in the lock file"}. Known of it:\n\n${known.map(({ severity, title, url }) => `- ${severity}: ${title} (${url})`).join("\n")}`,
+    focus: truncate(
+      `Update ${name} (${used.join(", ")}) to ${fixed} or newer everywhere${direct === null ? "; another package brings it along: update that one, or override it" : ", in package.json and in the lock file"}. Known of it:\n\n${advisories.map(({ severity, title, url }) => `- ${severity}: ${title} (${url})`).join("\n")}`,
       4_000,
     ),
     gate: gateLine("dep-at-least", name, fixed, "--everywhere"),
     category: "security",
-    rationale: `${known.length === 1 ? "An advisory names it" : `${known.length} advisories name it`}: ${SEVERITIES[weight] ?? "unknown"} at worst.`,
+    rationale: `${advisories.length === 1 ? "An advisory names it" : `${advisories.length} advisories name it`}: ${SEVERITIES[weight] ?? "unknown"} at worst.`,
     effort: "s",
     risk: "low",
     evidence: [

@@ -7,7 +7,7 @@ import { foundBy, type Check } from "./check.ts";
 
 export const largeFile: Check = {
   name: "large_file",
-  async look({ tree }) {
+  async run({ tree }) {
     const large: TreeFile[] = [];
     for (const file of tree.files.values())
       if (file.bytes > LARGEST && !file.isLink && isBinary((await tree.peek(file.path, 8_000)) ?? Buffer.alloc(0)))

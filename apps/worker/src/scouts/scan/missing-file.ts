@@ -1,12 +1,12 @@
 /** What a visitor looks for first, and does not find. */
 import { gateLine } from "../../gate-command/gate-registry.ts";
-import { has, KINDS, type Kind } from "../reading/kinds.ts";
+import { has, KINDS, type FileKind } from "../reading/kinds.ts";
 import { readManifest } from "../reading/npm-packages.ts";
-import { foundBy, type Check, type Rough } from "./check.ts";
+import { foundBy, type Check, type RawFinding } from "./check.ts";
 
 export const missingFile: Check = {
   name: "missing_file",
-  async look({ tree, verifyCommand }) {
+  async run({ tree, verifyCommand }) {
     const missing = KINDS.filter((kind) => !has(tree, kind));
     const licence = (await readManifest(tree))?.licence ?? null;
     return foundBy(
@@ -19,7 +19,7 @@ export const missingFile: Check = {
 
 const SCORE = 0.65;
 
-const ABOUT: Readonly<Record<Kind, Pick<Rough, "title" | "category" | "rationale" | "risk">>> = {
+const ABOUT: Readonly<Record<FileKind, Pick<RawFinding, "title" | "category" | "rationale" | "risk">>> = {
   licence: {
     title: "Add a license",
     category: "docs",
@@ -36,7 +36,7 @@ const ABOUT: Readonly<Record<Kind, Pick<Rough, "title" | "category" | "rationale
 };
 
 function focusOf(
-  kind: Kind,
+  kind: FileKind,
   { licence, verifyCommand }: { readonly licence: string | null; readonly verifyCommand: string | null },
 ): string {
   switch (kind) {
@@ -51,6 +51,6 @@ function focusOf(
   }
 }
 
-function common(kind: Kind) {
+function common(kind: FileKind) {
   return { key: [kind], gate: gateLine("has", kind), effort: "s" as const, evidence: [] };
 }

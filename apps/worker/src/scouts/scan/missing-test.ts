@@ -1,13 +1,13 @@
 /** Sources that no test reaches and no test is named after, the longest first. */
 import { gateLine } from "../../gate-command/gate-registry.ts";
-import { cut, titleOf } from "../finding.ts";
+import { truncate, titleOf } from "../finding.ts";
 import { fewestAsserted } from "../reading/coverage.ts";
 import { readJsModule } from "../reading/js-module.ts";
 import { readPythonModule } from "../reading/python-module.ts";
 import { findUntested, isGenerated } from "../reading/tests.ts";
 import type { Tree } from "../reading/tree.ts";
 import { missingMessage } from "../../verification/missing-tool.ts";
-import { foundBy, MOST_OF_A_KIND, NO_COMMAND, type Check, type Ground, type Rough } from "./check.ts";
+import { foundBy, FINDINGS_PER_CHECK_MAX, NO_COMMAND, type Check, type ScanContext, type RawFinding } from "./check.ts";
 
 interface Untested {
   readonly path: string;
@@ -17,16 +17,16 @@ interface Untested {
 
 export const missingTest: Check = {
   name: "missing_test",
-  async look(ground) {
+  async run(ground) {
     const { tree, verifyCommand } = ground;
     const untested = await longSources(tree, await findUntested(tree));
-    const roughs: Rough[] = [];
+    const roughs: RawFinding[] = [];
     let examined = 0;
-    for (const one of untested) {
-      if (roughs.length === MOST_OF_A_KIND) break;
+    for (const source of untested) {
+      if (roughs.length === FINDINGS_PER_CHECK_MAX) break;
       examined++;
-      const exported = exportedBy(one.path, (await tree.read(one.path)) ?? "");
-      if (exported !== null) roughs.push(roughOf(one, exported, verifyCommand));
+      const exported = exportedBy(source.path, (await tree.read(source.path)) ?? "");
+      if (exported !== null) roughs.push(roughOf(source, exported, verifyCommand));
     }
     if (roughs.length > 0) await requireTests(ground);
     const left = untested.length - examined;
@@ -35,7 +35,7 @@ export const missingTest: Check = {
 };
 
 /** Throws where new tests could not run: nobody would see whether they pass. */
-async function requireTests({ verifyCommand, verifyTwice }: Ground): Promise<void> {
+async function requireTests({ verifyCommand, verifyTwice }: ScanContext): Promise<void> {
   if (verifyCommand === null) throw new Error(NO_COMMAND);
   const broken = (await verifyTwice()).find(({ missing }) => missing !== null);
   if (broken?.missing != null) throw new Error(missingMessage("verify command", broken.missing, broken.exitCode));
@@ -52,7 +52,7 @@ async function longSources(tree: Tree, paths: readonly string[]): Promise<readon
     // A file that holds its own tests, as in Rust and vitest, needs no other.
     if (lines.length <= FEWEST_LINES || /#\[cfg\(test\)\]|import\.meta\.vitest/.test(text) || isGenerated(text))
       continue;
-    found.push({ path, lines: lines.length, excerpt: cut(lines.find(Boolean) ?? "", 200) });
+    found.push({ path, lines: lines.length, excerpt: truncate(lines.find(Boolean) ?? "", 200) });
   }
   return found.toSorted((one, other) => other.lines - one.lines || (one.path < other.path ? -1 : 1));
 }
@@ -71,19 +71,19 @@ function exportedBy(path: string, text: string): readonly string[] | null {
 function roughOf(
   { path, lines, excerpt }: Untested,
   exported: readonly string[],
-  verify: Ground["verifyCommand"],
-): Rough {
+  verify: ScanContext["verifyCommand"],
+): RawFinding {
   const fewest = fewestAsserted(exported);
   const names = exported.slice(0, 20).join(", ") + (exported.length > 20 ? ", …" : "");
-  const asked =
+  const requirement =
     exported.length === 0
       ? ""
       : ` Assertions use at least ${fewest} of the ${exported.length} names that it exports (${names}).`;
   return {
     key: [path],
     title: titleOf(`Add tests for ${path}`, "Add tests for a source that has none"),
-    focus: cut(
-      `Write tests for ${path}, where the other tests of this repository are, or beside it. They import it, directly or through the file that exports it, and assert what it should do, edge cases included.${asked} Change ${path} only where a test finds a fault.${verify === null ? "" : ` \`${verify}\` runs the tests and succeeds.`}`,
+    focus: truncate(
+      `Write tests for ${path}, where the other tests of this repository are, or beside it. They import it, directly or through the file that exports it, and assert what it should do, edge cases included.${requirement} Change ${path} only where a test finds a fault.${verify === null ? "" : ` \`${verify}\` runs the tests and succeeds.`}`,
       4_000,
     ),
     gate: gateLine("tested", path),

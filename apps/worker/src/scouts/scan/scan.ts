@@ -4,7 +4,7 @@
  */
 import type { ScanCheck } from "@triptych/contracts";
 import { byScore, type Finding } from "../finding.ts";
-import type { Check, Ground } from "./check.ts";
+import type { Check, ScanContext } from "./check.ts";
 import { deadLink } from "./dead-link.ts";
 import { depsOutdated } from "./deps-outdated.ts";
 import { depsVulnerable } from "./deps-vulnerable.ts";
@@ -32,7 +32,7 @@ export interface ScanOptions {
   readonly checks: readonly string[] | null;
   readonly signal: AbortSignal;
   /** Why a check did not look, or not at everything. */
-  readonly tell: (check: ScanCheck, why: string) => void;
+  readonly onSkipped: (check: ScanCheck, why: string) => void;
 }
 
 export interface CheckOutcome {
@@ -47,20 +47,20 @@ export interface Scanned {
   readonly checks: readonly CheckOutcome[];
 }
 
-export async function scan(ground: Ground, { checks, signal, tell }: ScanOptions): Promise<Scanned> {
+export async function scan(scanContext: ScanContext, { checks, signal, onSkipped }: ScanOptions): Promise<Scanned> {
   const findings: Finding[] = [];
   const outcomes: CheckOutcome[] = [];
   for (const check of CHECKS) {
     if (checks !== null && !checks.includes(check.name)) continue;
     try {
-      const found = await check.look(ground);
+      const found = await check.run(scanContext);
       findings.push(...found.findings);
-      for (const why of found.missed) tell(check.name, why);
+      for (const why of found.missed) onSkipped(check.name, why);
       outcomes.push({ name: check.name, skipped: null });
     } catch (error) {
       signal.throwIfAborted();
       const skipped = error instanceof Error ? error.message : String(error);
-      tell(check.name, skipped);
+      onSkipped(check.name, skipped);
       outcomes.push({ name: check.name, skipped });
     }
   }

@@ -1,10 +1,10 @@
 /** Notes to oneself that nobody came back to, oldest first. */
 import { quoted } from "../../gate-command/gate-registry.ts";
-import { cut, titleOf } from "../finding.ts";
+import { truncate, titleOf } from "../finding.ts";
 import { commentsIn, commentSyntaxOf } from "../reading/comments.ts";
 import { isForeign } from "../reading/kinds.ts";
 import { isGenerated } from "../reading/tests.ts";
-import { foundBy, type Check, type Ground } from "./check.ts";
+import { foundBy, type Check, type ScanContext } from "./check.ts";
 
 interface Note {
   readonly path: string;
@@ -14,19 +14,19 @@ interface Note {
 
 export const todo: Check = {
   name: "todo",
-  async look(ground) {
-    const notes = await notesIn(ground);
+  async run(scanContext) {
+    const notes = await notesIn(scanContext);
     const byFile = Map.groupBy(notes, ({ path }) => path);
-    const asked = [...byFile].slice(0, MOST_FILES);
-    const dated = (await Promise.all(inLanes(asked, LANES).map((lane) => dateAll(ground, lane)))).flat();
-    const old = dated.filter(({ at }) => ground.today - at >= OLD_MS);
+    const selected = [...byFile].slice(0, MOST_FILES);
+    const dated = (await Promise.all(inLanes(selected, LANES).map((lane) => dateAll(scanContext, lane)))).flat();
+    const old = dated.filter(({ at }) => scanContext.today - at >= OLD_MS);
     old.sort(
       (one, other) =>
         one.at - other.at || (one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line),
     );
     const missed =
-      byFile.size > asked.length ? [`notes in ${byFile.size - asked.length} more files were not dated`] : [];
-    return foundBy("todo", SCORE, old.map(roughOf(ground.today)), missed);
+      byFile.size > selected.length ? [`notes in ${byFile.size - selected.length} more files were not dated`] : [];
+    return foundBy("todo", SCORE, old.map(roughOf(scanContext.today)), missed);
   },
 };
 
@@ -46,7 +46,7 @@ const MOST_FILES = 200;
 const LANES = 4;
 const LINES_AFTER = 5;
 
-async function notesIn({ tree }: Ground): Promise<readonly Note[]> {
+async function notesIn({ tree }: ScanContext): Promise<readonly Note[]> {
   const notes: Note[] = [];
   for (const path of tree.files.keys()) {
     const comments = isForeign(path) ? null : commentSyntaxOf(path);
@@ -80,12 +80,12 @@ function commentOf(lines: readonly string[], line: number): string {
 type Dated = Note & { readonly at: number };
 
 async function dateAll(
-  ground: Ground,
+  scanContext: ScanContext,
   files: readonly (readonly [string, readonly Note[]])[],
 ): Promise<readonly Dated[]> {
   const dated: Dated[] = [];
   for (const [path, notes] of files) {
-    const dates = await ground.blame(
+    const dates = await scanContext.blame(
       path,
       notes.map(({ line }) => line),
     );
@@ -98,7 +98,7 @@ async function dateAll(
 }
 
 function inLanes<T>(all: readonly T[], count: number): readonly (readonly T[])[] {
-  return Array.from({ length: count }, (_, lane) => all.filter((_, place) => place % count === lane));
+  return Array.from({ length: count }, (_, lane) => all.filter((_, index) => index % count === lane));
 }
 
 const roughOf =
@@ -110,7 +110,7 @@ const roughOf =
       `Resolve the ${text.slice(0, text.startsWith("FIXME") ? 5 : 4)} in ${path}`,
       `Resolve a ${text.slice(0, text.startsWith("FIXME") ? 5 : 4)} that is ${Math.floor((today - at) / DAY_MS)} days old`,
     ),
-    focus: cut(
+    focus: truncate(
       `In ${path}, line ${line}, stands: ${text}\n\nDo what it asks for, with a test where that can be tested, and remove the note. If it is not wanted any more, remove the note alone.`,
       4_000,
     ),

@@ -18,8 +18,8 @@ const OLD_DAYS = 180;
 export function groupUpdates(choices: Iterable<Choice>): readonly (readonly Update[])[] {
   const updates = [...choices].filter(({ from, to }) => from !== to).map(measure);
   const groups: Update[][] = [];
-  for (const one of updates.filter(isBehind)) {
-    const members = withNeeded(one, updates);
+  for (const update of updates.filter(isBehind)) {
+    const members = withNeeded(update, updates);
     const touching = groups.filter((group) => group.some((other) => members.includes(other)));
     for (const group of touching) groups.splice(groups.indexOf(group), 1);
     groups.push([...new Set([...touching.flat(), ...members])]);
@@ -37,16 +37,16 @@ function measure(choice: Choice): Update {
 
 /** NaN where the registry does not say. */
 function dayOf({ time }: Packument, version: string): number {
-  const said = time?.[version];
-  return typeof said === "string" ? Date.parse(said) : NaN;
+  const publishedAt = time?.[version];
+  return typeof publishedAt === "string" ? Date.parse(publishedAt) : NaN;
 }
 
 function isBehind({ majors, days }: Update): boolean {
   return majors > 0 || days > OLD_DAYS;
 }
 
-function withNeeded(one: Update, updates: readonly Update[]): readonly Update[] {
-  const members = [one];
+function withNeeded(update: Update, updates: readonly Update[]): readonly Update[] {
+  const members = [update];
   for (const member of members)
     members.push(...updates.filter((other) => !members.includes(other) && isNeededBy(other, member)));
   return members;

@@ -1,15 +1,15 @@
 /** The repository's own proof fails before anybody has changed anything. */
-import { cut, titleOf } from "../finding.ts";
+import { truncate, titleOf } from "../finding.ts";
 import { missingMessage } from "../../verification/missing-tool.ts";
 import { isTest } from "../reading/tests.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 
 export const verifyRed: Check = {
   name: "verify_red",
-  async look(ground) {
-    const { verifyCommand: command, verifyTimeoutS: gateTimeoutS, tree } = ground;
+  async run(scanContext) {
+    const { verifyCommand: command, verifyTimeoutS: gateTimeoutS, tree } = scanContext;
     if (command === null) throw new Error(NO_COMMAND);
-    const runs = await ground.verifyTwice();
+    const runs = await scanContext.verifyTwice();
     // Red once and green once is a flaky test, and no gate.
     if (runs.some(({ exitCode }) => exitCode === 0)) return foundBy("verify_red", SCORE, []);
     const broken = runs.find(({ missing }) => missing !== null);
@@ -17,14 +17,14 @@ export const verifyRed: Check = {
     // A limit or a signal ended it: nobody knows what it would have said.
     if (runs.some(({ exitCode }) => exitCode === null))
       return foundBy("verify_red", SCORE, [], [`${command} did not end within ${gateTimeoutS} s`]);
-    const said = runs[0]?.output ?? "";
+    const output = runs[0]?.output ?? "";
     const tests = [...tree.files.keys()].filter(isTest);
     return foundBy("verify_red", SCORE, [
       {
         key: [command],
         title: titleOf(`Make \`${command}\` pass`, "Make the test command pass"),
         // Without what it says: times and folders in it are others each time.
-        focus: cut(
+        focus: truncate(
           `Make \`${command}\` succeed: run it, and repair what is wrong in the sources. The tests that exist stay as they are.`,
           4_000,
         ),
@@ -38,7 +38,7 @@ export const verifyRed: Check = {
         effort: "m",
         risk: "medium",
         evidence: tests
-          .filter((path) => said.includes(path))
+          .filter((path) => output.includes(path))
           .slice(0, 3)
           .map((path) => ({ path, line: null, excerpt: "" })),
       },

@@ -1,19 +1,19 @@
 /** A proof that takes more than a minute is waited for at every change. */
 import { gateLine } from "../../gate-command/gate-registry.ts";
-import { cut, titleOf } from "../finding.ts";
+import { truncate, titleOf } from "../finding.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 
 export const verifySlow: Check = {
   name: "verify_slow",
-  async look(ground) {
-    const { verifyCommand: command } = ground;
+  async run(scanContext) {
+    const { verifyCommand: command } = scanContext;
     if (command === null) throw new Error(NO_COMMAND);
-    const runs = await ground.verifyTwice();
+    const runs = await scanContext.verifyTwice();
     if (runs.some(({ exitCode }) => exitCode !== 0)) return foundBy("verify_slow", SCORE, []);
     const medianS = runs.reduce((sum, { durationMs }) => sum + durationMs, 0) / runs.length / 1000;
     if (medianS <= LIMIT_S) return foundBy("verify_slow", SCORE, []);
     // Plain words are run as they are; what a shell would read is one word.
-    const words = /^[\w@%+=:,./ -]+$/.test(command) ? command.split(/\s+/) : [command];
+    const args = /^[\w@%+=:,./ -]+$/.test(command) ? command.split(/\s+/) : [command];
     const tests = Math.round(medianS);
     return foundBy("verify_slow", SCORE, [
       {
@@ -22,11 +22,11 @@ export const verifySlow: Check = {
           `Make \`${command}\` faster than ${LIMIT_S} s`,
           `Make the test command faster than ${LIMIT_S} s`,
         ),
-        focus: cut(
+        focus: truncate(
           `Make \`${command}\` take less than ${LIMIT_S} s, without leaving out what it proves. It takes ${tests} s now.`,
           4_000,
         ),
-        gate: gateLine("faster-than", String(LIMIT_S), "--", ...words),
+        gate: gateLine("faster-than", String(LIMIT_S), "--", ...args),
         gateTimeoutS: 2 * LIMIT_S,
         category: "perf",
         rationale: `Two runs on a fresh copy took ${runs.map(({ durationMs }) => `${Math.round(durationMs / 1000)} s`).join(" and ")}.`,

@@ -8,7 +8,7 @@ import { byId, copyText, debounce, el } from "./dom.js";
 const DULL =
   /^(?:access-control-.*|connection|content-length|content-encoding|date|keep-alive|transfer-encoding|vary)$/;
 /** Longer bodies are truncated on the page. */
-const MOST_SHOWN = 100_000;
+const DISPLAYED_MAX = 100_000;
 
 for (const id of ["try", "try-link"]) byId(id, HTMLElement).hidden = false;
 const path = byId("try-path", HTMLInputElement);
@@ -75,7 +75,7 @@ async function send() {
       .join("\n");
     byId("try-body", HTMLElement).textContent = readable(text, response.headers.get("content-type") ?? "").slice(
       0,
-      MOST_SHOWN,
+      DISPLAYED_MAX,
     );
   } catch (fault) {
     if (!signal.aborted) status.textContent = `No answer: ${fault instanceof Error ? fault.message : String(fault)}`;
@@ -94,13 +94,13 @@ function readable(/** @type {string} */ text, /** @type {string} */ type) {
 for (const block of document.querySelectorAll("pre[data-example]")) {
   if (!(block instanceof HTMLElement)) continue;
   const example = block.dataset["example"] ?? "";
-  const said = el("span", { role: "status", class: "soft" });
+  const statusLine = el("span", { role: "status", class: "soft" });
   const copy = el(
     "button",
     {
       type: "button",
       "aria-label": `Copy the request ${block.dataset["method"]} ${example}`,
-      onclick: () => void copyBlock(block, said),
+      onclick: () => void copyBlock(block, statusLine),
     },
     ["Copy"],
   );
@@ -120,21 +120,21 @@ for (const block of document.querySelectorAll("pre[data-example]")) {
   const carriesKey = example.includes("key=$");
   const box = el("div", { class: "example" });
   block.replaceWith(box);
-  box.append(block, el("div", { class: "together" }, carriesKey ? [copy, said] : [copy, go, said]));
+  box.append(block, el("div", { class: "together" }, carriesKey ? [copy, statusLine] : [copy, go, statusLine]));
 }
 
 function fill(/** @type {HTMLElement} */ block) {
-  const { example = "", method: wanted = "GET", body = "", header: name = "", prefix = "" } = block.dataset;
+  const { example = "", method: exampleMethod = "GET", body = "", header: name = "", prefix = "" } = block.dataset;
   path.value = example;
-  method.value = wanted;
+  method.value = exampleMethod;
   sent.value = body;
   const carrier = prefix === "" ? name : `${name}: ${prefix.trim()}`;
-  if ([...header.options].some((one) => one.value === carrier)) header.value = carrier;
+  if ([...header.options].some((option) => option.value === carrier)) header.value = carrier;
   showBody();
 }
 
-async function copyBlock(/** @type {HTMLElement} */ block, /** @type {HTMLElement} */ said) {
-  said.textContent = (await copyText(block.textContent)) ? "Copied" : "Select the text to copy it";
+async function copyBlock(/** @type {HTMLElement} */ block, /** @type {HTMLElement} */ statusLine) {
+  statusLine.textContent = (await copyText(block.textContent)) ? "Copied" : "Select the text to copy it";
 }
 
 const filter = byId("filter", HTMLInputElement);
@@ -143,11 +143,11 @@ if (filter.parentElement !== null) filter.parentElement.hidden = false;
 filter.addEventListener(
   "input",
   debounce(80, () => {
-    const wanted = filter.value.trim().toLowerCase();
-    const matching = rows.filter((row) => wanted === "" || row.textContent.toLowerCase().includes(wanted));
-    const shown = new Set(matching);
-    for (const row of rows) row.hidden = !shown.has(row);
+    const query = filter.value.trim().toLowerCase();
+    const matching = rows.filter((row) => query === "" || row.textContent.toLowerCase().includes(query));
+    const visible = new Set(matching);
+    for (const row of rows) row.hidden = !visible.has(row);
     const leaves = matching.filter((row) => row.querySelector("[data-filter]") === null);
-    byId("filtered", HTMLElement).textContent = wanted === "" ? "" : `${leaves.length} entries match`;
+    byId("filtered", HTMLElement).textContent = query === "" ? "" : `${leaves.length} entries match`;
   }),
 );

@@ -36,9 +36,9 @@ function addSwitch() {
   label.append(name, " ", select);
   bar.append(label);
   const speak = () => {
-    const [title = "", ...words] = root.lang === "fr" ? FRENCH : ENGLISH;
+    const [title = "", ...labels] = root.lang === "fr" ? FRENCH : ENGLISH;
     name.textContent = title;
-    for (const [place, word] of words.entries()) select.options[place]?.replaceChildren(word);
+    for (const [index, text] of labels.entries()) select.options[index]?.replaceChildren(text);
   };
   speak();
   // The language of a page may change after it was served.
@@ -48,8 +48,8 @@ function addSwitch() {
 /** Without storage access, the choice lasts as long as the page. */
 function remembered() {
   try {
-    const kept = localStorage.getItem(NAME);
-    return THEMES.find((one) => one === kept) ?? "auto";
+    const stored = localStorage.getItem(NAME);
+    return THEMES.find((theme) => theme === stored) ?? "auto";
   } catch {
     return "auto";
   }

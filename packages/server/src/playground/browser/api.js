@@ -49,9 +49,9 @@ export class ApiProblem extends Error {
 export function createApi({ token, isPaid }) {
   /** @returns {Record<string, string>} */
   function credential() {
-    const given = token();
-    if (given === "") return {};
-    return isPaid ? { "X-Rail-Wallet": given } : { Authorization: `Bearer ${given}` };
+    const value = token();
+    if (value === "") return {};
+    return isPaid ? { "X-Rail-Wallet": value } : { Authorization: `Bearer ${value}` };
   }
 
   async function answered(/** @type {Response} */ response) {

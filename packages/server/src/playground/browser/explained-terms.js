@@ -7,9 +7,11 @@ const WORD = /[\p{L}\p{M}\p{N}'\u2019]+/gu;
 const STEPS = 3;
 
 /** @param {string} text @param {readonly Evidence[]} evidence @returns {(Node | string)[]} */
-export function explainedWords(text, evidence) {
+export function highlightEvidence(text, evidence) {
   const weights = new Map(
-    evidence.filter(({ kind }) => kind === "word" || kind === "lexical").map((one) => [one.feature, one.contribution]),
+    evidence
+      .filter(({ kind }) => kind === "word" || kind === "lexical")
+      .map((item) => [item.feature, item.contribution]),
   );
   const most = Math.max(0, ...[...weights.values()].map(Math.abs));
   /** @type {(Node | string)[]} */

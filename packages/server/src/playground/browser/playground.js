@@ -34,7 +34,7 @@ const curl = byId("curl", HTMLElement);
 const copied = byId("copied", HTMLElement);
 
 const api = createApi({ token: () => token.value.trim(), isPaid });
-let asked = 0;
+let latestRequest = 0;
 let typing = 0;
 let knowsExperts = false;
 
@@ -91,21 +91,21 @@ function showCurl() {
 async function decide() {
   clearTimeout(typing);
   if (state.value.trim() === "") return;
-  const turn = ++asked;
+  const requestNumber = ++latestRequest;
   const form = formNow();
   showCurl();
   if (isPaid) refused.replaceChildren("…");
   try {
     const answered = await api.decide(readOperation(), { ...bodyOf(form), explain: EVIDENCE });
     // A newer request is in progress; its response will be displayed.
-    if (turn !== asked) return;
+    if (requestNumber !== latestRequest) return;
     refused.replaceChildren();
     decision.replaceChildren(...answerParts(decidedText(form), answered.answer).filter((part) => part !== null));
     decision.hidden = false;
     if (isPaid) showPayment(answered);
     void listExperts();
   } catch (fault) {
-    if (turn === asked) refuse(fault);
+    if (requestNumber === latestRequest) refuse(fault);
   }
 }
 

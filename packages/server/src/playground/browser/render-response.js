@@ -31,7 +31,7 @@ function routed(text, answer) {
     parts.verdict(ACTIONS[action], { kind: action, small: route, sentence: reason_text }),
     parts.confidence("Confidence", confidence),
     parts.facts(answer, [
-      ...parts.standingFacts(answer),
+      ...parts.decisionFacts(answer),
       ["Escalate", `${parts.percent(p_yes)} yes`],
       ["Complexity", `${tier} of 4, ${LEVELS[tier]}`],
       ...(gate_confidence === undefined ? [] : [/** @type {const} */ (["Gate", parts.percent(gate_confidence)])]),
@@ -50,7 +50,7 @@ function decided(text, answer) {
       sentence: answer.abstain ? "Too uncertain, or to be escalated: route would delegate." : "",
     }),
     parts.confidence("Confidence", answer.confidence),
-    parts.facts(answer, parts.standingFacts(answer)),
+    parts.facts(answer, parts.decisionFacts(answer)),
     parts.heading("Probabilities"),
     parts.probabilityBars(answer.probabilities, answer.choice),
     ...parts.reasons(text, answer.explanation),
@@ -99,7 +99,7 @@ function assessed(text, answer) {
   return [
     parts.verdict(ACTIONS[action], { kind: action, small: decision.choice }),
     parts.confidence("Confidence", decision.confidence),
-    parts.facts(answer, parts.standingFacts(decision)),
+    parts.facts(answer, parts.decisionFacts(decision)),
     parts.heading("Probabilities"),
     parts.probabilityBars(decision.probabilities, decision.choice),
     ...parts.reasons(text, decision.explanation),

@@ -1,9 +1,9 @@
 /** Building blocks of decisions on the page: verdict, bars, facts, evidence. */
 import { el, pairs } from "/docs/dom.js";
-import { explainedWords } from "./explained-terms.js";
+import { highlightEvidence } from "./explained-terms.js";
 
-const SHOWN_ROUTES = 8;
-const SHOWN_EVIDENCE = 8;
+const ROUTES_MAX = 8;
+const EVIDENCE_MAX = 8;
 
 /**
  * @param {string} big
@@ -35,7 +35,7 @@ export function facts({ latency_ms, domain, expert, usage }, more) {
 }
 
 /** @param {import("./api.js").Standing} standing @returns {(readonly [string, string])[]} */
-export function standingFacts({ set, basis, via }) {
+export function decisionFacts({ set, basis, via }) {
   const others = set?.slice(1) ?? [];
   return [
     ["Component", basis === "head" ? `head, ${via}` : via],
@@ -51,10 +51,10 @@ export function confidence(label, share) {
 /** @param {Record<string, number>} probabilities @param {string} chosen */
 export function probabilityBars(probabilities, chosen) {
   const ranked = Object.entries(probabilities).sort(([, a], [, b]) => b - a);
-  const shown = ranked.slice(0, SHOWN_ROUTES).map(([label, p]) => bar({ label, share: p, isChosen: label === chosen }));
-  const rest = ranked.length - shown.length;
+  const bars = ranked.slice(0, ROUTES_MAX).map(([label, p]) => bar({ label, share: p, isChosen: label === chosen }));
+  const rest = ranked.length - bars.length;
   return el("div", { id: "probabilities", class: "bars" }, [
-    ...shown,
+    ...bars,
     rest > 0 ? el("p", { class: "soft" }, [`and ${rest} less likely ${rest === 1 ? "route" : "routes"}`]) : null,
   ]);
 }
@@ -66,11 +66,11 @@ export function reasons(text, explanation) {
   const most = Math.max(1e-9, ...evidence.map(({ contribution }) => Math.abs(contribution)));
   return [
     heading("Why", versus === null ? "" : `${choice} rather than ${versus}`),
-    el("p", { class: "words" }, explainedWords(text, evidence)),
+    el("p", { class: "words" }, highlightEvidence(text, evidence)),
     el(
       "div",
       { class: "bars evidence" },
-      evidence.slice(0, SHOWN_EVIDENCE).map(({ feature, kind, contribution }) =>
+      evidence.slice(0, EVIDENCE_MAX).map(({ feature, kind, contribution }) =>
         bar({
           label: feature,
           note: kind,
@@ -111,7 +111,7 @@ export function bar(/** @type {Bar} */ { label, share, note, text, isChosen = fa
 }
 
 export function percent(/** @type {number} */ share) {
-  const shown = share * 100;
-  if (shown > 0 && shown < 0.1) return "< 0.1 %";
-  return `${shown > 99.9 && shown < 100 ? "> 99.9" : shown.toFixed(1)} %`;
+  const percentage = share * 100;
+  if (percentage > 0 && percentage < 0.1) return "< 0.1 %";
+  return `${percentage > 99.9 && percentage < 100 ? "> 99.9" : percentage.toFixed(1)} %`;
 }

@@ -5,7 +5,7 @@
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import { departementByCode, departementByName, type Departement } from "../reference.ts";
 
-export interface Outlines {
+export interface Boundaries {
   departementAt(lat: number, lon: number): string | null;
   readonly codes: readonly string[];
 }
@@ -32,21 +32,21 @@ const KM_PER_DEGREE = 111.195;
  * Loads a parsed FeatureCollection of Polygons and MultiPolygons. A property identifies the département: `code`
  * (`code_insee`, `insee`) or `nom` (`name`). Features of one département are merged. Reports all errors.
  */
-export function loadOutlines(collection: unknown): Outlines | OutlineFaults {
+export function loadOutlines(collection: unknown): Boundaries | OutlineFaults {
   const features = isObject(collection) ? collection["features"] : undefined;
   if (!Array.isArray(features)) return { faults: ["the file is not a GeoJSON FeatureCollection"] };
   const faults: string[] = [];
-  const shapes = features.flatMap((feature: unknown, place) => {
+  const shapes = features.flatMap((feature: unknown, index) => {
     const read = readFeature(feature);
     if (typeof read !== "string") return read;
-    faults.push(`feature ${place + 1}: ${read}`);
+    faults.push(`feature ${index + 1}: ${read}`);
     return [];
   });
   if (shapes.length === 0 && faults.length === 0) faults.push("the file has no features");
   return faults.length > 0 ? { faults } : outlinesOf(shapes);
 }
 
-function outlinesOf(shapes: readonly Shape[]): Outlines {
+function outlinesOf(shapes: readonly Shape[]): Boundaries {
   return {
     codes: [...new Set(shapes.map((shape) => shape.code))].sort(),
     departementAt: (lat, lon) => {
@@ -120,8 +120,8 @@ function readFeature(feature: unknown): Shape[] | string {
 }
 
 function namedBy(properties: Readonly<Record<string, unknown>>): Departement | undefined {
-  const code = ["code", "code_insee", "insee"].map((key) => properties[key]).find((one) => typeof one === "string");
-  const name = ["nom", "name"].map((key) => properties[key]).find((one) => typeof one === "string");
+  const code = ["code", "code_insee", "insee"].map((key) => properties[key]).find((value) => typeof value === "string");
+  const name = ["nom", "name"].map((key) => properties[key]).find((value) => typeof value === "string");
   return (
     departementByCode(typeof code === "string" ? code : "") ?? departementByName(typeof name === "string" ? name : "")
   );

@@ -1,5 +1,5 @@
 /** French and English column names per field, folded as by `foldName`; the first match in a file wins. */
-export const FIELD_WORDS = {
+export const COLUMN_HINTS = {
   id: "id identifiant uid uuid ref reference code idlieu iditem numero osmid idexterne coderne codeuai museofile siret",
   title:
     "title titre nomusage nomofficiel nom name label libelle denomination raisonsociale nomlieu nomstructure appellation intitule",
@@ -30,7 +30,7 @@ export const FIELD_WORDS = {
   tags: "tags tag themes theme thematiques thematique domainethematique categories categorie category motscles keywords type typeequipement structure kind",
 } as const;
 
-export type GuessedField = keyof typeof FIELD_WORDS;
+export type GuessedField = keyof typeof COLUMN_HINTS;
 
 /** Columns of personal data: never guessed and never copied to `extra`. */
 export const PERSONAL =

@@ -2,7 +2,7 @@
  * Parses coordinates: decimals with point or comma, degrees/minutes/seconds, direction letters (N S E W, O for ouest),
  * both axes in one cell, brackets, WKT points. `locate.ts` checks plausibility.
  */
-export type Order = "lat,lon" | "lon,lat";
+export type AxisOrder = "lat,lon" | "lon,lat";
 
 type Spelling = "comma" | "degrees";
 
@@ -44,7 +44,7 @@ function number(text: string): number {
 /** Splits a cell with both axes, in cell order; null unless there are exactly two parts. */
 export function splitPair(
   raw: string,
-): { readonly first: string; readonly second: string; readonly order: Order | null } | null {
+): { readonly first: string; readonly second: string; readonly order: AxisOrder | null } | null {
   const text = raw.replaceAll("\u00A0", " ").trim();
   const wkt = /^(?:SRID=\d+;)?POINT\s*\(\s*(\S+)\s+(\S+)\s*\)$/i.exec(text);
   if (wkt !== null) return { first: wkt[1], second: wkt[2], order: "lon,lat" };

@@ -40,7 +40,7 @@ export async function* decodeLines(
     return isForeign === (encoding === "utf-8") ? fromWindows1252(line) : line;
   };
   for await (const block of wholeLines(source)) {
-    if (hasOneEncoding(block, encoding)) {
+    if (hasSingleEncoding(block, encoding)) {
       lineNumber += countLines(block);
       yield encoding === "utf-8" ? block : fromWindows1252(block);
     } else yield Buffer.concat(splitLines(block).map(decodeLine));
@@ -76,7 +76,7 @@ function isFrenchUtf8(line: Uint8Array): boolean {
   return text.length < line.length && !NOT_FRENCH.test(text);
 }
 
-function hasOneEncoding(block: Uint8Array, encoding: TextEncoding): boolean {
+function hasSingleEncoding(block: Uint8Array, encoding: TextEncoding): boolean {
   return encoding === "utf-8" ? isUtf8(block) : !UTF8_AS_LATIN.test(Buffer.from(block).toString("latin1"));
 }
 

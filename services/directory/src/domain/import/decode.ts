@@ -106,19 +106,19 @@ function firstBeyondAscii(bytes: Uint8Array): number {
   return -1;
 }
 
-async function* withFirstBytes(source: AsyncIterable<Uint8Array>, wanted: number): AsyncGenerator<Uint8Array> {
+async function* withFirstBytes(source: AsyncIterable<Uint8Array>, minimum: number): AsyncGenerator<Uint8Array> {
   const first: Uint8Array[] = [];
-  let held = 0;
+  let size = 0;
   for await (const chunk of source) {
-    if (held < wanted) {
+    if (size < minimum) {
       first.push(chunk);
-      held += chunk.length;
-      if (held >= wanted) yield Buffer.concat(first);
+      size += chunk.length;
+      if (size >= minimum) yield Buffer.concat(first);
       continue;
     }
     yield chunk;
   }
-  if (held > 0 && held < wanted) yield Buffer.concat(first);
+  if (size > 0 && size < minimum) yield Buffer.concat(first);
 }
 
 async function* chained(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -25,8 +25,8 @@ const EXTENSIONS: Readonly<Record<string, FileFormat>> = {
   geojsons: "ndjson",
 };
 
-export function detectFormat(path: string, start: string, asked?: FileFormat): FileFormat {
-  if (asked !== undefined) return asked;
+export function detectFormat(path: string, start: string, requested?: FileFormat): FileFormat {
+  if (requested !== undefined) return requested;
   const extension = /\.([a-z0-9]+)(?:\.(?:gz|txt))?$/i.exec(path)?.[1]?.toLowerCase() ?? "";
   const text = start.trimStart();
   const byName = EXTENSIONS[extension];
@@ -54,13 +54,13 @@ function beginsWithWholeObject(text: string): boolean {
 const SEPARATORS = [";", ",", "\t", "|"] as const;
 
 /** The separator that gives the most cells with a consistent count in the first records. */
-export function detectDialect(start: string, format: "csv" | "tsv", wanted?: string): Dialect {
+export function detectDialect(start: string, format: "csv" | "tsv", requested?: string): Dialect {
   const declared = /^sep=([;,\t|])\r?\n/i.exec(start);
   const text = declared === null ? start : start.slice(declared[0].length);
   const skipLines = declared === null ? 0 : 1;
 
   const separator =
-    wanted ??
+    requested ??
     declared?.[1] ??
     (format === "tsv" && firstRecord(text, "\t").length > 1 ? "\t" : mostLikelySeparator(text));
   return { separator, quoted: separator !== "\t" || hasQuotedCell(text), skipLines };
@@ -73,7 +73,7 @@ function mostLikelySeparator(text: string): string {
     const widths = recordWidths(text, separator, 20);
     const width = widths[0] ?? 1;
     if (width < 2) continue;
-    const agreeing = widths.filter((one) => one === width).length / widths.length;
+    const agreeing = widths.filter((candidate) => candidate === width).length / widths.length;
     // Consistency outweighs count: a comma in every sentence does not separate columns.
     const score = agreeing ** 3 * width;
     if (score > bestScore) [best, bestScore] = [separator, score];

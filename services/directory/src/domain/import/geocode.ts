@@ -4,7 +4,7 @@
  */
 import { isInBox, looksSwapped } from "../france.ts";
 import type { Departement } from "../reference.ts";
-import { readCoordinate, splitPair, type Order } from "./coordinates.ts";
+import { readCoordinate, splitPair, type AxisOrder } from "./coordinates.ts";
 import type { Notes, RuleName } from "./rules.ts";
 
 export interface Location {
@@ -23,7 +23,7 @@ export interface WrittenLocation {
 /** `bad`: invalid coordinates; rejects the row or drops its location. */
 export type Located = Location | "none" | "bad";
 
-export function writtenPair(raw: string, order: Order, cell: { column: string; notes: Notes }): WrittenLocation {
+export function writtenPair(raw: string, order: AxisOrder, cell: { column: string; notes: Notes }): WrittenLocation {
   const pair = splitPair(raw);
   if (pair === null) return { lat: raw, lon: raw, pair: raw, ...cell };
   const { first, second } = pair;
@@ -47,33 +47,33 @@ export function readLocation(written: WrittenLocation, dropBad: boolean): Locate
   const [north, east] = turned ? [lon, lat] : [lat, lon];
   const fault = faultOf(north.value, east.value);
   if (fault !== null) return bad(fault);
-  const place = rounded(north.value, east.value);
+  const location = rounded(north.value, east.value);
   const repair = turned ? "location_swapped" : SPELLING_RULES[lat.spelling ?? lon.spelling ?? "plain"];
   if (repair !== null)
-    written.notes.note(repair, { column: written.column, value: textOf(written), result: shown(place) });
-  return place;
+    written.notes.note(repair, { column: written.column, value: textOf(written), result: formatLocation(location) });
+  return location;
 }
 
 const SPELLING_RULES = { plain: null, comma: "location_comma_decimal", degrees: "location_degrees" } as const;
 
 export function judgeLocation(
-  place: Location,
+  location: Location,
   departement: Departement | null,
   written: WrittenLocation,
   dropBad: boolean,
 ): Located {
-  const swapped = { lat: place.lon, lon: place.lat };
+  const swapped = { lat: location.lon, lon: location.lat };
   const note = { column: written.column, value: textOf(written) };
   if (departement !== null) {
-    if (isInBox(place, departement)) return place;
+    if (isInBox(location, departement)) return location;
     if (isInBox(swapped, departement)) {
-      written.notes.note("location_swapped", { ...note, result: shown(swapped) });
+      written.notes.note("location_swapped", { ...note, result: formatLocation(swapped) });
       return swapped;
     }
-    written.notes.note("location_outside_departement", { ...note, result: shown(place) });
-    return place;
+    written.notes.note("location_outside_departement", { ...note, result: formatLocation(location) });
+    return location;
   }
-  if (!looksSwapped(place)) return place;
+  if (!looksSwapped(location)) return location;
   written.notes.note("location_swap_unsure", { ...note, ...(dropBad && { action: "warned" }) });
   return "bad";
 }
@@ -95,6 +95,6 @@ function textOf({ lat, lon, pair }: WrittenLocation): string {
   return pair ?? `${lat}, ${lon}`;
 }
 
-function shown({ lat, lon }: Location): string {
+function formatLocation({ lat, lon }: Location): string {
   return `${lat}, ${lon}`;
 }

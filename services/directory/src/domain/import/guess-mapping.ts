@@ -3,8 +3,8 @@
  * correct. E-mail addresses, telephone numbers and personal names are never guessed.
  */
 import { DEPARTEMENTS, departementByCode, foldName, type Departement } from "../reference.ts";
-import { readCoordinate, splitPair, type Order } from "./coordinates.ts";
-import { FIELD_WORDS, PERSONAL, type GuessedField } from "./column-name-hints.ts";
+import { readCoordinate, splitPair, type AxisOrder } from "./coordinates.ts";
+import { COLUMN_HINTS, PERSONAL, type GuessedField } from "./column-name-hints.ts";
 import type { Mapping, TextField } from "./mapping.ts";
 import type { Row } from "./table.ts";
 
@@ -37,22 +37,22 @@ const PLAIN_TEXTS = [
 /** A column of "types" with more distinct values is free text. */
 const MOST_KINDS = 200;
 const MOST_EXTRA = 50;
-const ID_WORDS = new Set(FIELD_WORDS.id.split(" "));
+const ID_HINTS = new Set(COLUMN_HINTS.id.split(" "));
 
 export function guessMapping(names: readonly string[], sample: readonly Row[]): Guess {
-  const columns = names.map((name, place) => ({
+  const columns = names.map((name, index) => ({
     name,
     folded: foldName(name),
-    values: sample.map((row) => (row.cells[place] ?? "").trim()).filter((value) => value !== ""),
+    values: sample.map((row) => (row.cells[index] ?? "").trim()).filter((value) => value !== ""),
   }));
   const used = new Set<Column>();
   const find = (
     field: GuessedField,
     fits: (column: Column) => boolean = (column) => column.values.length > 0,
   ): Column | undefined => {
-    for (const word of FIELD_WORDS[field].split(" ")) {
+    for (const hint of COLUMN_HINTS[field].split(" ")) {
       const found = columns.find(
-        (column) => column.folded === word && !used.has(column) && !PERSONAL.test(column.folded) && fits(column),
+        (column) => column.folded === hint && !used.has(column) && !PERSONAL.test(column.folded) && fits(column),
       );
       if (found === undefined) continue;
       used.add(found);
@@ -62,14 +62,14 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
   };
 
   const title = guessTitle(find, sample.length);
-  const where = guessPlace(find);
+  const where = guessGeography(find);
   const id = guessId(columns, find, sample.length);
   const missing = [
     ...(id === undefined ? (["id"] as const) : []),
     ...(title === undefined ? (["title"] as const) : []),
   ];
   if (id === undefined || title === undefined) {
-    const unfit = id === undefined ? columns.find(({ folded }) => ID_WORDS.has(folded)) : undefined;
+    const unfit = id === undefined ? columns.find(({ folded }) => ID_HINTS.has(folded)) : undefined;
     return { missing, unfit: unfit?.name };
   }
 
@@ -119,7 +119,7 @@ function guessId(columns: readonly Column[], find: Find, rows: number): string |
   )?.name;
 }
 
-function guessPlace(find: Find): Partial<Mapping> {
+function guessGeography(find: Find): Partial<Mapping> {
   const code = find("commune_code", mostly(isLikeCommuneCode));
   const name = find("commune_name");
   const departement = find("departement");
@@ -143,11 +143,11 @@ function guessPlace(find: Find): Partial<Mapping> {
 }
 
 function guessLocation(find: Find, departement: Column | undefined): Pick<Mapping, "location"> {
-  const one = find(
+  const column = find(
     "location",
     mostly((value) => splitPair(value) !== null),
   );
-  if (one !== undefined) return { location: { from: one.name, order: orderOf(one, departement) } };
+  if (column !== undefined) return { location: { from: column.name, order: axisOrderOf(column, departement) } };
   const isNumber = mostly((value) => readCoordinate(value) !== null);
   const lat = find("lat", isNumber);
   const lon = find("lon", isNumber);
@@ -155,7 +155,7 @@ function guessLocation(find: Find, departement: Column | undefined): Pick<Mappin
 }
 
 /** The order that puts more of the sample into a département's box; `lat,lon` by default. */
-function orderOf({ values }: Column, departement: Column | undefined): Order {
+function axisOrderOf({ values }: Column, departement: Column | undefined): AxisOrder {
   const boxes = departement === undefined ? DEPARTEMENTS : boxesOf(departement);
   const inFrance = (lat: number, lon: number): boolean =>
     boxes.some(({ box: [west, south, east, north] }) => lon >= west && lon <= east && lat >= south && lat <= north);

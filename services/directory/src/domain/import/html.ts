@@ -30,10 +30,10 @@ export function htmlToText(html: string, clean: (text: string) => string): Plain
   let hadMarkup = false;
   let hadEntities = false;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const withoutTags = stripTags(text);
-    const decoded = clean(decodeEntities(withoutTags));
-    hadMarkup ||= withoutTags !== text;
-    hadEntities ||= decoded !== withoutTags;
+    const stripped = stripTags(text);
+    const decoded = clean(decodeEntities(stripped));
+    hadMarkup ||= stripped !== text;
+    hadEntities ||= decoded !== stripped;
     if (decoded === text) return { text, hadMarkup, hadEntities };
     text = decoded;
   }

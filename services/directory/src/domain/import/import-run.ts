@@ -11,11 +11,11 @@ import { compileMapping, type MappedRow, type RowMapper } from "./map-row.ts";
 import { columnsOf, unknownColumns } from "./mapping-columns.ts";
 import type { ImportSource, Mapping, MappingFault } from "./mapping.ts";
 import { openTable } from "./open-table.ts";
-import type { Outlines } from "./boundaries.ts";
+import type { Boundaries } from "./boundaries.ts";
 import type { ItemSource } from "./read-content.ts";
 import { createReport, type ImportReport } from "./report.ts";
 import { notesOf, RULES, type Notes, type RuleEvent } from "./rules.ts";
-import { createSlugRegistry, type GivenSlug, type SlugBook, type SlugWish } from "./slug-registry.ts";
+import { createSlugRegistry, type AssignedSlug, type SlugStore, type SlugRequest } from "./slug-registry.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
 import { createTagLabels, type CountedLabel } from "./tag-labels.ts";
 
@@ -28,8 +28,8 @@ export interface ImportOptions {
   readonly source?: ImportSource | undefined;
   readonly dropBadLocation?: boolean;
   readonly now: Date;
-  readonly slugs: SlugBook;
-  readonly outlines: Outlines | null;
+  readonly slugs: SlugStore;
+  readonly outlines: Boundaries | null;
 }
 
 export interface ImportFile {
@@ -95,23 +95,23 @@ export function createImport(options: ImportOptions): Import {
 
   const accept = (
     { sourceId, fields, tags: spellings }: MappedRow,
-    given: GivenSlug,
+    assigned: AssignedSlug,
     { row, notes, source }: Walked,
   ): AcceptedRow => {
-    const { slug, repeated, wanted } = given;
+    const { slug, repeated, requested } = assigned;
     if (repeated) notes.note("id_repeated", { value: sourceId, result: `${fields.type}/${slug}` });
-    if (wanted !== null) notes.note("slug_numbered", { value: wanted, result: slug });
+    if (requested !== null) notes.note("slug_numbered", { value: requested, result: slug });
     for (const tag of spellings) tags.add(tag, row.line);
     fields.slug = slug;
     report.accepted({ repaired: notes.repaired, replaces: repeated });
     const item = { sourceName: source.name, sourceId, item: fields };
     return { kind: "accepted", line: row.line, item, replaces: repeated, events: notes.events };
   };
-  const finish = (walked: readonly Walked[], given: readonly GivenSlug[]): RowOutcome[] => {
+  const finish = (walked: readonly Walked[], assigned: readonly AssignedSlug[]): RowOutcome[] => {
     let next = 0;
-    return walked.map((one): RowOutcome => {
-      const { mapped, notes, row } = one;
-      const outcome = mapped === null ? null : accept(mapped, given[next++], one);
+    return walked.map((entry): RowOutcome => {
+      const { mapped, notes, row } = entry;
+      const outcome = mapped === null ? null : accept(mapped, assigned[next++], entry);
       report.events(notes.events);
       if (outcome !== null) return outcome;
       report.rejected();
@@ -135,7 +135,7 @@ export function createImport(options: ImportOptions): Import {
             const notes = notesOf(row.line);
             return { row, notes, source, mapped: map(row, notes) };
           });
-          yield finish(walked, await slugs.give(walked.flatMap(wishesOf)));
+          yield finish(walked, await slugs.give(walked.flatMap(slugRequestsOf)));
         }
       } catch (error) {
         throw refusal(path, error);
@@ -161,21 +161,21 @@ export function createImport(options: ImportOptions): Import {
 }
 
 async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Promise<OpenedFile> {
-  const asked = options.mapping;
+  const requestedMapping = options.mapping;
   let table: Table | undefined;
   try {
     table = await openTable(path, bytes, {
       format: options.format,
       separator: options.separator,
-      columns: asked === undefined ? [] : columnsOf(asked),
+      columns: requestedMapping === undefined ? [] : columnsOf(requestedMapping),
     });
-    const mapping = asked ?? guessedFor(path, table);
+    const mapping = requestedMapping ?? guessedFor(path, table);
     // A JSON property may first appear in a late row; table columns are all in the header.
     const faults = table.separator === null ? [] : unknownColumns(mapping, table.columns);
     if (faults.length > 0)
       throw new ImportRefused(path, `the mapping names columns missing from the file${separatorHint(table)}`, faults);
     const source = options.source ?? mapping.source ?? { name: path.split(/[/\\]/).at(-1) ?? path };
-    return { path, table, mapping, guessed: asked === undefined, source: itemSource(source) };
+    return { path, table, mapping, guessed: requestedMapping === undefined, source: itemSource(source) };
   } catch (error) {
     await table?.close();
     throw refusal(path, error);
@@ -187,14 +187,14 @@ function guessedFor(path: string, table: Table): Mapping {
   if (sample.length === 0) throw new ImportRefused(path, "the file has no rows");
   const guess = guessMapping(columns, sample);
   if ("mapping" in guess) return guess.mapping;
-  const wanted = guess.missing.join(" nor for ");
+  const missing = guess.missing.join(" nor for ");
   const remark =
     guess.unfit === undefined
       ? ""
       : ` ("${guess.unfit}" has empty or repeated values in the first rows; a mapping can still use it)`;
   throw new ImportRefused(
     path,
-    `no column for ${wanted} was recognised among: ${columns.slice(0, 40).join(", ")}${remark}${separatorHint(table)}. Write a mapping file`,
+    `no column for ${missing} was recognised among: ${columns.slice(0, 40).join(", ")}${remark}${separatorHint(table)}. Write a mapping file`,
   );
 }
 
@@ -214,7 +214,7 @@ function refusal(path: string, error: unknown): unknown {
   return error instanceof UnreadableFile ? new ImportRefused(path, error.message) : error;
 }
 
-function wishesOf({ mapped, source }: Walked): SlugWish[] {
+function slugRequestsOf({ mapped, source }: Walked): SlugRequest[] {
   if (mapped === null) return [];
   const { type, title, commune } = mapped.fields;
   return [{ type, title, sourceName: source.name, sourceId: mapped.sourceId, commune: commune?.nom ?? null }];
@@ -232,7 +232,7 @@ function mixedEncoding(table: Table): RuleEvent[] {
 
 function unseenColumns(mapping: Mapping, { separator, sample, columns }: Table): RuleEvent[] {
   if (separator !== null) return [];
-  const seen = (place: number): boolean => sample.some((row) => (row.cells[place] ?? "") !== "");
+  const seen = (index: number): boolean => sample.some((row) => (row.cells[index] ?? "") !== "");
   return columnsOf(mapping)
     .filter((column) => !seen(columns.indexOf(column)))
     .map((column) => ({

@@ -52,8 +52,8 @@ function createCutter(key: string): Cutter {
   let depth = 0;
   let text: "outside" | "inside" | "escaped" = "outside";
   /** The last string at depth 1, and whether it was the requested key. */
-  let word: number[] = [];
-  let isWanted = false;
+  let keyBytes: number[] = [];
+  let isMatch = false;
   let arrayDepth = 0;
   let wasFound = false;
   let element: Begun | null = null;
@@ -62,7 +62,7 @@ function createCutter(key: string): Cutter {
     if (text === "escaped") text = "inside";
     else if (byte === BACKSLASH) text = "escaped";
     else if (byte === QUOTE) text = "outside";
-    if (text !== "outside" && depth === 1 && word.length < MAX_KEY) word.push(byte);
+    if (text !== "outside" && depth === 1 && keyBytes.length < MAX_KEY) keyBytes.push(byte);
   };
   const open = (isArray: boolean, index: number): void => {
     depth++;
@@ -70,7 +70,7 @@ function createCutter(key: string): Cutter {
       if (element === null && depth === arrayDepth + 1) element = { line, parts: [], size: 0, from: index };
       return;
     }
-    if (!isArray || !(depth === 1 || (depth === 2 && isWanted))) return;
+    if (!isArray || !(depth === 1 || (depth === 2 && isMatch))) return;
     arrayDepth = depth;
     wasFound = true;
   };
@@ -106,14 +106,14 @@ function createCutter(key: string): Cutter {
           readText(byte);
         } else if (byte === QUOTE) {
           text = "inside";
-          if (depth === 1) word = [];
+          if (depth === 1) keyBytes = [];
         } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
           open(byte === OPEN_ARRAY, index);
         } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
           const slice = close(chunk, index);
           if (slice !== null) slices.push(slice);
         } else if (depth === 1 && (byte === COLON || byte === COMMA)) {
-          isWanted = byte === COLON && String.fromCharCode(...word) === key;
+          isMatch = byte === COLON && String.fromCharCode(...keyBytes) === key;
         }
       }
       if (element !== null) keepRest(element, chunk);

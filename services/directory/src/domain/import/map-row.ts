@@ -9,12 +9,12 @@ import { cellReader, type CellReader } from "./read-cells.ts";
 import { contentReader, type Content, type ContentContext } from "./read-content.ts";
 import { detailsReader } from "./read-details.ts";
 import { tagsReader } from "./read-fields.ts";
-import { placeReader, type Place, type PlaceContext } from "./read-place.ts";
+import { geographyReader, type Geography, type GeographyContext } from "./read-place.ts";
 import type { Notes } from "./rules.ts";
 import type { Row } from "./table.ts";
 import type { TagSpelling } from "./tag-labels.ts";
 
-export interface MappingContext extends PlaceContext, ContentContext {
+export interface MappingContext extends GeographyContext, ContentContext {
   readonly columns: readonly string[];
   readonly type: ItemType;
 }
@@ -36,7 +36,7 @@ export function compileMapping(mapping: Mapping, context: MappingContext): RowMa
   const cells = cellReader(context.columns);
   const sourceIdOf = idReader(mapping, cells);
   const typeOf = typeReader(mapping, context.type, cells);
-  const placeOf = placeReader(mapping, context, cells);
+  const geographyOf = geographyReader(mapping, context, cells);
   const contentOf = contentReader(mapping, context, cells);
   const tagsOf = tagsReader(mapping, cells);
   const detailsOf = detailsReader(mapping, cells);
@@ -48,28 +48,28 @@ export function compileMapping(mapping: Mapping, context: MappingContext): RowMa
     }
     const sourceId = sourceIdOf(row, notes);
     const type = typeOf(row, notes);
-    const place = placeOf(row, notes);
-    const content = contentOf(row, notes, place);
+    const geography = geographyOf(row, notes);
+    const content = contentOf(row, notes, geography);
     const tags = tagsOf(row, notes);
     if (notes.rejected || sourceId === null || type === null || content === null) return null;
-    const fields = { type, ...common(content, place, tags), ...detailsOf(type, row, notes) };
+    const fields = { type, ...common(content, geography, tags), ...detailsOf(type, row, notes) };
     return { sourceId, fields, tags };
   };
 }
 
-function common(content: Content, place: Place, tags: readonly TagSpelling[]): Omit<CommonFields, "type"> {
+function common(content: Content, geography: Geography, tags: readonly TagSpelling[]): Omit<CommonFields, "type"> {
   return {
     slug: "",
     title: content.title,
     summary: content.summary,
-    commune: place.commune,
-    departement: place.departement,
-    region: place.region,
+    commune: geography.commune,
+    departement: geography.departement,
+    region: geography.region,
     tags: tags.map((tag) => tag.slug).sort(),
     updated_at: content.updated_at,
-    location: place.location,
+    location: geography.location,
     description: content.description,
-    address: place.address,
+    address: geography.address,
     website: content.website,
     email: content.email,
     phone: content.phone,
@@ -96,8 +96,8 @@ function idReader(mapping: Mapping, cells: CellReader): Read<string | null> {
   };
 }
 
-function typeReader(mapping: Mapping, asked: ItemType, cells: CellReader): Read<ItemType | null> {
-  const usual = mapping.const?.type ?? asked;
+function typeReader(mapping: Mapping, defaultType: ItemType, cells: CellReader): Read<ItemType | null> {
+  const usual = mapping.const?.type ?? defaultType;
   const { type } = mapping;
   if (type === undefined) return () => usual;
   const read = cells(type.from);

@@ -9,9 +9,9 @@ interface NamedColumn {
 }
 
 export function unknownColumns(mapping: Mapping, columns: readonly string[]): MappingFault[] {
-  const known = new Set(columns);
+  const existing = new Set(columns);
   return namedColumns(mapping)
-    .filter(({ column }) => !known.has(column.normalize("NFC")))
+    .filter(({ column }) => !existing.has(column.normalize("NFC")))
     .map(({ path, column }) => {
       const near = nearestName(column, columns);
       const hint = near === null ? `the file has: ${columns.slice(0, 40).join(", ")}` : `did you mean "${near}"?`;
@@ -20,7 +20,7 @@ export function unknownColumns(mapping: Mapping, columns: readonly string[]): Ma
 }
 
 export function columnsOf(mapping: Mapping): string[] {
-  return [...new Set(namedColumns(mapping).map((one) => one.column.normalize("NFC")))];
+  return [...new Set(namedColumns(mapping).map((entry) => entry.column.normalize("NFC")))];
 }
 
 /** Column names inside a template; `{@commune}` is not a column. */
@@ -30,28 +30,28 @@ function templateColumns(template: string): string[] {
 
 function namedColumns(mapping: Mapping): NamedColumn[] {
   const { id, location, address, commune, departement, region, type, managed_by, mentions } = mapping;
-  const one = (path: string, column: string | undefined): NamedColumn[] =>
+  const columnAt = (path: string, column: string | undefined): NamedColumn[] =>
     column === undefined ? [] : [{ path, column }];
   return [
-    ...(typeof id === "string" ? one("/id", id) : id.flatMap((column, place) => one(`/id/${place}`, column))),
+    ...(typeof id === "string" ? columnAt("/id", id) : id.flatMap((column, index) => columnAt(`/id/${index}`, column))),
     ...TEXT_FIELDS.flatMap((field) => ofText(`/${field}`, mapping[field])),
     ...ofText("/address/rue", address?.rue),
     ...ofText("/address/code_postal", address?.code_postal),
     ...(location === undefined
       ? []
       : "lat" in location
-        ? [...one("/location/lat", location.lat), ...one("/location/lon", location.lon)]
-        : one("/location/from", location.from)),
-    ...one("/commune/from", commune?.from),
-    ...one("/commune/nom", commune?.nom),
-    ...one("/departement/from", departement?.from),
-    ...one("/region/from", region?.from),
-    ...one("/type/from", type?.from),
+        ? [...columnAt("/location/lat", location.lat), ...columnAt("/location/lon", location.lon)]
+        : columnAt("/location/from", location.from)),
+    ...columnAt("/commune/from", commune?.from),
+    ...columnAt("/commune/nom", commune?.nom),
+    ...columnAt("/departement/from", departement?.from),
+    ...columnAt("/region/from", region?.from),
+    ...columnAt("/type/from", type?.from),
     ...(["tags", "images", "links", "same_as"] as const).flatMap((field) => ofList(`/${field}`, mapping[field])),
-    ...one("/managed_by/from", managed_by?.from),
-    ...one("/mentions/from", mentions?.from),
-    ...(mapping.extra ?? []).flatMap((extra, place) =>
-      typeof extra === "string" ? one(`/extra/${place}`, extra) : one(`/extra/${place}/from`, extra.from),
+    ...columnAt("/managed_by/from", managed_by?.from),
+    ...columnAt("/mentions/from", mentions?.from),
+    ...(mapping.extra ?? []).flatMap((extra, index) =>
+      typeof extra === "string" ? columnAt(`/extra/${index}`, extra) : columnAt(`/extra/${index}/from`, extra.from),
     ),
   ];
 }
@@ -59,14 +59,14 @@ function namedColumns(mapping: Mapping): NamedColumn[] {
 function ofText(path: string, from: TextFrom | undefined): NamedColumn[] {
   if (from === undefined) return [];
   if (typeof from === "string") return [{ path, column: from }];
-  if ("join" in from) return from.join.map((column, place) => ({ path: `${path}/join/${place}`, column }));
+  if ("join" in from) return from.join.map((column, index) => ({ path: `${path}/join/${index}`, column }));
   if ("template" in from) return templateColumns(from.template).map((column) => ({ path: `${path}/template`, column }));
-  return from.first.flatMap((one, place) => ofText(`${path}/first/${place}`, one));
+  return from.first.flatMap((part, index) => ofText(`${path}/first/${index}`, part));
 }
 
 function ofList(path: string, from: ListFrom | undefined): NamedColumn[] {
   if (from === undefined) return [];
   if (typeof from === "string") return [{ path, column: from }];
-  if (Array.isArray(from)) return from.flatMap((one, place) => ofList(`${path}/${place}`, one));
+  if (Array.isArray(from)) return from.flatMap((part, index) => ofList(`${path}/${index}`, part));
   return [{ path: `${path}/from`, column: from.from }];
 }

@@ -39,8 +39,8 @@ const ListFromObject = Type.Object(
   },
   closed,
 );
-const ListFromOne = Type.Union([Column, ListFromObject]);
-const ListFrom = Type.Union([ListFromOne, Type.Array(ListFromOne, { minItems: 1, maxItems: 20 })], {
+const SingleListFrom = Type.Union([Column, ListFromObject]);
+const ListFrom = Type.Union([SingleListFrom, Type.Array(SingleListFrom, { minItems: 1, maxItems: 20 })], {
   description:
     'a column name, {"from":"column","split":";","map":{...},"prefix":"https://...","title":"..."} or a list of these',
 });
@@ -202,11 +202,11 @@ export function parseMapping(text: string): ReadMapping {
 export function readMapping(value: unknown): ReadMapping {
   if (!Value.Check(Mapping, value)) return { faults: faultsOf(value, MAPPING_FIELDS, "a mapping") };
   const { departement } = value.const ?? {};
-  const isKnown =
+  const isValid =
     departement === undefined ||
     departementByCode(departement) !== undefined ||
     departementByName(departement) !== undefined;
-  return isKnown
+  return isValid
     ? { mapping: value }
     : { faults: [{ path: "/const/departement", message: `unknown département "${departement}"` }] };
 }
@@ -225,10 +225,10 @@ function faultsOf(value: unknown, fields: Readonly<Record<string, TSchema>>, wha
   const unknown = Object.keys(value)
     .filter((key) => !Object.hasOwn(fields, key))
     .map((key) => ({ path: pointer(key), message: unknownField(key, Object.keys(fields)) }));
-  const given = new Map(Object.entries(value));
+  const entries = new Map(Object.entries(value));
   const wrong = Object.entries(fields).flatMap(([key, schema]) => {
-    if (!given.has(key)) return Type.IsOptional(schema) ? [] : [{ path: pointer(key), message: "is missing" }];
-    return Value.Check(schema, given.get(key)) ? [] : [fieldFault(key, schema, given.get(key))];
+    if (!entries.has(key)) return Type.IsOptional(schema) ? [] : [{ path: pointer(key), message: "is missing" }];
+    return Value.Check(schema, entries.get(key)) ? [] : [fieldFault(key, schema, entries.get(key))];
   });
   return [...unknown, ...wrong];
 }
@@ -243,8 +243,8 @@ function fieldFault(key: string, schema: TSchema, value: unknown): MappingFault 
   return { path: pointer(key) + deepest, message: `is invalid${expected}` };
 }
 
-function unknownField(key: string, known: readonly string[]): string {
-  const near = nearestName(key, known);
+function unknownField(key: string, allowed: readonly string[]): string {
+  const near = nearestName(key, allowed);
   return near === null ? "is not a mapping field" : `is not a mapping field; did you mean "${near}"?`;
 }
 

@@ -2,12 +2,12 @@
 import { foldName } from "../reference.ts";
 
 /** Null when no name is within a third of the length (at least two letters). */
-export function nearestName(name: string, known: readonly string[]): string | null {
-  const wanted = foldName(name);
+export function nearestName(name: string, candidates: readonly string[]): string | null {
+  const folded = foldName(name);
   let best: string | null = null;
-  let least = Math.max(2, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(wanted, foldName(candidate));
+  let least = Math.max(2, Math.floor(folded.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(folded, foldName(candidate));
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;

@@ -84,12 +84,12 @@ function walked(first: readonly (readonly Row[])[], rest: AsyncGenerator<readonl
 /** Trimmed and NFC-normalized; empty names get their position, repeated ones a number. */
 function columnNames(cells: readonly string[]): string[] {
   const seen = new Map<string, number>();
-  return cells.map((cell, place) => {
+  return cells.map((cell, index) => {
     const name =
       cell
         .normalize("NFC")
         .replaceAll(/[\s\u00A0\uFEFF]+/g, " ")
-        .trim() || `column ${place + 1}`;
+        .trim() || `column ${index + 1}`;
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
     return times === 1 ? name : `${name} (${times})`;
@@ -98,24 +98,24 @@ function columnNames(cells: readonly string[]): string[] {
 
 async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  let held = 0;
-  while (held < START) {
+  let size = 0;
+  while (size < START) {
     const next = await chunks.next();
     if (next.done === true) break;
     parts.push(next.value);
-    held += next.value.length;
+    size += next.value.length;
   }
   return Buffer.concat(parts);
 }
 
 async function firstRows(rows: AsyncIterator<readonly Row[]>): Promise<(readonly Row[])[]> {
   const batches: (readonly Row[])[] = [];
-  let held = 0;
-  while (held < SAMPLE) {
+  let count = 0;
+  while (count < SAMPLE) {
     const next = await rows.next();
     if (next.done === true) break;
     batches.push(next.value);
-    held += next.value.length;
+    count += next.value.length;
   }
   return batches;
 }

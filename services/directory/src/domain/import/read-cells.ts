@@ -11,10 +11,10 @@ export interface TextReader {
 }
 
 export function cellReader(columns: readonly string[]): CellReader {
-  const places = new Map(columns.map((name, place) => [name, place]));
+  const indexes = new Map(columns.map((name, index) => [name, index]));
   return (column) => {
-    const place = places.get(column.normalize("NFC")) ?? -1;
-    return (row) => row.cells[place] ?? "";
+    const index = indexes.get(column.normalize("NFC")) ?? -1;
+    return (row) => row.cells[index] ?? "";
   };
 }
 
@@ -22,7 +22,7 @@ export function textReader(from: TextFrom, cells: CellReader): TextReader {
   if (typeof from === "string") return { column: from, read: cells(from) };
   if ("join" in from) return joined(from.join, from.with ?? " ", cells);
   if ("template" in from) return filled(from.template, cells);
-  const readers = from.first.map((one) => textReader(one, cells));
+  const readers = from.first.map((part) => textReader(part, cells));
   return {
     column: readers[0].column,
     read: (row, commune) => {
@@ -80,16 +80,16 @@ const NONE: readonly string[] = [];
 export function listReaders(from: ListFrom | undefined, cells: CellReader): readonly ListReader[] {
   if (from === undefined) return [];
   const several = Array.isArray(from) ? from : [from];
-  return several.map((one) => listReader(typeof one === "string" ? { from: one } : one, cells));
+  return several.map((entry) => listReader(typeof entry === "string" ? { from: entry } : entry, cells));
 }
 
 function listReader({ from, split, map, prefix, title }: ListColumn, cells: CellReader): ListReader {
   const read = cells(from);
   const translations = map === undefined ? null : new Map(Object.entries(map));
   const translate = (value: string): string => {
-    const known = translations?.get(value);
-    if (known === null) return "";
-    const text = known ?? value;
+    const translated = translations?.get(value);
+    if (translated === null) return "";
+    const text = translated ?? value;
     return prefix === undefined || /^https?:/i.test(text) ? text : prefix + text.replace(/^@/, "");
   };
   return {

@@ -44,7 +44,7 @@ export type Content = Pick<PlaceItem, ContentField>;
 export type ContentReader = (
   row: Row,
   notes: Notes,
-  place: Pick<ItemFields, "commune" | "departement">,
+  geography: Pick<ItemFields, "commune" | "departement">,
 ) => Content | null;
 
 /** Null and a note when the row has no title, which items require. */
@@ -67,19 +67,19 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
   const sources = [source];
 
   return (row, notes, { commune, departement }) => {
-    const known = commune?.nom ?? commune?.code ?? "";
-    const title = line(read.title(row, notes, known), LONGEST.title);
+    const communeName = commune?.nom ?? commune?.code ?? "";
+    const title = line(read.title(row, notes, communeName), LONGEST.title);
     if (title === null) {
       notes.note("title_missing", { column: columnOf(mapping) });
       return null;
     }
-    const described = read.description(row, notes, known);
+    const described = read.description(row, notes, communeName);
     const description =
       described === null
         ? null
         : shortened(cleanText(described.raw, described), LONGEST.description, described) || null;
     const summary =
-      line(read.summary(row, notes, known), LONGEST.summary) ?? summaryOf(description ?? "", LONGEST.summary);
+      line(read.summary(row, notes, communeName), LONGEST.summary) ?? summaryOf(description ?? "", LONGEST.summary);
     return {
       title,
       summary,
@@ -89,7 +89,7 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
       phone: cleaned(read.phone(row, notes), (raw, cell) => cleanPhone(raw, cell, departement?.code)),
       images: imagesOf(row, notes),
       links: linksOf(row, notes),
-      same_as: sameAsOf(row, notes).map((one) => one.url),
+      same_as: sameAsOf(row, notes).map((entry) => entry.url),
       sources,
       licence: line(read.licence(row, notes), LONGEST.licence) ?? source.licence,
       created_at: cleaned(read.created_at(row, notes), cleanTime) ?? now,

@@ -71,7 +71,7 @@ async function feed(parser: Parser, bytes: AsyncIterable<Uint8Array>): Promise<v
   try {
     for await (const chunk of bytes) {
       if (parser.destroyed) return;
-      if (!parser.write(chunk)) await roomIn(parser);
+      if (!parser.write(chunk)) await drained(parser);
     }
     parser.end();
   } catch (error) {
@@ -79,7 +79,7 @@ async function feed(parser: Parser, bytes: AsyncIterable<Uint8Array>): Promise<v
   }
 }
 
-function roomIn(parser: Parser): Promise<void> {
+function drained(parser: Parser): Promise<void> {
   return new Promise((resolve) => {
     const go = (): void => {
       parser.off("drain", go).off("close", go);

@@ -114,8 +114,8 @@ export type Extra = Record<string, string | number | boolean | null>;
 
 /** Further columns; empty cells are left out. */
 export function extraReader(mapping: Mapping, cells: CellReader): (row: Row, notes: Notes) => Extra {
-  const columns = (mapping.extra ?? []).map((one) => {
-    const { from, as = from, type = "text" } = typeof one === "string" ? { from: one } : one;
+  const columns = (mapping.extra ?? []).map((entry) => {
+    const { from, as = from, type = "text" } = typeof entry === "string" ? { from: entry } : entry;
     // The header is untrusted text too, and becomes a key in responses.
     return { from, as: cleanLine(as, { column: from, notes: notesOf(1) }), type, read: cells(from) };
   });
@@ -159,7 +159,7 @@ function withinBytes(entries: readonly [string, Extra[string]][], notes: Notes):
   });
 }
 
-function bounded<Entry>(entries: Entry[], field: string, notes: Notes): Entry[] {
+function bounded<Item>(entries: Item[], field: string, notes: Notes): Item[] {
   if (entries.length <= MOST_ENTRIES) return entries;
   notes.note("list_too_long", { column: field, value: String(entries.length), result: String(MOST_ENTRIES) });
   return entries.slice(0, MOST_ENTRIES);
@@ -167,13 +167,13 @@ function bounded<Entry>(entries: Entry[], field: string, notes: Notes): Entry[] 
 
 /** Bounded cache: most rows repeat a few texts, but a column of free text may be mapped by mistake. */
 function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
-  const known = new Map<string, Result>();
+  const cache = new Map<string, Result>();
   return (text) => {
-    const before = known.get(text);
+    const before = cache.get(text);
     if (before !== undefined) return before;
     const result = compute(text);
-    if (known.size >= 10_000) known.clear();
-    known.set(text, result);
+    if (cache.size >= 10_000) cache.clear();
+    cache.set(text, result);
     return result;
   };
 }

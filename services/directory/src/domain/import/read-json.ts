@@ -32,7 +32,7 @@ export async function* readNdjson(bytes: AsyncIterable<Uint8Array>, columns: str
 }
 
 function rowReader(columns: string[]): (slice: Slice) => Row {
-  const places = new Map(columns.map((name, place) => [name, place]));
+  const indexes = new Map(columns.map((name, index) => [name, index]));
   const nameOf = nameReader();
   return ({ text, line }) => {
     let value: unknown;
@@ -44,25 +44,25 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
     if (!isObject(value)) return { line, cells: [], broken: "is not a JSON object" };
 
     const cells: string[] = [];
-    const put = (name: string, cell: string): void => {
-      let place = places.get(name);
-      if (place === undefined) {
-        place = columns.length;
-        if (place >= MAX_COLUMNS)
+    const setCell = (name: string, cell: string): void => {
+      let index = indexes.get(name);
+      if (index === undefined) {
+        index = columns.length;
+        if (index >= MAX_COLUMNS)
           throw new UnreadableFile(`row ${line}: more than ${MAX_COLUMNS} distinct property names`);
         columns.push(name);
-        places.set(name, place);
+        indexes.set(name, index);
       }
-      while (cells.length < place) cells.push("");
-      cells[place] = cell;
+      while (cells.length < index) cells.push("");
+      cells[index] = cell;
     };
     if (value["type"] !== "Feature") {
-      flatten(value, { nameOf, put });
+      flatten(value, { nameOf, setCell });
       return { line, cells };
     }
-    if (isObject(value["properties"])) flatten(value["properties"], { nameOf, put });
+    if (isObject(value["properties"])) flatten(value["properties"], { nameOf, setCell });
     const id = value["id"];
-    if (typeof id === "string" || typeof id === "number") put(FEATURE_ID, String(id).toWellFormed());
+    if (typeof id === "string" || typeof id === "number") setCell(FEATURE_ID, String(id).toWellFormed());
     return { line, cells, geometry: geometryOf(value["geometry"]) };
   };
 }
@@ -71,8 +71,8 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
 function nameReader(): (key: string) => string {
   const names = new Map<string, string>();
   return (key) => {
-    const known = names.get(key);
-    if (known !== undefined) return known;
+    const cached = names.get(key);
+    if (cached !== undefined) return cached;
     const name = key.toWellFormed().normalize("NFC").trim();
     // Bounded, because keys may be data.
     if (names.size < MAX_COLUMNS) names.set(key, name);
@@ -82,16 +82,21 @@ function nameReader(): (key: string) => string {
 
 interface Flattening {
   readonly nameOf: (key: string) => string;
-  readonly put: (name: string, cell: string) => void;
+  readonly setCell: (name: string, cell: string) => void;
 }
 
-function flatten(value: Readonly<Record<string, unknown>>, { nameOf, put }: Flattening, prefix = "", depth = 1): void {
-  for (const [key, one] of Object.entries(value)) {
+function flatten(
+  value: Readonly<Record<string, unknown>>,
+  { nameOf, setCell }: Flattening,
+  prefix = "",
+  depth = 1,
+): void {
+  for (const [key, member] of Object.entries(value)) {
     const name = prefix + nameOf(key);
-    if (isScalar(one)) put(name, String(one).toWellFormed());
-    else if (one === null) put(name, "");
-    else if (Array.isArray(one)) put(name, one.filter(isScalar).map(String).join("|").toWellFormed());
-    else if (isObject(one) && depth < MAX_DEPTH) flatten(one, { nameOf, put }, `${name}.`, depth + 1);
+    if (isScalar(member)) setCell(name, String(member).toWellFormed());
+    else if (member === null) setCell(name, "");
+    else if (Array.isArray(member)) setCell(name, member.filter(isScalar).map(String).join("|").toWellFormed());
+    else if (isObject(member) && depth < MAX_DEPTH) flatten(member, { nameOf, setCell }, `${name}.`, depth + 1);
   }
 }
 
@@ -120,7 +125,7 @@ async function* nonEmptyLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     const texts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = texts.pop() ?? "";
     if (rest.length > MAX_LINE) throw new UnreadableFile(`line ${line + texts.length + 1} is longer than 16 MiB`);
-    const slices = texts.map((text) => ({ text: text.trim(), line: ++line })).filter((one) => one.text !== "");
+    const slices = texts.map((text) => ({ text: text.trim(), line: ++line })).filter((slice) => slice.text !== "");
     if (slices.length > 0) yield slices;
   }
   const last = (rest + decoder.decode()).trim();

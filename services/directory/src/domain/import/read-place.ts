@@ -15,7 +15,7 @@ import {
 } from "./administrative-areas.ts";
 import { judgeLocation, readLocation, writtenPair, type Location, type WrittenLocation } from "./geocode.ts";
 import type { Mapping } from "./mapping.ts";
-import type { Outlines } from "./boundaries.ts";
+import type { Boundaries } from "./boundaries.ts";
 import { textReader, type CellReader } from "./read-cells.ts";
 import type { Notes } from "./rules.ts";
 import type { Row } from "./table.ts";
@@ -26,7 +26,7 @@ const LONGEST_LINE = 1000;
 
 type Read<Result> = (row: Row, notes: Notes) => Result;
 
-export interface Place {
+export interface Geography {
   readonly commune: ItemFields["commune"];
   readonly departement: ItemFields["departement"];
   readonly region: ItemFields["region"];
@@ -34,13 +34,13 @@ export interface Place {
   readonly address: ItemFields["address"];
 }
 
-export interface PlaceContext {
+export interface GeographyContext {
   readonly dropBadLocation: boolean;
-  readonly outlines: Outlines | null;
+  readonly outlines: Boundaries | null;
 }
 
 /** Commune -> département -> location (checked against it) -> département by outline -> région. */
-export function placeReader(mapping: Mapping, context: PlaceContext, cells: CellReader): Read<Place> {
+export function geographyReader(mapping: Mapping, context: GeographyContext, cells: CellReader): Read<Geography> {
   const communeOf = communeReader(mapping, cells);
   const mappedDepartement = departementReader(mapping, cells);
   const writtenLocation = locationReader(mapping, cells);
@@ -50,9 +50,9 @@ export function placeReader(mapping: Mapping, context: PlaceContext, cells: Cell
   const located = (row: Row, notes: Notes, departement: Departement | null): Location | null => {
     const written = writtenLocation(row, notes);
     if (written === null) return null;
-    const place = readLocation(written, context.dropBadLocation);
+    const location = readLocation(written, context.dropBadLocation);
     const judged =
-      typeof place === "string" ? place : judgeLocation(place, departement, written, context.dropBadLocation);
+      typeof location === "string" ? location : judgeLocation(location, departement, written, context.dropBadLocation);
     return typeof judged === "string" ? null : judged;
   };
   return (row, notes) => {
@@ -86,7 +86,7 @@ function areaOf(area: { code: string; slug: string; nom: string } | null): ItemF
   return area === null ? null : { code: area.code, slug: area.slug, nom: area.nom };
 }
 
-function departementAround(location: Location | null, outlines: Outlines | null): Departement | null {
+function departementAround(location: Location | null, outlines: Boundaries | null): Departement | null {
   if (location === null) return null;
   const code = outlines?.departementAt(location.lat, location.lon) ?? "";
   return departementByCode(code) ?? islandAt(location) ?? null;

@@ -13,32 +13,32 @@ export function unitOf(files: ImportReport["files"]): string {
 const UNITS: Readonly<Record<string, string>> = { geojson: "feature", json: "entry" };
 const NARROWEST = 40;
 const NARROWEST_PATH = 8;
-const SHOWN_EXAMPLES = 3;
+const EXAMPLES_MAX = 3;
 
 export function renderReport(report: ImportReport, width: number): string {
-  const room = Math.max(NARROWEST, width);
+  const lineWidth = Math.max(NARROWEST, width);
   const { totals } = report;
   const heads = ["file", "read", "accepted", "repaired", "replaced", "rejected"];
-  const counts = (name: string, one: typeof totals): string[] => [
+  const counts = (name: string, row: typeof totals): string[] => [
     name,
-    ...[one.read, one.accepted, one.repaired, one.replaced, one.rejected].map((count) =>
+    ...[row.read, row.accepted, row.repaired, row.replaced, row.rejected].map((count) =>
       count.toLocaleString("en-US").replaceAll(",", " "),
     ),
   ];
   const files = report.files.map((file) => counts(file.path, file));
-  const table = tableOf([heads, ...files, ...(files.length === 1 ? [] : [counts("total", totals)])], room);
+  const table = tableOf([heads, ...files, ...(files.length === 1 ? [] : [counts("total", totals)])], lineWidth);
   const dialects = report.files.map((file) => {
     const dialect = dialectOf(file);
-    return clip(`${clipStart(file.path, room - dialect.length - 2)}: ${dialect}`, room);
+    return clip(`${clipStart(file.path, lineWidth - dialect.length - 2)}: ${dialect}`, lineWidth);
   });
   const rules = Object.entries(report.rules).flatMap(([name, rule]) => [
     clip(
       `${rule.action.padEnd(8)} ${String(rule.count).padStart(8)}  ${name}: ${isRuleName(name) ? RULES[name].says : ""}`,
-      room,
+      lineWidth,
     ),
     ...rule.examples
-      .slice(0, SHOWN_EXAMPLES)
-      .map((example) => clip(`${" ".repeat(19)}${exampleOf(example, unitOf(report.files))}`, room)),
+      .slice(0, EXAMPLES_MAX)
+      .map((example) => clip(`${" ".repeat(19)}${exampleOf(example, unitOf(report.files))}`, lineWidth)),
   ]);
   const end = report.published === null ? "No version was published." : `Published as version ${report.published}.`;
   return [...table, "", ...dialects, "", ...(rules.length === 0 ? ["No problems found."] : rules), "", end].join("\n");
@@ -46,7 +46,7 @@ export function renderReport(report: ImportReport, width: number): string {
 
 /** The first accepted rows as stored, and the reasons for rejected ones. */
 export function renderPreview(outcomes: readonly RowOutcome[], width: number, unit = "line"): string {
-  const room = Math.max(NARROWEST, width);
+  const lineWidth = Math.max(NARROWEST, width);
   return outcomes
     .flatMap((outcome) => {
       if (outcome.kind === "rejected") {
@@ -56,11 +56,11 @@ export function renderPreview(outcomes: readonly RowOutcome[], width: number, un
       const { type, slug, ...fields } = outcome.item.item;
       const filled = Object.entries(fields).filter(([, value]) => isFilled(value));
       return [
-        clip(`${unit} ${outcome.line}: ${type}/${slug}`, room),
+        clip(`${unit} ${outcome.line}: ${type}/${slug}`, lineWidth),
         ...filled.map(([key, value]) =>
           clip(
             `  ${key.padEnd(14)} ${typeof value === "string" ? value.replaceAll("\n", " ") : JSON.stringify(value)}`,
-            room,
+            lineWidth,
           ),
         ),
         "",
@@ -85,18 +85,18 @@ function exampleOf({ line, column, value, result }: RuleExample, unit: string): 
 }
 
 /** Right-aligns numbers; the first column is truncated when space is short. */
-function tableOf(rows: readonly (readonly string[])[], room: number): string[] {
-  const widths = rows[0].map((_, place) => Math.max(...rows.map((row) => row[place].length)));
+function tableOf(rows: readonly (readonly string[])[], lineWidth: number): string[] {
+  const widths = rows[0].map((_, index) => Math.max(...rows.map((row) => row[index].length)));
   const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
-  widths[0] = Math.min(widths[0], Math.max(NARROWEST_PATH, room - others));
+  widths[0] = Math.min(widths[0], Math.max(NARROWEST_PATH, lineWidth - others));
   return rows.map((row) =>
     clip(
       row
-        .map((cell, place) =>
-          place === 0 ? clipStart(cell, widths[0]).padEnd(widths[0]) : cell.padStart(widths[place]),
+        .map((cell, index) =>
+          index === 0 ? clipStart(cell, widths[0]).padEnd(widths[0]) : cell.padStart(widths[index]),
         )
         .join("  "),
-      room,
+      lineWidth,
     ),
   );
 }

@@ -88,7 +88,7 @@ export function createReport(): ReportWriter {
         return rule === undefined ? [] : [[name, rule] as const];
       });
       return {
-        files: files.map((one) => ({ ...one })),
+        files: files.map((file) => ({ ...file })),
         totals: totalsOf(files),
         rules: Object.fromEntries(ordered),
         published,
@@ -98,10 +98,10 @@ export function createReport(): ReportWriter {
 }
 
 function addTo(rules: Map<RuleName, RuleReport>, { rule, action, line, column, value, result }: RuleEvent): void {
-  const known = rules.get(rule) ?? { count: 0, action, examples: [] };
-  known.count++;
-  if (known.examples.length < MOST_EXAMPLES) known.examples.push({ line, column, value, result });
-  rules.set(rule, known);
+  const entry = rules.get(rule) ?? { count: 0, action, examples: [] };
+  entry.count++;
+  if (entry.examples.length < MOST_EXAMPLES) entry.examples.push({ line, column, value, result });
+  rules.set(rule, entry);
 }
 
 function totalsOf(files: readonly FileReport[]): ImportCounts {

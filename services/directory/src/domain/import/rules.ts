@@ -90,7 +90,7 @@ export interface RuleEvent {
   readonly result: string | null;
 }
 
-const SHOWN = 120;
+const VALUE_CHARACTERS_MAX = 120;
 
 export interface Notes {
   readonly events: readonly RuleEvent[];
@@ -112,7 +112,7 @@ export function notesOf(line: number): Notes {
       return events ?? NO_EVENTS;
     },
     note(rule, { column = null, value = null, result = null, action = RULES[rule].action }) {
-      (events ??= []).push({ rule, action, line, column, value: shown(value), result: shown(result) });
+      (events ??= []).push({ rule, action, line, column, value: truncated(value), result: truncated(result) });
     },
     get repaired() {
       return events?.some((event) => event.action === "repaired") ?? false;
@@ -123,6 +123,8 @@ export function notesOf(line: number): Notes {
   };
 }
 
-function shown(value: string | null): string | null {
-  return value === null || value.length <= SHOWN ? value : `${value.slice(0, SHOWN - 1)}…`;
+function truncated(value: string | null): string | null {
+  return value === null || value.length <= VALUE_CHARACTERS_MAX
+    ? value
+    : `${value.slice(0, VALUE_CHARACTERS_MAX - 1)}…`;
 }

@@ -4,12 +4,12 @@
  * so the result does not depend on batch size.
  */
 import type { ItemType } from "@triptych/contracts";
-import { distinctTexts } from "../string-interner.ts";
+import { createStringInterner } from "../string-interner.ts";
 import { growingUint32 } from "../index/growable-array.ts";
 import { slugify, withSuffix } from "./slug.ts";
 
 /** The slugs in the store, which may or may not include rows of this import. */
-export interface SlugBook {
+export interface SlugStore {
   /** Published slugs of these rows of a source, current and former. */
   slugsOf(
     sourceName: string,
@@ -23,23 +23,23 @@ export interface SlugOwner {
   readonly sourceId: string;
 }
 
-export const EMPTY_SLUG_BOOK: SlugBook = { slugsOf: async () => new Map(), ownersOf: async () => new Map() };
+export const EMPTY_SLUG_STORE: SlugStore = { slugsOf: async () => new Map(), ownersOf: async () => new Map() };
 
-export interface SlugWish extends SlugOwner {
+export interface SlugRequest extends SlugOwner {
   readonly type: ItemType;
   readonly title: string;
   readonly commune: string | null;
 }
 
-export interface GivenSlug {
+export interface AssignedSlug {
   readonly slug: string;
   readonly repeated: boolean;
   /** The unnumbered slug, when a number was necessary; else null. */
-  readonly wanted: string | null;
+  readonly requested: string | null;
 }
 
 export interface SlugRegistry {
-  give(wishes: readonly SlugWish[]): Promise<GivenSlug[]>;
+  give(requests: readonly SlugRequest[]): Promise<AssignedSlug[]>;
 }
 
 /** Numbers checked per query when a title is taken. */
@@ -47,7 +47,7 @@ const NUMBERS = 16;
 
 /** Candidate slugs in order of preference; a number is appended to the last one. */
 interface Candidates {
-  readonly wish: SlugWish;
+  readonly request: SlugRequest;
   readonly published: string | null;
   readonly base: string;
   readonly local: string;
@@ -55,57 +55,60 @@ interface Candidates {
 
 type Owners = ReadonlyMap<string, SlugOwner>;
 
-export function createSlugRegistry(book: SlugBook): SlugRegistry {
-  const given = givenAddresses();
+export function createSlugRegistry(store: SlugStore): SlugRegistry {
+  const assigned = createAssignedAddresses();
   const numbers = lastNumbers();
 
-  const isFree = (slug: string, { type, sourceName, sourceId }: SlugWish, owners: Owners): boolean => {
-    if (given.has(`${type}/${slug}`)) return false;
+  const isFree = (slug: string, { type, sourceName, sourceId }: SlugRequest, owners: Owners): boolean => {
+    if (assigned.has(`${type}/${slug}`)) return false;
     const owner = owners.get(`${type}/${slug}`);
     return owner === undefined || (owner.sourceName === sourceName && owner.sourceId === sourceId);
   };
   /** Remembers the last number per slug: a thousand equal titles must not try a thousand numbers each. */
-  const numbered = async (base: string, wish: SlugWish): Promise<string> => {
-    const key = `${wish.type}/${base}`;
+  const numbered = async (base: string, request: SlugRequest): Promise<string> => {
+    const key = `${request.type}/${base}`;
     for (let first = numbers.of(key) + 1; ; first += NUMBERS) {
-      const tries = Array.from({ length: NUMBERS }, (_, place) => first + place);
+      const tries = Array.from({ length: NUMBERS }, (_, index) => first + index);
       const slugs = tries.map((number) => withSuffix(base, String(number)));
-      const owners = keyed(wish.type, await book.ownersOf(wish.type, slugs));
-      const place = slugs.findIndex((slug) => isFree(slug, wish, owners));
-      if (place < 0) continue;
-      numbers.set(key, tries[place]);
-      return slugs[place];
+      const owners = keyed(request.type, await store.ownersOf(request.type, slugs));
+      const index = slugs.findIndex((slug) => isFree(slug, request, owners));
+      if (index < 0) continue;
+      numbers.set(key, tries[index]);
+      return slugs[index];
     }
   };
   const choose = async (
-    { wish, published, base, local }: Candidates,
+    { request, published, base, local }: Candidates,
     owners: Owners,
-  ): Promise<Omit<GivenSlug, "repeated">> => {
-    if (published !== null && isFree(published, wish, owners)) return { slug: published, wanted: null };
-    if (isFree(base, wish, owners)) return { slug: base, wanted: null };
-    if (isFree(local, wish, owners)) return { slug: local, wanted: null };
-    return { slug: await numbered(local, wish), wanted: base };
+  ): Promise<Omit<AssignedSlug, "repeated">> => {
+    if (published !== null && isFree(published, request, owners)) return { slug: published, requested: null };
+    if (isFree(base, request, owners)) return { slug: base, requested: null };
+    if (isFree(local, request, owners)) return { slug: local, requested: null };
+    return { slug: await numbered(local, request), requested: base };
   };
 
   return {
-    async give(wishes) {
-      const asked = wishes.map((wish): Asked => ({ wish, pair: `${wish.sourceName}\0${wish.sourceId}` }));
-      const unknown = asked.filter((one) => slugBefore(given, one) === null);
-      const candidates = await candidatesOf(unknown, book);
-      const owners = await ownersOf([...candidates.values()], book);
-      const slugs: GivenSlug[] = [];
-      for (const one of asked) {
-        const repeated = given.to(one.pair) !== null;
+    async give(requests) {
+      const entries = requests.map((request): PairedRequest => ({
+        request,
+        pair: `${request.sourceName}\0${request.sourceId}`,
+      }));
+      const unknown = entries.filter((entry) => slugBefore(assigned, entry) === null);
+      const candidates = await candidatesOf(unknown, store);
+      const owners = await ownersOf([...candidates.values()], store);
+      const slugs: AssignedSlug[] = [];
+      for (const entry of entries) {
+        const repeated = assigned.to(entry.pair) !== null;
         // Checked again: an earlier row of this batch may be of the same pair.
-        const before = repeated ? slugBefore(given, one) : null;
-        const wanted = candidates.get(one.wish);
-        if (before !== null || wanted === undefined) {
-          slugs.push({ slug: before ?? "", repeated, wanted: null });
+        const before = repeated ? slugBefore(assigned, entry) : null;
+        const candidate = candidates.get(entry.request);
+        if (before !== null || candidate === undefined) {
+          slugs.push({ slug: before ?? "", repeated, requested: null });
           continue;
         }
-        const chosen = await choose(wanted, owners);
-        const address = `${one.wish.type}/${chosen.slug}`;
-        given.give(one.pair, address);
+        const chosen = await choose(candidate, owners);
+        const address = `${entry.request.type}/${chosen.slug}`;
+        assigned.give(entry.pair, address);
         slugs.push({ ...chosen, repeated });
       }
       return slugs;
@@ -113,29 +116,29 @@ export function createSlugRegistry(book: SlugBook): SlugRegistry {
   };
 }
 
-interface Asked {
-  readonly wish: SlugWish;
+interface PairedRequest {
+  readonly request: SlugRequest;
   readonly pair: string;
 }
 
 /** The pair's slug in this import, unless that row had another type. */
-function slugBefore(given: GivenAddresses, { wish, pair }: Asked): string | null {
-  const before = given.to(pair);
+function slugBefore(assigned: AssignedAddresses, { request, pair }: PairedRequest): string | null {
+  const before = assigned.to(pair);
   if (before === null) return null;
-  const prefix = `${wish.type}/`;
+  const prefix = `${request.type}/`;
   return before.startsWith(prefix) ? before.slice(prefix.length) : null;
 }
 
 /** The slugs of this import: about a hundred bytes per row, outside the heap. */
-interface GivenAddresses {
+interface AssignedAddresses {
   /** Whether any pair has had this `type/slug`; it stays reserved. */
   has(address: string): boolean;
   to(pair: string): string | null;
   give(pair: string, address: string): void;
 }
 
-function givenAddresses(): GivenAddresses {
-  const [pairs, addresses, addressOf] = [distinctTexts(), distinctTexts(), growingUint32()];
+function createAssignedAddresses(): AssignedAddresses {
+  const [pairs, addresses, addressOf] = [createStringInterner(), createStringInterner(), growingUint32()];
   return {
     has: (address) => addresses.find(address) >= 0,
     to(pair) {
@@ -144,56 +147,59 @@ function givenAddresses(): GivenAddresses {
     },
     give(pair, address) {
       const number = pairs.numberOf(pair);
-      const given = addresses.numberOf(address);
-      if (number < addressOf.length) addressOf.set(number, given);
-      else addressOf.push(given);
+      const addressNumber = addresses.numberOf(address);
+      if (number < addressOf.length) addressOf.set(number, addressNumber);
+      else addressOf.push(addressNumber);
     },
   };
 }
 
 function lastNumbers() {
-  const [bases, numbers] = [distinctTexts(), growingUint32()];
+  const [bases, numbers] = [createStringInterner(), growingUint32()];
   return {
     of(base: string): number {
-      const known = bases.find(base);
-      return known < 0 ? 1 : numbers.at(known);
+      const baseNumber = bases.find(base);
+      return baseNumber < 0 ? 1 : numbers.at(baseNumber);
     },
     set(base: string, number: number): void {
-      const known = bases.numberOf(base);
-      if (known < numbers.length) numbers.set(known, number);
+      const baseNumber = bases.numberOf(base);
+      if (baseNumber < numbers.length) numbers.set(baseNumber, number);
       else numbers.push(number);
     },
   };
 }
 
-async function candidatesOf(asked: readonly Asked[], book: SlugBook): Promise<Map<SlugWish, Candidates>> {
-  const candidates = new Map<SlugWish, Candidates>();
-  for (const [sourceName, rows] of Map.groupBy(asked, ({ wish }) => wish.sourceName)) {
-    const published = await book.slugsOf(sourceName, [...new Set(rows.map(({ wish }) => wish.sourceId))]);
-    for (const { wish } of rows) candidates.set(wish, candidatesFor(wish, published.get(wish.sourceId)));
+async function candidatesOf(
+  entries: readonly PairedRequest[],
+  store: SlugStore,
+): Promise<Map<SlugRequest, Candidates>> {
+  const candidates = new Map<SlugRequest, Candidates>();
+  for (const [sourceName, rows] of Map.groupBy(entries, ({ request }) => request.sourceName)) {
+    const published = await store.slugsOf(sourceName, [...new Set(rows.map(({ request }) => request.sourceId))]);
+    for (const { request } of rows) candidates.set(request, candidatesFor(request, published.get(request.sourceId)));
   }
   return candidates;
 }
 
-function candidatesFor(wish: SlugWish, published: { type: ItemType; slug: string } | undefined): Candidates {
-  const base = slugify(wish.title) || slugify(wish.sourceId) || wish.type;
-  const town = wish.type === "place" ? slugify(wish.commune ?? "") : "";
+function candidatesFor(request: SlugRequest, published: { type: ItemType; slug: string } | undefined): Candidates {
+  const base = slugify(request.title) || slugify(request.sourceId) || request.type;
+  const town = request.type === "place" ? slugify(request.commune ?? "") : "";
   const alreadyLocal = town === "" || base === town || base.endsWith(`-${town}`);
   return {
-    wish,
-    published: published?.type === wish.type ? published.slug : null,
+    request,
+    published: published?.type === request.type ? published.slug : null,
     base,
     local: alreadyLocal ? base : withSuffix(base, town),
   };
 }
 
-async function ownersOf(candidates: readonly Candidates[], book: SlugBook): Promise<Owners> {
+async function ownersOf(candidates: readonly Candidates[], store: SlugStore): Promise<Owners> {
   const owners = new Map<string, SlugOwner>();
-  for (const [type, rows] of Map.groupBy(candidates, ({ wish }) => wish.type)) {
+  for (const [type, rows] of Map.groupBy(candidates, ({ request }) => request.type)) {
     const slugs = new Set(
       rows.flatMap(({ published, base, local }) => (published === null ? [base, local] : [published, base, local])),
     );
-    for (const [slug, owner] of keyed(type, await book.ownersOf(type, [...slugs]))) owners.set(slug, owner);
+    for (const [slug, owner] of keyed(type, await store.ownersOf(type, [...slugs]))) owners.set(slug, owner);
   }
   return owners;
 }

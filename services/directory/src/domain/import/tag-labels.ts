@@ -39,22 +39,23 @@ export function createTagLabels(): TagLabels {
     // Ties: the smaller text, independent of row order.
     const [first, ...others] = counts;
     return others.reduce(
-      (best, one) => (one[1] > best[1] || (one[1] === best[1] && one[0] < best[0]) ? one : best),
+      (best, candidate) =>
+        candidate[1] > best[1] || (candidate[1] === best[1] && candidate[0] < best[0]) ? candidate : best,
       first,
     )[0];
   };
   const bySlug = (): [string, Spellings][] => [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     add({ slug, label }, line) {
-      const known = tags.get(slug);
-      if (known === undefined) {
+      const spellings = tags.get(slug);
+      if (spellings === undefined) {
         tags.set(slug, { counts: new Map([[label, 1]]), secondAt: 0 });
         return;
       }
-      const before = known.counts.get(label);
-      if (before === undefined && known.counts.size >= MOST_SPELLINGS) return;
-      if (before === undefined && known.secondAt === 0) known.secondAt = line;
-      known.counts.set(label, (before ?? 0) + 1);
+      const before = spellings.counts.get(label);
+      if (before === undefined && spellings.counts.size >= MOST_SPELLINGS) return;
+      if (before === undefined && spellings.secondAt === 0) spellings.secondAt = line;
+      spellings.counts.set(label, (before ?? 0) + 1);
     },
     labels: () =>
       bySlug().map(([slug, { counts }]) => {

@@ -30,7 +30,7 @@ export function cleanLine(raw: string, cell: Cell, breaks = " "): string {
 export function cleanText(raw: string, cell: Cell): string {
   if (!SUSPICIOUS.test(raw)) return raw;
   // Control characters first: an invisible one inside `<\u200Bscript>` would hide the tag.
-  return oneKindOfSpace(withoutMarkup(withoutControls(raw, cell), cell));
+  return normalizeSpaces(withoutMarkup(withoutControls(raw, cell), cell));
 }
 
 function withoutMarkup(raw: string, { column, notes }: Cell): string {
@@ -53,7 +53,7 @@ function withoutControls(text: string, { column, notes }: Cell): string {
   return plain;
 }
 
-function oneKindOfSpace(text: string): string {
+function normalizeSpaces(text: string): string {
   return text
     .replaceAll(SPACES, " ")
     .replaceAll(/ \n ?|\n /g, "\n")
@@ -64,7 +64,7 @@ function oneKindOfSpace(text: string): string {
 /** At most `most` UTF-16 units, cut after a whole word, with an ellipsis; reported. */
 export function shortened(text: string, most: number, { column, notes }: Cell): string {
   if (text.length <= most) return text;
-  const short = firstWords(text, most);
+  const short = cutAtSpace(text, most);
   notes.note("text_shortened", { column, value: `${text.length} characters`, result: `${short.length} characters` });
   return short;
 }
@@ -73,17 +73,17 @@ export function shortened(text: string, most: number, { column, notes }: Cell): 
 export function summaryOf(description: string, most: number): string {
   const line = description.replaceAll("\n", " ").replaceAll(/ {2,}/g, " ");
   if (line.length <= most) return line;
-  const room = line.slice(0, most);
-  const end = Math.max(room.lastIndexOf(". "), room.lastIndexOf("! "), room.lastIndexOf("? "), room.lastIndexOf("… "));
-  return end >= most / 3 ? room.slice(0, end + 1) : firstWords(line, most);
+  const head = line.slice(0, most);
+  const end = Math.max(head.lastIndexOf(". "), head.lastIndexOf("! "), head.lastIndexOf("? "), head.lastIndexOf("… "));
+  return end >= most / 3 ? head.slice(0, end + 1) : cutAtSpace(line, most);
 }
 
-function firstWords(text: string, most: number): string {
+function cutAtSpace(text: string, most: number): string {
   // One more character than fits: a space there means that the last word is complete.
-  const room = text.slice(0, most);
-  const space = Math.max(room.lastIndexOf(" "), room.lastIndexOf("\n"));
+  const head = text.slice(0, most);
+  const space = Math.max(head.lastIndexOf(" "), head.lastIndexOf("\n"));
   const end = space > most / 2 ? space : most - 1;
-  return `${room
+  return `${head
     .slice(0, end)
     .replace(/[\uD800-\uDBFF]$/, "")
     .trimEnd()}…`;

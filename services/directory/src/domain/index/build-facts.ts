@@ -5,7 +5,7 @@ import { DEPARTEMENTS, REGIONS } from "../reference.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./area-numbers.ts";
 import { invert, invertColumn } from "./build-lists.ts";
 import { buildGrid } from "./grid.ts";
-import { growingFloat64, growingUint32, growingUint8, type Growing } from "./growable-array.ts";
+import { growingFloat64, growingUint32, growingUint8, type GrowableArray } from "./growable-array.ts";
 import type { SectionArray } from "./snapshot.ts";
 import { buildStringTable, compareBytes, growingStringTable } from "./string-table.ts";
 
@@ -91,15 +91,15 @@ function collectTags() {
 
     *finish(order: Uint32Array): Generator<Section> {
       const names = [...numbers.keys()].sort(compareBytes);
-      const places = new Uint32Array(names.length);
-      for (const [place, name] of names.entries()) places[numbers.get(name) ?? 0] = place;
+      const positions = new Uint32Array(names.length);
+      for (const [position, name] of names.entries()) positions[numbers.get(name) ?? 0] = position;
 
       const itemStarts = new Uint32Array(order.length + 1);
       const itemTags = new Uint32Array(values.length);
       let filled = 0;
       for (const [id, rank] of order.entries()) {
         const end = rank + 1 < order.length ? starts.at(rank + 1) : values.length;
-        for (let at = starts.at(rank); at < end; at++) itemTags[filled++] = places[values.at(at)];
+        for (let at = starts.at(rank); at < end; at++) itemTags[filled++] = positions[values.at(at)];
         itemStarts[id + 1] = filled;
       }
       starts.clear();
@@ -135,14 +135,14 @@ function* updateSections(times: Float64Array): Generator<Section> {
   yield ["updateGroups", groups.toArray()];
 }
 
-function byId(order: Uint32Array, values: Growing<Uint8Array>): Uint8Array {
+function byId(order: Uint32Array, values: GrowableArray<Uint8Array>): Uint8Array {
   const column = new Uint8Array(order.length);
   for (const [id, rank] of order.entries()) column[id] = values.at(rank);
   values.clear();
   return column;
 }
 
-function doublesById(order: Uint32Array, values: Growing<Float64Array>): Float64Array {
+function doublesById(order: Uint32Array, values: GrowableArray<Float64Array>): Float64Array {
   const column = new Float64Array(order.length);
   for (const [id, rank] of order.entries()) column[id] = values.at(rank);
   values.clear();

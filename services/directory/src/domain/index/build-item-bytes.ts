@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import type { ItemFields } from "../catalogue.ts";
 import { hashContent, type LabelledTag } from "./content-hash.ts";
-import { growingFloat64, growingUint32, type Growing } from "./growable-array.ts";
+import { growingFloat64, growingUint32, type GrowableArray } from "./growable-array.ts";
 import { itemText, itemTextOf, type ItemText } from "./item-json.ts";
 import type { SectionArray, SnapshotWriter } from "./snapshot.ts";
 
@@ -63,7 +63,7 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
   };
 }
 
-function taken<Array extends SectionArray>(numbers: Growing<Array>): Array {
+function taken<Array extends SectionArray>(numbers: GrowableArray<Array>): Array {
   const whole = numbers.toArray();
   numbers.clear();
   return whole;

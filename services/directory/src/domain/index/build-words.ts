@@ -5,8 +5,8 @@
  * Id lists are written in several passes over the collected words, because at once they would double the memory.
  */
 import { STOP_WORDS, termOf } from "../analyse.ts";
-import { distinctTexts } from "../string-interner.ts";
-import { wordReader } from "../read-terms.ts";
+import { createStringInterner } from "../string-interner.ts";
+import { createTokenizer } from "../read-terms.ts";
 import { collectPostings } from "./build-postings.ts";
 import { growingUint32 } from "./growable-array.ts";
 import { lengthNorm, quantise, rarity, rawImpact } from "./impact-scores.ts";
@@ -20,7 +20,7 @@ export const NO_COLUMN = 0xffff_ffff;
 const STRETCH = 1 << 23;
 const NO_TERM = -1;
 
-export interface BuiltWords {
+export interface TermIndex {
   readonly terms: StringTable;
   readonly documents: Uint32Array;
   /** Postings of term t are at `starts[t]` to `starts[t + 1]`; none for a term with a column. */
@@ -37,7 +37,7 @@ export interface BuiltWords {
   readonly alphabet: Uint8Array;
 }
 
-export interface WordCollector {
+export interface TermCollector {
   add(texts: readonly WeightedText[]): void;
   /** `order[id]` is the insertion index of that item. Returns complete arrays. */
   finish(order: Uint32Array): Generator<readonly [name: string, array: SectionArray]>;
@@ -45,7 +45,7 @@ export interface WordCollector {
   sections(order: Uint32Array, stretch?: number): Generator<Section>;
 }
 
-export function collectWords(): WordCollector {
+export function collectTerms(): TermCollector {
   const terms = countNames();
   const surfaces = countNames();
   const surfaceTerms: number[] = [];
@@ -53,7 +53,7 @@ export function collectWords(): WordCollector {
   const weights: number[] = [];
   const postings = collectPostings();
   const lengths = growingUint32();
-  const eachWord = wordReader();
+  const tokenize = createTokenizer();
 
   const meet = (units: Uint16Array, from: number, to: number): number => {
     const surface = surfaces.numberOfUnits(units, from, to);
@@ -64,40 +64,40 @@ export function collectWords(): WordCollector {
     return surface;
   };
   const termOfSurface = (surface: number): number => {
-    const known = surfaceTerms[surface];
-    return known === NO_TERM ? (surfaceTerms[surface] = terms.numberOf(termOf(surfaces.textAt(surface)))) : known;
+    const existing = surfaceTerms[surface];
+    return existing === NO_TERM ? (surfaceTerms[surface] = terms.numberOf(termOf(surfaces.textAt(surface)))) : existing;
   };
 
   /** Impacts before rounding, with item ids; visits terms in `places` order. */
-  const rawImpacts = (order: Uint32Array, places: Uint32Array) => {
+  const rawImpacts = (order: Uint32Array, positions: Uint32Array) => {
     const items = order.length;
     let totalLength = 0;
     for (let item = 0; item < items; item++) totalLength += lengths.at(item);
-    const rarities = new Float64Array(places.length);
-    for (const [term, place] of places.entries()) rarities[place] = rarity(terms.documents[term], items);
+    const rarities = new Float64Array(positions.length);
+    for (const [term, position] of positions.entries()) rarities[position] = rarity(terms.documents[term], items);
     return {
       norm: (item: number): number => lengthNorm(lengths.at(item), totalLength, items),
-      of: (place: number, norm: number, weight: number): number => rawImpact(rarities[place], norm, weight),
+      of: (position: number, norm: number, weight: number): number => rawImpact(rarities[position], norm, weight),
     };
   };
 
   function* sections(order: Uint32Array, stretch = STRETCH): Generator<Section> {
     const items = order.length;
-    const { names, places } = terms.sorted();
+    const { names, positions } = terms.sorted();
     const documents = new Uint32Array(names.length);
-    for (const [term, count] of terms.documents.entries()) documents[places[term]] = count;
+    for (const [term, count] of terms.documents.entries()) documents[positions[term]] = count;
     const table = buildStringTable(names);
     yield ["terms", table.bytes];
     yield ["termNames", table.starts];
     yield ["documents", documents];
 
     const { columnOf, columnCount, starts } = layOut(documents, items);
-    const raw = rawImpacts(order, places);
+    const raw = rawImpacts(order, positions);
     let greatest = 0;
     for (const item of order) {
       const norm = raw.norm(item);
       postings.each(item, (term, weight) => {
-        greatest = Math.max(greatest, raw.of(places[term], norm, weight));
+        greatest = Math.max(greatest, raw.of(positions[term], norm, weight));
       });
     }
 
@@ -110,11 +110,11 @@ export function collectWords(): WordCollector {
       for (let id = 0; id < items; id++) {
         const norm = raw.norm(order[id]);
         postings.each(order[id], (term, weight) => {
-          const place = places[term];
-          if (place < from || place >= to || columnOf[place] !== NO_COLUMN) return;
-          const at = cursors[place]++;
+          const position = positions[term];
+          if (position < from || position >= to || columnOf[position] !== NO_COLUMN) return;
+          const at = cursors[position]++;
           ids[at - begin] = id;
-          impacts[at] = quantise(raw.of(place, norm, weight), greatest);
+          impacts[at] = quantise(raw.of(position, norm, weight), greatest);
         });
       }
       return ids;
@@ -127,18 +127,18 @@ export function collectWords(): WordCollector {
     for (const [id, item] of order.entries()) {
       const norm = raw.norm(item);
       postings.each(item, (term, weight) => {
-        const place = places[term];
-        const column = columnOf[place];
-        if (column !== NO_COLUMN) columns[column * items + id] = quantise(raw.of(place, norm, weight), greatest);
+        const position = positions[term];
+        const column = columnOf[position];
+        if (column !== NO_COLUMN) columns[column * items + id] = quantise(raw.of(position, norm, weight), greatest);
       });
     }
     yield ["columns", columns];
 
-    const vocabulary = surfaces.sorted((word) => !STOP_WORDS.has(word));
-    const words = buildStringTable(vocabulary.names);
-    yield ["surfaces", words.bytes];
-    yield ["surfaceNames", words.starts];
-    yield ["surfaceTerms", Uint32Array.from(vocabulary.numbers, (number) => places[surfaceTerms[number]])];
+    const vocabulary = surfaces.sorted((surface) => !STOP_WORDS.has(surface));
+    const surfaceTable = buildStringTable(vocabulary.names);
+    yield ["surfaces", surfaceTable.bytes];
+    yield ["surfaceNames", surfaceTable.starts];
+    yield ["surfaceTerms", Uint32Array.from(vocabulary.numbers, (number) => positions[surfaceTerms[number]])];
     yield ["surfaceDocuments", Uint32Array.from(vocabulary.numbers, (number) => surfaces.documents[number])];
     yield ["alphabet", alphabetOf(vocabulary.names)];
   }
@@ -149,7 +149,7 @@ export function collectWords(): WordCollector {
       const present: number[] = [];
       let length = 0;
       for (const { text, weight, keepsStopWords } of texts) {
-        eachWord(text, (units, from, to) => {
+        tokenize(text, (units, from, to) => {
           const surface = meet(units, from, to);
           if (!keepsStopWords && isStop[surface]) return;
           const term = termOfSurface(surface);
@@ -177,7 +177,7 @@ export function collectWords(): WordCollector {
 }
 
 function countNames() {
-  const names = distinctTexts();
+  const names = createStringInterner();
   const documents: number[] = [];
   // The last item with the name: detects a first occurrence without clearing between items.
   const seen: number[] = [];
@@ -207,9 +207,9 @@ function countNames() {
       const texts = documents.map((_, number) => names.textAt(number));
       const order = [...texts.keys()].filter((number) => keep(texts[number]));
       order.sort((a, b) => compareBytes(texts[a], texts[b]));
-      const places = new Uint32Array(texts.length);
-      for (const [place, number] of order.entries()) places[number] = place;
-      return { names: order.map((number) => texts[number]), numbers: order, places };
+      const positions = new Uint32Array(texts.length);
+      for (const [position, number] of order.entries()) positions[number] = position;
+      return { names: order.map((number) => texts[number]), numbers: order, positions };
     },
   };
 }
@@ -241,8 +241,8 @@ function layOut(documents: Uint32Array, items: number) {
   return { columnOf, columnCount, starts };
 }
 
-function alphabetOf(words: readonly string[]): Uint8Array {
+function alphabetOf(surfaces: readonly string[]): Uint8Array {
   const letters = new Set<string>();
-  for (const word of words) for (const letter of word) letters.add(letter);
+  for (const surface of surfaces) for (const letter of surface) letters.add(letter);
   return Buffer.from([...letters].sort(compareBytes).join(""));
 }

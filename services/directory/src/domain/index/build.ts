@@ -8,7 +8,7 @@
 import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
 import { collectFacts } from "./build-facts.ts";
 import { collectItemBytes } from "./build-item-bytes.ts";
-import { collectWords } from "./build-words.ts";
+import { collectTerms } from "./build-words.ts";
 import { textsOf } from "./item-text.ts";
 import { collectMeta } from "./meta.ts";
 import { writeSnapshot, type ByteSink, type Section } from "./snapshot.ts";
@@ -38,7 +38,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const snapshot = await writeSnapshot(sink);
   const bytes = collectItemBytes(snapshot);
   const facts = collectFacts();
-  const words = collectWords();
+  const terms = collectTerms();
   const meta = collectMeta(labels);
 
   let previous: ItemFields | null = null;
@@ -48,7 +48,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
     const writing = bytes.add(item, stored);
     if (writing !== undefined) await writing;
     facts.add(item);
-    words.add(textsOf(item, (slug) => labels.get(slug)));
+    terms.add(textsOf(item, (slug) => labels.get(slug)));
     meta.add(item);
   }
 
@@ -59,7 +59,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const indexBegins = snapshot.position;
   const order = facts.titleOrder();
   await write(facts.finish(order));
-  await write(words.sections(order));
+  await write(terms.sections(order));
   const about = meta.finish();
   const contentHash = bytes.contentHash(about.tags);
   await snapshot.finish({ itemCount: order.length, contentHash, meta: about });

@@ -5,9 +5,9 @@
 import { unitVector, chordBound } from "../geo.ts";
 import type { Near } from "../catalogue.ts";
 import type { Lists } from "./build-lists.ts";
-import { chordToPosition, NOWHERE, runsAround } from "./grid.ts";
+import { chordToPosition, NO_POSITION, runsAround } from "./grid.ts";
 import type { Column, IndexViews } from "./index-views.ts";
-import type { Scratch } from "./query-scratch.ts";
+import type { QueryScratch } from "./query-scratch.ts";
 import { addBits, drainBits, hasBit, intersect } from "./posting-sets.ts";
 
 export interface Constraint {
@@ -24,27 +24,27 @@ function listOf({ starts, ids }: Lists, value: number): Uint32Array {
   return ids.subarray(starts[value], starts[value + 1]);
 }
 
-export function columnConstraint(column: Column, wanted: readonly number[], scratch: Scratch): Constraint {
+export function columnConstraint(column: Column, accepted: readonly number[], scratch: QueryScratch): Constraint {
   const { values } = column;
-  const lists = wanted.map((value) => listOf(column, value - 1));
+  const lists = accepted.map((value) => listOf(column, value - 1));
   const allowed = new Uint8Array(256);
-  for (const value of wanted) allowed[value] = 1;
+  for (const value of accepted) allowed[value] = 1;
   return {
     size: sumOfLengths(lists),
     ids: () => union(lists, scratch),
     narrow(ids, into) {
-      let kept = 0;
+      let count = 0;
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i];
-        into[kept] = id;
-        kept += allowed[values[id]];
+        into[count] = id;
+        count += allowed[values[id]];
       }
-      return kept;
+      return count;
     },
   };
 }
 
-export function tagConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
+export function tagConstraint(index: IndexViews, tags: readonly number[], scratch: QueryScratch): Constraint {
   const lists = tags.map((tag) => listOf(index.tagLists, tag));
   const size = sumOfLengths(lists);
   return {
@@ -54,29 +54,29 @@ export function tagConstraint(index: IndexViews, tags: readonly number[], scratc
       const [only] = lists;
       // Merging one list is cheaper than looking up each item's tags, unless the list is much longer.
       if (lists.length === 1 && only.length < ids.length * 8) return intersect(ids, only, into);
-      let kept = 0;
-      for (let i = 0; i < ids.length; i++) if (hasAnyTag(index, ids[i], tags)) into[kept++] = ids[i];
-      return kept;
+      let count = 0;
+      for (let i = 0; i < ids.length; i++) if (hasAnyTag(index, ids[i], tags)) into[count++] = ids[i];
+      return count;
     },
   };
 }
 
-export function withoutTagsConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
+export function withoutTagsConstraint(index: IndexViews, tags: readonly number[], scratch: QueryScratch): Constraint {
   const lists = tags.map((tag) => listOf(index.tagLists, tag));
   return {
     size: scratch.count - Math.max(...lists.map((list) => list.length)),
     ids() {
       for (const list of lists) addBits(scratch.bits, list);
       const into = scratch.ids;
-      let kept = 0;
-      for (let id = 0; id < scratch.count; id++) if (!hasBit(scratch.bits, id)) into[kept++] = id;
+      let count = 0;
+      for (let id = 0; id < scratch.count; id++) if (!hasBit(scratch.bits, id)) into[count++] = id;
       scratch.bits.fill(0);
-      return into.subarray(0, kept);
+      return into.subarray(0, count);
     },
     narrow(ids, into) {
-      let kept = 0;
-      for (let i = 0; i < ids.length; i++) if (!hasAnyTag(index, ids[i], tags)) into[kept++] = ids[i];
-      return kept;
+      let count = 0;
+      for (let i = 0; i < ids.length; i++) if (!hasAnyTag(index, ids[i], tags)) into[count++] = ids[i];
+      return count;
     },
   };
 }
@@ -90,7 +90,7 @@ export interface NearConstraint extends Constraint {
   chord(id: number): number;
 }
 
-export function nearConstraint({ grid }: IndexViews, near: Near, scratch: Scratch): NearConstraint {
+export function nearConstraint({ grid }: IndexViews, near: Near, scratch: QueryScratch): NearConstraint {
   const center = unitVector(near.lat, near.lon);
   const bound = chordBound(near.radiusKm);
   const runs = runsAround(grid, near);
@@ -107,24 +107,24 @@ export function nearConstraint({ grid }: IndexViews, near: Near, scratch: Scratc
       return ascending(into.subarray(0, count), scratch);
     },
     narrow(ids, into) {
-      let kept = 0;
+      let count = 0;
       for (let i = 0; i < ids.length; i++) {
         const position = grid.positions[ids[i]];
-        if (position !== NOWHERE && chordToPosition(grid, position, center) <= bound) into[kept++] = ids[i];
+        if (position !== NO_POSITION && chordToPosition(grid, position, center) <= bound) into[count++] = ids[i];
       }
-      return kept;
+      return count;
     },
   };
 }
 
-function union(lists: readonly Uint32Array[], scratch: Scratch): Uint32Array {
+function union(lists: readonly Uint32Array[], scratch: QueryScratch): Uint32Array {
   if (lists.length === 1) return lists[0];
   for (const list of lists) addBits(scratch.bits, list);
   return scratch.ids.subarray(0, drainBits(scratch.bits, scratch.ids));
 }
 
 /** Sorts ids in place; large sets via a bitmap, which is then cheaper than comparing. */
-function ascending(ids: Uint32Array, scratch: Scratch): Uint32Array {
+function ascending(ids: Uint32Array, scratch: QueryScratch): Uint32Array {
   if (ids.length * 64 < scratch.count) return ids.sort();
   addBits(scratch.bits, ids);
   return ids.subarray(0, drainBits(scratch.bits, ids));

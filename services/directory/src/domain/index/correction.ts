@@ -15,9 +15,9 @@ export interface Vocabulary {
 }
 
 /** Position of the correction in the vocabulary, or -1. */
-export function correct({ surfaces, surfaceDocuments, alphabet }: Vocabulary, word: string): number {
+export function correct({ surfaces, surfaceDocuments, alphabet }: Vocabulary, surface: string): number {
   let best = -1;
-  for (const position of oneEditAway(surfaces, word, { alphabet })) {
+  for (const position of fuzzyMatches(surfaces, surface, { alphabet })) {
     const documents = surfaceDocuments[position];
     const bestDocuments = best < 0 ? -1 : surfaceDocuments[best];
     if (documents > bestDocuments || (documents === bestDocuments && position < best)) best = position;
@@ -25,19 +25,19 @@ export function correct({ surfaces, surfaceDocuments, alphabet }: Vocabulary, wo
   return best;
 }
 
-export function* oneEditAway(
+export function* fuzzyMatches(
   table: StringTable,
-  word: string,
+  surface: string,
   options: { readonly alphabet: readonly string[]; readonly within?: Range },
 ): Generator<number> {
-  const letters = Array.from(word);
+  const letters = Array.from(surface);
   let within: Range = options.within ?? { from: 0, to: sizeOf(table) };
   for (let at = 0; at <= letters.length && within.from < within.to; at++) {
     const head = letters.slice(0, at).join("");
     within = prefixRange(table, head, within);
     if (within.to - within.from <= FEW) {
       for (let position = within.from; position < within.to; position++) {
-        if (isOneEditApart(word, stringAt(table, position))) yield position;
+        if (isSingleEdit(surface, stringAt(table, position))) yield position;
       }
       return;
     }
@@ -49,7 +49,7 @@ export function* oneEditAway(
 }
 
 /** Whether exactly one edit (a letter, or a swap of neighbors) turns one word into the other. */
-export function isOneEditApart(one: string, other: string): boolean {
+export function isSingleEdit(one: string, other: string): boolean {
   const [a, b] = [Array.from(one), Array.from(other)];
   if (Math.abs(a.length - b.length) > 1) return false;
   let head = 0;

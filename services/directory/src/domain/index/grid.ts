@@ -10,7 +10,7 @@ const BANDS = 180 * BANDS_PER_DEGREE + 1;
 const MARGIN_KM = 0.001;
 /** Extra margin in degrees: far above rounding errors, too small to cost time. */
 const SLACK = 1e-6;
-export const NOWHERE = 0xffff_ffff;
+export const NO_POSITION = 0xffff_ffff;
 
 export interface Grid {
   /** Points of band b are at `bands[b]` to `bands[b + 1]`. */
@@ -35,7 +35,7 @@ export function buildGrid(lats: Float64Array, lons: Float64Array): Grid {
 
   const bands = new Uint32Array(BANDS + 1);
   const vectors = new Float64Array(ids.length * 3);
-  const positions = new Uint32Array(lats.length).fill(NOWHERE);
+  const positions = new Uint32Array(lats.length).fill(NO_POSITION);
   for (const [position, id] of ids.entries()) {
     const { x, y, z } = unitVector(lats[id], lons[id]);
     vectors.set([x, y, z], position * 3);

@@ -8,7 +8,7 @@ const FIRST = 1 << 8;
 
 type Numbers = Uint8Array | Uint32Array | Float64Array;
 
-export interface Growing<Array extends Numbers> {
+export interface GrowableArray<Array extends Numbers> {
   readonly length: number;
   push(value: number): void;
   set(position: number, value: number): void;
@@ -18,19 +18,19 @@ export interface Growing<Array extends Numbers> {
   clear(): void;
 }
 
-export function growingUint8(): Growing<Uint8Array> {
+export function growingUint8(): GrowableArray<Uint8Array> {
   return growing((length) => new Uint8Array(length));
 }
 
-export function growingUint32(): Growing<Uint32Array> {
+export function growingUint32(): GrowableArray<Uint32Array> {
   return growing((length) => new Uint32Array(length));
 }
 
-export function growingFloat64(): Growing<Float64Array> {
+export function growingFloat64(): GrowableArray<Float64Array> {
   return growing((length) => new Float64Array(length));
 }
 
-function growing<Array extends Numbers>(allocate: (length: number) => Array): Growing<Array> {
+function growing<Array extends Numbers>(allocate: (length: number) => Array): GrowableArray<Array> {
   let chunks: Array[] = [];
   let last = allocate(0);
   let length = 0;
@@ -39,10 +39,10 @@ function growing<Array extends Numbers>(allocate: (length: number) => Array): Gr
       return length;
     },
     push(value) {
-      const place = length & (CHUNK - 1);
-      if (place === 0) chunks.push((last = allocate(length === 0 ? FIRST : CHUNK)));
-      else if (place === last.length) chunks[0] = last = doubled(last);
-      last[place] = value;
+      const offset = length & (CHUNK - 1);
+      if (offset === 0) chunks.push((last = allocate(length === 0 ? FIRST : CHUNK)));
+      else if (offset === last.length) chunks[0] = last = doubled(last);
+      last[offset] = value;
       length++;
     },
     set(position, value) {

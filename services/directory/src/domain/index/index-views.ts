@@ -1,7 +1,7 @@
 /** The arrays of an index as views on shared memory, with the names and shapes of `buildIndex`. */
 import type { CatalogueMeta } from "../catalogue.ts";
 import type { Lists } from "./build-lists.ts";
-import type { BuiltWords } from "./build-words.ts";
+import type { TermIndex } from "./build-words.ts";
 import type { Grid } from "./grid.ts";
 import { sectionBytes, type SnapshotIndex } from "./snapshot.ts";
 import type { StringTable } from "./string-table.ts";
@@ -33,7 +33,7 @@ export interface IndexViews {
   /** Ids by update time, then id; and the starts of groups of equal times, including the end. */
   readonly updateOrder: Uint32Array;
   readonly updateGroups: Uint32Array;
-  readonly words: BuiltWords;
+  readonly termIndex: TermIndex;
 }
 
 export function viewIndex(index: SnapshotIndex): IndexViews {
@@ -77,7 +77,7 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
     },
     updateOrder: integers("updateOrder"),
     updateGroups: integers("updateGroups"),
-    words: {
+    termIndex: {
       terms: { bytes: bytes("terms"), starts: integers("termNames") },
       documents: integers("documents"),
       starts: integers("wordStarts"),

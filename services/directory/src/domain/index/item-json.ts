@@ -43,7 +43,7 @@ export function itemTextOf(item: ItemFields, stored: string): ItemText {
 
 function hasKeys(item: ItemFields, keys: readonly string[]): boolean {
   const found = Object.keys(item);
-  return found.length === keys.length && found.every((key, place) => key === keys[place]);
+  return found.length === keys.length && found.every((key, index) => key === keys[index]);
 }
 
 function addressOf({ type, slug }: ItemFields): string {
@@ -63,19 +63,19 @@ export function itemsWithOrigin(
   const spliced = Buffer.from(origin);
   const tails = items.map(({ distanceKm }) => (distanceKm === null ? "" : `,"distance_km":${distanceKm}`));
   let length = before.length + Buffer.byteLength(after) + Math.max(0, items.length - 1);
-  for (const [place, { json }] of items.entries()) length += json.length + spliced.length + tails[place].length;
+  for (const [index, { json }] of items.entries()) length += json.length + spliced.length + tails[index].length;
 
   const whole = Buffer.allocUnsafe(length);
   let at = whole.write(before, 0, "latin1");
-  for (const [place, { json }] of items.entries()) {
-    if (place > 0) whole[at++] = COMMA;
+  for (const [index, { json }] of items.entries()) {
+    if (index > 0) whole[at++] = COMMA;
     // The prefix is short and in cache: a native call would cost more than the loop.
     const address = addressIn(json);
     for (let from = 0; from < address; from++) whole[at++] = json[from];
     for (let from = 0; from < spliced.length; from++) whole[at++] = spliced[from];
     // `set` copies shared memory byte by byte; `copy` moves it as a block.
     at += bufferOf(json).copy(whole, at, address, json.length - 1);
-    if (tails[place] !== "") at += whole.write(tails[place], at, "latin1");
+    if (tails[index] !== "") at += whole.write(tails[index], at, "latin1");
     whole[at++] = CLOSING_BRACE;
   }
   whole.write(after, at);

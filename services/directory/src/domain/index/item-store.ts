@@ -13,17 +13,17 @@ const CLOSING_BRACE = "}".charCodeAt(0);
  * Cached items at their snapshot offsets, with a flag per rank. Shared by all threads on a snapshot: two that read the
  * same item write the same bytes. Unused pages take no memory.
  */
-export interface KeptItems {
+export interface CachedItems {
   readonly bytes: SharedArrayBuffer;
-  readonly known: SharedArrayBuffer;
+  readonly loaded: SharedArrayBuffer;
 }
 
 /** 256 MiB contain about 200,000 items. */
-const KEPT_BYTES = 1 << 28;
+const ITEM_CACHE_BYTES_MAX = 1 << 28;
 
-export function keepItems({ itemsLength, itemCount }: SnapshotHeader, most = KEPT_BYTES): KeptItems | null {
+export function keepItems({ itemsLength, itemCount }: SnapshotHeader, most = ITEM_CACHE_BYTES_MAX): CachedItems | null {
   if (itemsLength > most) return null;
-  return { bytes: new SharedArrayBuffer(itemsLength), known: new SharedArrayBuffer(itemCount) };
+  return { bytes: new SharedArrayBuffer(itemsLength), loaded: new SharedArrayBuffer(itemCount) };
 }
 
 export interface ItemStore {
@@ -34,15 +34,19 @@ export interface ItemStore {
   read(rank: number, variant: Variant): Uint8Array | Promise<Uint8Array>;
 }
 
-export function openItemStore(index: IndexViews, source: ByteSource, kept: KeptItems | null = null): ItemStore {
-  const memory = kept && { bytes: Buffer.from(kept.bytes), known: new Uint8Array(kept.known) };
+export function openItemStore(
+  index: IndexViews,
+  source: ByteSource,
+  cachedItems: CachedItems | null = null,
+): ItemStore {
+  const memory = cachedItems && { bytes: Buffer.from(cachedItems.bytes), loaded: new Uint8Array(cachedItems.loaded) };
 
   const checked = (rank: number, bytes: Uint8Array): Uint8Array => {
     if (crc32(bytes) !== index.checksums[rank])
       throw new SnapshotRefused("an item of the snapshot is damaged (checksum mismatch)");
     if (memory !== null) {
       memory.bytes.set(bytes, index.offsets[rank]);
-      Atomics.store(memory.known, rank, 1);
+      Atomics.store(memory.loaded, rank, 1);
     }
     return bytes;
   };
@@ -59,7 +63,7 @@ export function openItemStore(index: IndexViews, source: ByteSource, kept: KeptI
     read(rank, variant) {
       const offset = index.offsets[rank];
       const end = index.offsets[rank + 1];
-      if (memory !== null && Atomics.load(memory.known, rank) === 1)
+      if (memory !== null && Atomics.load(memory.loaded, rank) === 1)
         return shaped(rank, variant, memory.bytes.subarray(offset, end));
       const bytes = source.read(offset, end - offset);
       return bytes instanceof Uint8Array

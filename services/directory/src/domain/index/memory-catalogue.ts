@@ -7,7 +7,7 @@ import type { Catalogue, Hit, Variant, Version } from "../catalogue.ts";
 import { ITEM_TYPES_BY_BYTES, TYPE_NUMBERS } from "./area-numbers.ts";
 import { countFacets } from "./facets.ts";
 import { viewIndex, type IndexViews } from "./index-views.ts";
-import { openItemStore, type KeptItems } from "./item-store.ts";
+import { openItemStore, type CachedItems } from "./item-store.ts";
 import { createMatcher, type FoundPage } from "./query-executor.ts";
 import { nearestSlugs } from "./nearest-slugs.ts";
 import type { ByteSource, SnapshotIndex } from "./snapshot.ts";
@@ -20,14 +20,14 @@ const STREAM_READS = 50;
 export interface MemorySnapshot {
   readonly index: SnapshotIndex;
   readonly source: ByteSource;
-  readonly kept?: KeptItems | null;
+  readonly cachedItems?: CachedItems | null;
   readonly version: Version;
 }
 
-export function openMemoryCatalogue({ index: snapshot, source, kept, version }: MemorySnapshot): Catalogue {
+export function openMemoryCatalogue({ index: snapshot, source, cachedItems, version }: MemorySnapshot): Catalogue {
   const index = viewIndex(snapshot);
   const matcher = createMatcher(index);
-  const items = openItemStore(index, source, kept);
+  const items = openItemStore(index, source, cachedItems);
 
   const ranksOf = (type: number): Range => ({
     from: type === 1 ? 0 : index.typeEnds[type - 2],
@@ -38,11 +38,12 @@ export function openMemoryCatalogue({ index: snapshot, source, kept, version }: 
     const ranks: number[] = [];
     for (const id of found.ids) ranks.push(index.ranks[id]);
     const jsons = ranks.map((rank) => items.read(rank, variant));
-    const put = (read: readonly Uint8Array[]) =>
+    const toHits = (read: readonly Uint8Array[]) =>
       read.map(
-        (json, place) => new MemoryHit(index, ranks[place], { json, distanceKm: found.distances?.[place] ?? null }),
+        (json, position) =>
+          new MemoryHit(index, ranks[position], { json, distanceKm: found.distances?.[position] ?? null }),
       );
-    return areRead(jsons) ? put(jsons) : Promise.all(jsons.map(async (json) => json)).then(put);
+    return areRead(jsons) ? toHits(jsons) : Promise.all(jsons.map(async (json) => json)).then(toHits);
   };
 
   return {
@@ -51,9 +52,9 @@ export function openMemoryCatalogue({ index: snapshot, source, kept, version }: 
     search(query) {
       const found = matcher.page(query);
       const { total, corrected, unknownTags } = found;
-      const put = (hits: readonly Hit[]) => ({ total, hits, corrected, unknownTags });
+      const toPage = (hits: readonly Hit[]) => ({ total, hits, corrected, unknownTags });
       const hits = hitsOf(found, query.variant);
-      return hits instanceof Promise ? hits.then(put) : put(hits);
+      return hits instanceof Promise ? hits.then(toPage) : toPage(hits);
     },
 
     async get(type, slug, variant) {

@@ -1,6 +1,6 @@
 /** Writes the ids of `ids` that are in `list` to `into`, which may share memory with `ids`; returns their number. */
 export function intersect(ids: Uint32Array, list: Uint32Array, into: Uint32Array): number {
-  let kept = 0;
+  let count = 0;
   let at = 0;
   const isSparse = ids.length * 16 < list.length;
   for (let i = 0; i < ids.length; i++) {
@@ -8,9 +8,9 @@ export function intersect(ids: Uint32Array, list: Uint32Array, into: Uint32Array
     if (isSparse) at = gallop(list, id, at);
     else while (at < list.length && list[at] < id) at++;
     if (at === list.length) break;
-    if (list[at] === id) into[kept++] = id;
+    if (list[at] === id) into[count++] = id;
   }
-  return kept;
+  return count;
 }
 
 /** First position from `at` with an id of at least `id`: exponential, then binary search. */

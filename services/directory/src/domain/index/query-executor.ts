@@ -20,13 +20,13 @@ import { readTags } from "./read-tags.ts";
 import { scratchFor } from "./query-scratch.ts";
 import { pageByKey, pageByOrder, pageByScore, pageByTitle, pageOfWholeOrder, type Window } from "./top-k-page.ts";
 import { addBits, bitsFor, hasBit } from "./posting-sets.ts";
-import { prefixConstraint, termConstraint, type WordConstraint } from "./word-constraints.ts";
-import { readWords } from "./word-query.ts";
+import { prefixConstraint, termConstraint, type TermConstraint } from "./word-constraints.ts";
+import { readTerms } from "./word-query.ts";
 
 export interface Matches {
   /** Ascending. A view that the next query overwrites: read it before any `await`. */
   readonly ids: Uint32Array;
-  readonly words: readonly WordConstraint[];
+  readonly termConstraints: readonly TermConstraint[];
   readonly near: NearConstraint | null;
   readonly corrected: Readonly<Record<string, string>> | null;
   readonly unknownTags: readonly string[];
@@ -47,11 +47,11 @@ export interface Matcher {
 
 export function createMatcher(index: IndexViews): Matcher {
   const scratch = scratchFor(index.count);
-  const vocabulary = { ...index.words, alphabet: Array.from(Buffer.from(index.words.alphabet).toString()) };
+  const vocabulary = { ...index.termIndex, alphabet: Array.from(Buffer.from(index.termIndex.alphabet).toString()) };
 
-  const column = (one: Column, numbers: ReadonlyMap<string, number>, codes: readonly string[]): Constraint => {
+  const column = (source: Column, numbers: ReadonlyMap<string, number>, codes: readonly string[]): Constraint => {
     const values = codes.flatMap((code) => numbers.get(code) ?? []);
-    return values.length === 0 ? NOTHING : columnConstraint(one, values, scratch);
+    return values.length === 0 ? NOTHING : columnConstraint(source, values, scratch);
   };
 
   const match = (filters: Filters): Matches => {
@@ -71,19 +71,20 @@ export function createMatcher(index: IndexViews): Matcher {
     const near = filters.near === null ? null : nearConstraint(index, filters.near, scratch);
     if (near !== null) constraints.push(near);
 
-    const words: WordConstraint[] = [];
+    const termConstraints: TermConstraint[] = [];
     let corrected: Matches["corrected"] = null;
     if (filters.text !== null) {
-      const query = readWords(vocabulary, filters.text, { correct: filters.correct });
+      const query = readTerms(vocabulary, filters.text, { correct: filters.correct });
       corrected = query.corrected;
       for (const { term, range } of query.terms) {
-        if (range !== null && range.from < range.to) words.push(prefixConstraint(index.words, term, range, scratch));
-        else if (term >= 0) words.push(termConstraint(index.words, term, scratch));
+        if (range !== null && range.from < range.to)
+          termConstraints.push(prefixConstraint(index.termIndex, term, range, scratch));
+        else if (term >= 0) termConstraints.push(termConstraint(index.termIndex, term, scratch));
         else constraints.push(NOTHING);
       }
     }
-    constraints.push(...words);
-    return { ids: intersection(constraints), words, near, corrected, unknownTags: unknown };
+    constraints.push(...termConstraints);
+    return { ids: intersection(constraints), termConstraints, near, corrected, unknownTags: unknown };
   };
 
   const intersection = (constraints: Constraint[]): Uint32Array => {
@@ -99,7 +100,7 @@ export function createMatcher(index: IndexViews): Matcher {
     return ids;
   };
 
-  const pageOf = ({ ids, words, near }: Matches, query: Omit<NormalQuery, "variant">): Uint32Array => {
+  const pageOf = ({ ids, termConstraints, near }: Matches, query: Omit<NormalQuery, "variant">): Uint32Array => {
     const window: Window = query;
     if (window.limit === 0 || window.offset >= ids.length) return new Uint32Array(0);
     switch (query.sort) {
@@ -107,8 +108,8 @@ export function createMatcher(index: IndexViews): Matcher {
         return pageByTitle(ids, window);
       case "relevance": {
         const scores = scratch.scores.subarray(0, ids.length).fill(0);
-        for (const word of words) word.addScores(ids, scores);
-        return pageByScore(ids, scores, words.length * IMPACT_MAX, window);
+        for (const constraint of termConstraints) constraint.addScores(ids, scores);
+        return pageByScore(ids, scores, termConstraints.length * IMPACT_MAX, window);
       }
       case "distance": {
         if (near === null) return pageByTitle(ids, window);

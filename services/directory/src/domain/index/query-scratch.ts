@@ -4,7 +4,7 @@
  */
 import { bitsFor } from "./posting-sets.ts";
 
-export interface Scratch {
+export interface QueryScratch {
   readonly count: number;
   readonly ids: Uint32Array;
   readonly scores: Uint16Array;
@@ -18,7 +18,7 @@ export interface Scratch {
   readonly everyId: Uint32Array;
 }
 
-export function scratchFor(count: number): Scratch {
+export function scratchFor(count: number): QueryScratch {
   const lazily = <T>(make: () => T) => {
     let made: T | undefined;
     return () => (made ??= make());

@@ -178,7 +178,7 @@ export async function readSnapshotHeader(source: ByteSource): Promise<SnapshotHe
   return JSON.parse(Buffer.from(json).toString()) as SnapshotHeader;
 }
 
-function otherVersion(what: string, found: number, known: number): string {
-  const age = found > known ? "a newer" : "an older";
-  return `the snapshot was built with ${age} ${what} (${found}, this program reads ${known})`;
+function otherVersion(what: string, found: number, supported: number): string {
+  const age = found > supported ? "a newer" : "an older";
+  return `the snapshot was built with ${age} ${what} (${found}, this program reads ${supported})`;
 }

@@ -74,21 +74,21 @@ export function stringAt(table: StringTable, position: number): string {
 
 /** Position of exactly this string within the range (default: the whole table), or -1. */
 export function positionOf(table: StringTable, text: string, within?: Range): number {
-  const wanted = Buffer.from(text);
-  const position = lowerBound(table, wanted, within);
-  const found = position < (within?.to ?? sizeOf(table)) && compareAt(table, position, wanted, false) === 0;
+  const target = Buffer.from(text);
+  const position = lowerBound(table, target, within);
+  const found = position < (within?.to ?? sizeOf(table)) && compareAt(table, position, target, false) === 0;
   return found ? position : -1;
 }
 
 /** Range of the strings with this prefix; empty at the insertion point if there are none. */
 export function prefixRange(table: StringTable, prefix: string, within?: Range): Range {
-  const wanted = Buffer.from(prefix);
-  const from = lowerBound(table, wanted, within);
+  const target = Buffer.from(prefix);
+  const from = lowerBound(table, target, within);
   let low = from;
   let high = within?.to ?? sizeOf(table);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareAt(table, middle, wanted, true) <= 0) low = middle + 1;
+    if (compareAt(table, middle, target, true) <= 0) low = middle + 1;
     else high = middle;
   }
   return { from, to: low };
@@ -111,25 +111,25 @@ function codeOrder(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-function lowerBound(table: StringTable, wanted: Uint8Array, within?: Range): number {
+function lowerBound(table: StringTable, target: Uint8Array, within?: Range): number {
   let low = within?.from ?? 0;
   let high = within?.to ?? sizeOf(table);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareAt(table, middle, wanted, false) < 0) low = middle + 1;
+    if (compareAt(table, middle, target, false) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function compareAt(table: StringTable, position: number, wanted: Uint8Array, asPrefix: boolean): number {
+function compareAt(table: StringTable, position: number, target: Uint8Array, asPrefix: boolean): number {
   const { bytes } = table;
   const start = table.starts[position];
   const length = table.starts[position + 1] - start;
-  const shared = Math.min(length, wanted.length);
+  const shared = Math.min(length, target.length);
   for (let at = 0; at < shared; at++) {
-    const difference = bytes[start + at] - wanted[at];
+    const difference = bytes[start + at] - target[at];
     if (difference !== 0) return difference;
   }
-  return asPrefix && length >= wanted.length ? 0 : length - wanted.length;
+  return asPrefix && length >= target.length ? 0 : length - target.length;
 }

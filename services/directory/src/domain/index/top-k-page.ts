@@ -24,12 +24,12 @@ export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: num
   const counts = new Uint32Array(greatest + 1);
   for (let at = 0; at < scores.length; at++) counts[scores[at]]++;
 
-  const places = new Uint32Array(greatest + 1);
+  const starts = new Uint32Array(greatest + 1);
   let before = 0;
   let highest = greatest;
   let lowest = greatest;
   for (let score = greatest; score >= 0 && before < end; score--) {
-    places[score] = before;
+    starts[score] = before;
     before += counts[score];
     lowest = score;
     if (before <= offset) highest = score - 1;
@@ -37,15 +37,15 @@ export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: num
 
   const page = new Uint32Array(end - offset);
   if (lowest === highest) {
-    fillFromRun(page, ids, scores, { score: lowest, skip: offset - places[lowest], count: counts[lowest] });
+    fillFromRun(page, ids, scores, { score: lowest, skip: offset - starts[lowest], count: counts[lowest] });
     return page;
   }
   for (let at = 0, missing = page.length; missing > 0; at++) {
     const score = scores[at];
     if (score < lowest || score > highest) continue;
-    const place = places[score]++;
-    if (place < offset || place >= end) continue;
-    page[place - offset] = ids[at];
+    const position = starts[score]++;
+    if (position < offset || position >= end) continue;
+    page[position - offset] = ids[at];
     missing--;
   }
   return page;
@@ -63,17 +63,17 @@ function fillFromRun(
 ): void {
   const end = skip + page.length;
   if (skip <= count - end) {
-    for (let at = 0, place = 0; place < end; at++) {
+    for (let at = 0, position = 0; position < end; at++) {
       if (scores[at] !== score) continue;
-      if (place >= skip) page[place - skip] = ids[at];
-      place++;
+      if (position >= skip) page[position - skip] = ids[at];
+      position++;
     }
     return;
   }
-  for (let at = scores.length - 1, place = count - 1; place >= skip; at--) {
+  for (let at = scores.length - 1, position = count - 1; position >= skip; at--) {
     if (scores[at] !== score) continue;
-    if (place < end) page[place - skip] = ids[at];
-    place--;
+    if (position < end) page[position - skip] = ids[at];
+    position--;
   }
 }
 
@@ -95,17 +95,17 @@ export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window):
     const { first, last, before, size } = bucketsOf(counts, { offset, limit: window.limit });
     if (size === ids.length) break;
 
-    const keptIds = new Uint32Array(size);
-    const keptKeys = new Float64Array(size);
-    for (let at = 0, kept = 0; at < keys.length; at++) {
+    const bucketIds = new Uint32Array(size);
+    const bucketKeys = new Float64Array(size);
+    for (let at = 0, filled = 0; at < keys.length; at++) {
       const bucket = Math.floor((keys[at] - least) * scale);
       // One unsigned comparison for both bounds: of two branches, one is mispredicted half of the time deep in a list.
       if ((bucket - first) >>> 0 > last - first) continue;
-      keptIds[kept] = ids[at];
-      keptKeys[kept++] = keys[at];
+      bucketIds[filled] = ids[at];
+      bucketKeys[filled++] = keys[at];
     }
-    ids = keptIds;
-    keys = keptKeys;
+    ids = bucketIds;
+    keys = bucketKeys;
     offset -= before;
   }
   const positions = Uint32Array.from(ids.keys()).sort((a, b) => keys[a] - keys[b] || a - b);
@@ -145,7 +145,7 @@ export interface GroupedOrder {
 }
 
 export function pageByOrder(
-  wanted: (id: number) => boolean,
+  isMatch: (id: number) => boolean,
   { order, groups, falling }: GroupedOrder,
   window: Window,
 ): Uint32Array {
@@ -157,7 +157,7 @@ export function pageByOrder(
     const group = falling ? last - step : step;
     for (let at = groups[group]; at < groups[group + 1] && page.length < limit; at++) {
       const id = order[at];
-      if (wanted(id) && passed++ >= offset) page.push(id);
+      if (isMatch(id) && passed++ >= offset) page.push(id);
     }
   }
   return Uint32Array.from(page);
@@ -170,8 +170,8 @@ export function pageOfWholeOrder({ order, groups, falling }: GroupedOrder, { off
   // From the end, a group's last position is one less than its end's.
   let group = gallop(groups, order.length - offset, 0) - 1;
   let at = groups[group] + offset - (order.length - groups[group + 1]);
-  for (let place = 0; place < page.length; place++) {
-    page[place] = order[at++];
+  for (let position = 0; position < page.length; position++) {
+    page[position] = order[at++];
     if (at === groups[group + 1]) at = groups[--group];
   }
   return page;

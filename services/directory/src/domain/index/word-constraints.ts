@@ -1,24 +1,24 @@
 /** Words as constraints that also add their impact to scores. */
-import { NO_COLUMN, type BuiltWords } from "./build-words.ts";
+import { NO_COLUMN, type TermIndex } from "./build-words.ts";
 import type { Constraint } from "./constraints.ts";
 import { halved } from "./impact-scores.ts";
-import type { Scratch } from "./query-scratch.ts";
+import type { QueryScratch } from "./query-scratch.ts";
 import { drainBits, gallop, intersect } from "./posting-sets.ts";
 import type { Range } from "./string-table.ts";
 
-export interface WordConstraint extends Constraint {
+export interface TermConstraint extends Constraint {
   /** Adds the word's impact for each of `ids`, which all satisfy it, to the parallel `scores`. */
   addScores(ids: Uint32Array, scores: Uint16Array): void;
 }
 
-export function termConstraint(words: BuiltWords, term: number, scratch: Scratch): WordConstraint {
-  const size = words.documents[term];
-  const column = columnOf(words, term, scratch.count);
-  return column !== null ? columnWord(column, size, scratch) : listWord(words, term);
+export function termConstraint(termIndex: TermIndex, term: number, scratch: QueryScratch): TermConstraint {
+  const size = termIndex.documents[term];
+  const column = columnOf(termIndex, term, scratch.count);
+  return column !== null ? columnTermConstraint(column, size, scratch) : listTermConstraint(termIndex, term);
 }
 
 /** A word with the best impact per item in a column, which may be filled after the constraint is created. */
-function columnWord(column: Uint8Array, size: number, scratch: Scratch): WordConstraint {
+function columnTermConstraint(column: Uint8Array, size: number, scratch: QueryScratch): TermConstraint {
   return {
     size,
     ids() {
@@ -32,13 +32,13 @@ function columnWord(column: Uint8Array, size: number, scratch: Scratch): WordCon
       return into.subarray(0, count);
     },
     narrow(ids, into) {
-      let kept = 0;
+      let count = 0;
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i];
-        into[kept] = id;
-        kept += column[id] === 0 ? 0 : 1;
+        into[count] = id;
+        count += column[id] === 0 ? 0 : 1;
       }
-      return kept;
+      return count;
     },
     addScores(ids, scores) {
       for (let i = 0; i < ids.length; i++) scores[i] += column[ids[i]];
@@ -50,34 +50,42 @@ function columnWord(column: Uint8Array, size: number, scratch: Scratch): WordCon
  * An unfinished word: full impact for its exact term (-1 for none), half of the best impact for terms it is a prefix
  * of. Merges their lists into the scratch column: for all items, or only for the candidates when these are few.
  */
-export function prefixConstraint(words: BuiltWords, term: number, range: Range, scratch: Scratch): WordConstraint {
-  const longer = distinctTerms(words, range);
-  const postings = longer.reduce((sum, one) => sum + words.documents[one], term < 0 ? 0 : words.documents[term]);
+export function prefixConstraint(
+  termIndex: TermIndex,
+  term: number,
+  range: Range,
+  scratch: QueryScratch,
+): TermConstraint {
+  const longer = distinctTerms(termIndex, range);
+  const postings = longer.reduce(
+    (sum, longerTerm) => sum + termIndex.documents[longerTerm],
+    term < 0 ? 0 : termIndex.documents[term],
+  );
   const column = scratch.column;
-  const merged = columnWord(column, postings, scratch);
-  const hasColumn = (one: number) => words.columnOf[one] !== NO_COLUMN;
+  const merged = columnTermConstraint(column, postings, scratch);
+  const hasColumn = (longerTerm: number) => termIndex.columnOf[longerTerm] !== NO_COLUMN;
   const isSparse = postings * 4 < scratch.count && !longer.some(hasColumn) && !(term >= 0 && hasColumn(term));
   const mergeAll = () => {
-    const columns = longer.flatMap((one) => columnOf(words, one, scratch.count) ?? []);
+    const columns = longer.flatMap((longerTerm) => columnOf(termIndex, longerTerm, scratch.count) ?? []);
     if (columns.length > 0) column.set(columns[0]);
     else column.fill(0);
     for (const source of columns.slice(1)) raise(column, source);
-    for (const one of longer) if (!hasColumn(one)) mergeTerm(words, one, column);
+    for (const longerTerm of longer) if (!hasColumn(longerTerm)) mergeTerm(termIndex, longerTerm, column);
     halveAll(scratch.columnWords);
-    if (term >= 0) mergeTerm(words, term, column);
+    if (term >= 0) mergeTerm(termIndex, term, column);
   };
   /** The same, collecting the ids, for lists that are short in total. */
   const mergeAndList = () => {
     column.fill(0);
-    for (const one of longer) mergeList(words, one, { column, bits: scratch.bits, shift: 1 });
-    if (term >= 0) mergeList(words, term, { column, bits: scratch.bits, shift: 0 });
+    for (const longerTerm of longer) mergeList(termIndex, longerTerm, { column, bits: scratch.bits, shift: 1 });
+    if (term >= 0) mergeList(termIndex, term, { column, bits: scratch.bits, shift: 0 });
     return scratch.ids.subarray(0, drainBits(scratch.bits, scratch.ids));
   };
   const mergeFor = (ids: Uint32Array) => {
     column.fill(0);
-    for (const one of longer) mergeTermFor(words, one, column, ids);
+    for (const longerTerm of longer) mergeTermFor(termIndex, longerTerm, column, ids);
     for (let i = 0; i < ids.length; i++) column[ids[i]] = halved(column[ids[i]]);
-    if (term >= 0) mergeTermFor(words, term, column, ids);
+    if (term >= 0) mergeTermFor(termIndex, term, column, ids);
   };
   return {
     size: postings,
@@ -96,9 +104,9 @@ export function prefixConstraint(words: BuiltWords, term: number, range: Range, 
   };
 }
 
-function listWord(words: BuiltWords, term: number): WordConstraint {
-  const list = words.ids.subarray(words.starts[term], words.starts[term + 1]);
-  const impacts = words.impacts.subarray(words.starts[term], words.starts[term + 1]);
+function listTermConstraint(termIndex: TermIndex, term: number): TermConstraint {
+  const list = termIndex.ids.subarray(termIndex.starts[term], termIndex.starts[term + 1]);
+  const impacts = termIndex.impacts.subarray(termIndex.starts[term], termIndex.starts[term + 1]);
   return {
     size: list.length,
     ids: () => list,
@@ -115,16 +123,17 @@ function listWord(words: BuiltWords, term: number): WordConstraint {
   };
 }
 
-function distinctTerms(words: BuiltWords, { from, to }: Range): number[] {
-  return [...new Set(words.surfaceTerms.subarray(from, to))];
+function distinctTerms(termIndex: TermIndex, { from, to }: Range): number[] {
+  return [...new Set(termIndex.surfaceTerms.subarray(from, to))];
 }
 
-function mergeTerm(words: BuiltWords, term: number, column: Uint8Array): void {
-  const source = columnOf(words, term, column.length);
+function mergeTerm(termIndex: TermIndex, term: number, column: Uint8Array): void {
+  const source = columnOf(termIndex, term, column.length);
   if (source !== null) return raise(column, source);
-  const { ids, impacts } = words;
-  const end = words.starts[term + 1];
-  for (let at = words.starts[term]; at < end; at++) if (impacts[at] > column[ids[at]]) column[ids[at]] = impacts[at];
+  const { ids, impacts } = termIndex;
+  const end = termIndex.starts[term + 1];
+  for (let at = termIndex.starts[term]; at < end; at++)
+    if (impacts[at] > column[ids[at]]) column[ids[at]] = impacts[at];
 }
 
 /** Branchless, because the comparison is unpredictable. */
@@ -134,13 +143,13 @@ function raise(column: Uint8Array, source: Uint8Array): void {
 
 /** The same for a term with a list, halved when `shift` is 1; marks the items in `bits`. */
 function mergeList(
-  words: BuiltWords,
+  termIndex: TermIndex,
   term: number,
   { column, bits, shift }: { column: Uint8Array; bits: Uint32Array; shift: 0 | 1 },
 ): void {
-  const { ids, impacts } = words;
-  const end = words.starts[term + 1];
-  for (let at = words.starts[term]; at < end; at++) {
+  const { ids, impacts } = termIndex;
+  const end = termIndex.starts[term + 1];
+  for (let at = termIndex.starts[term]; at < end; at++) {
     const id = ids[at];
     const impact = (impacts[at] + shift) >> shift;
     bits[id >>> 5] |= 1 << (id & 31);
@@ -156,14 +165,14 @@ function halveAll(words: Uint32Array): void {
   }
 }
 
-function mergeTermFor(words: BuiltWords, term: number, column: Uint8Array, ids: Uint32Array): void {
-  const source = columnOf(words, term, column.length);
+function mergeTermFor(termIndex: TermIndex, term: number, column: Uint8Array, ids: Uint32Array): void {
+  const source = columnOf(termIndex, term, column.length);
   if (source !== null) {
     for (let i = 0; i < ids.length; i++) if (source[ids[i]] > column[ids[i]]) column[ids[i]] = source[ids[i]];
     return;
   }
-  const list = words.ids.subarray(words.starts[term], words.starts[term + 1]);
-  const impacts = words.impacts.subarray(words.starts[term], words.starts[term + 1]);
+  const list = termIndex.ids.subarray(termIndex.starts[term], termIndex.starts[term + 1]);
+  const impacts = termIndex.impacts.subarray(termIndex.starts[term], termIndex.starts[term + 1]);
   let at = 0;
   for (let i = 0; i < ids.length; i++) {
     at = gallop(list, ids[i], at);
@@ -172,7 +181,7 @@ function mergeTermFor(words: BuiltWords, term: number, column: Uint8Array, ids: 
   }
 }
 
-function columnOf(words: BuiltWords, term: number, items: number): Uint8Array | null {
-  const column = words.columnOf[term];
-  return column === NO_COLUMN ? null : words.columns.subarray(column * items, (column + 1) * items);
+function columnOf(termIndex: TermIndex, term: number, items: number): Uint8Array | null {
+  const column = termIndex.columnOf[term];
+  return column === NO_COLUMN ? null : termIndex.columns.subarray(column * items, (column + 1) * items);
 }

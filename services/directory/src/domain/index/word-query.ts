@@ -1,6 +1,6 @@
 /** Resolves a free text against the vocabulary: terms, the unfinished word, corrections. */
 import { analyseQuery, isCorrectable, termOf } from "../analyse.ts";
-import type { BuiltWords } from "./build-words.ts";
+import type { TermIndex } from "./build-words.ts";
 import { correct, type Vocabulary } from "./correction.ts";
 import { positionOf, prefixRange, stringAt, type Range } from "./string-table.ts";
 
@@ -11,44 +11,44 @@ export interface QueryTerm {
   readonly range: Range | null;
 }
 
-export interface WordQuery {
+export interface TextQuery {
   readonly terms: readonly QueryTerm[];
   readonly corrected: Readonly<Record<string, string>> | null;
 }
 
-export function readWords(
-  words: Pick<BuiltWords, "terms"> & Vocabulary,
+export function readTerms(
+  vocabulary: Pick<TermIndex, "terms"> & Vocabulary,
   text: string,
   options: { readonly correct: boolean },
-): WordQuery {
+): TextQuery {
   const query = analyseQuery(text);
   const corrected: Record<string, string> = {};
   const terms = new Map<string, QueryTerm>();
 
-  for (const [position, word] of query.words.entries()) {
-    let { surface, term } = word;
-    if (options.correct && !word.stop && isCorrectable(surface) && isUnknown(words, surface, term)) {
-      const instead = correct(words, surface);
+  for (const [position, token] of query.tokens.entries()) {
+    let { surface, term } = token;
+    if (options.correct && !token.stop && isCorrectable(surface) && isUnknown(vocabulary, surface, term)) {
+      const instead = correct(vocabulary, surface);
       if (instead >= 0) {
-        const replacement = stringAt(words.surfaces, instead);
+        const replacement = stringAt(vocabulary.surfaces, instead);
         corrected[surface] = replacement;
         surface = replacement;
         term = termOf(replacement);
       }
     }
     if (terms.has(term)) continue;
-    const isUnfinished = query.unfinished && position === query.words.length - 1;
+    const isUnfinished = query.unfinished && position === query.tokens.length - 1;
     terms.set(term, {
-      term: positionOf(words.terms, term),
-      range: isUnfinished ? prefixRange(words.surfaces, surface) : null,
+      term: positionOf(vocabulary.terms, term),
+      range: isUnfinished ? prefixRange(vocabulary.surfaces, surface) : null,
     });
   }
   return { terms: [...terms.values()], corrected: Object.keys(corrected).length > 0 ? corrected : null };
 }
 
 /** Neither in an item nor the prefix of a word: only these are corrected. */
-function isUnknown(words: Pick<BuiltWords, "terms" | "surfaces">, surface: string, term: string): boolean {
-  if (positionOf(words.terms, term) >= 0) return false;
-  const { from, to } = prefixRange(words.surfaces, surface);
+function isUnknown(vocabulary: Pick<TermIndex, "terms" | "surfaces">, surface: string, term: string): boolean {
+  if (positionOf(vocabulary.terms, term) >= 0) return false;
+  const { from, to } = prefixRange(vocabulary.surfaces, surface);
   return from === to;
 }

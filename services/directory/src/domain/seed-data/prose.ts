@@ -7,12 +7,12 @@ import type { Prefecture } from "./prefectures.ts";
 import type { RegionFacts } from "./region-facts.ts";
 import { TOWN_FACTS } from "./town-facts.ts";
 
-export interface Seat {
+export interface PrefectureEntry {
   readonly prefecture: Prefecture;
   readonly departement: Departement;
   readonly region: Region;
   /** Its préfet is also the préfet of the région. */
-  readonly seatOfRegion: boolean;
+  readonly isRegionCapital: boolean;
 }
 
 interface Prose {
@@ -21,31 +21,31 @@ interface Prose {
 }
 
 /** `de l'Ain`, `du Cantal`, `de La Réunion`. */
-export function namedAfter({ prefecture, departement }: Seat): string {
+export function namedAfter({ prefecture, departement }: PrefectureEntry): string {
   return `${prefecture.article}${departement.nom}`;
 }
 
-export function placeProse(seat: Seat, index: number): Prose {
-  const { prefecture, region } = seat;
+export function placeProse(entry: PrefectureEntry, index: number): Prose {
+  const { prefecture, region } = entry;
   const { town, site } = prefecture;
-  const whose = namedAfter(seat);
-  const where = isOverseas(seat) ? "outre-mer" : `en région ${region.nom}`;
-  const opening = turn(index, [
+  const whose = namedAfter(entry);
+  const where = isOverseas(entry) ? "outre-mer" : `en région ${region.nom}`;
+  const opening = pickPhrase(index, [
     `${town} est la préfecture du département ${whose}, ${where}.`,
     `Chef-lieu du département ${whose}, ${town} se trouve ${where}.`,
     `C'est ${at(town)} que siège le préfet ${whose}, ${where}.`,
   ]);
-  const setting = turn(index, [
+  const setting = pickPhrase(index, [
     `La ville est située ${site}.`,
     `Elle s'est développée ${site}.`,
     `La ville se trouve ${site}.`,
   ]);
   const rank =
-    seat.seatOfRegion && !isOverseas(seat)
+    entry.isRegionCapital && !isOverseas(entry)
       ? [`Elle est aussi le siège de la préfecture de la région ${region.nom}.`]
       : [];
   return {
-    summary: turn(index, [
+    summary: pickPhrase(index, [
       `Préfecture ${whose}, ${site}.`,
       `Chef-lieu ${whose}, ville située ${site}.`,
       `Ville préfecture ${whose}, ${site}.`,
@@ -54,23 +54,25 @@ export function placeProse(seat: Seat, index: number): Prose {
   };
 }
 
-export function actorProse(seat: Seat, index: number): Prose {
-  const { town } = seat.prefecture;
-  const whose = namedAfter(seat);
-  const opening = turn(index, [
+export function actorProse(entry: PrefectureEntry, index: number): Prose {
+  const { town } = entry.prefecture;
+  const whose = namedAfter(entry);
+  const opening = pickPhrase(index, [
     `La préfecture ${whose} représente l'État dans le département.`,
     `Le préfet ${whose} y représente le Premier ministre et chacun des ministres.`,
     `La préfecture ${whose} réunit, sous l'autorité du préfet, des services de l'État.`,
   ]);
-  const duty = turn(index, [
+  const duty = pickPhrase(index, [
     "Elle contrôle la légalité des actes des collectivités et organise les élections.",
     "Ses services accueillent les usagers, reçoivent les étrangers et suivent les associations.",
     "Elle prépare la réponse aux crises, aide les communes et coordonne les politiques de l'État.",
   ]);
   const rank =
-    seat.seatOfRegion && !isOverseas(seat) ? [`Son préfet est aussi préfet de la région ${seat.region.nom}.`] : [];
+    entry.isRegionCapital && !isOverseas(entry)
+      ? [`Son préfet est aussi préfet de la région ${entry.region.nom}.`]
+      : [];
   return {
-    summary: turn(index, [
+    summary: pickPhrase(index, [
       `Services de l'État pour le département ${whose}, ${at(town)}.`,
       `Représentation de l'État pour le département ${whose} ; elle siège ${at(town)}.`,
       `Service public de l'État installé ${at(town)}, pour tout le département ${whose}.`,
@@ -79,10 +81,14 @@ export function actorProse(seat: Seat, index: number): Prose {
   };
 }
 
-export function articleProse({ site, fact }: RegionFacts, seat: Seat, members: readonly Seat[]): Prose {
-  const { town } = seat.prefecture;
-  const { nom } = seat.region;
-  if (isOverseas(seat)) {
+export function articleProse(
+  { site, fact }: RegionFacts,
+  entry: PrefectureEntry,
+  members: readonly PrefectureEntry[],
+): Prose {
+  const { town } = entry.prefecture;
+  const { nom } = entry.region;
+  if (isOverseas(entry)) {
     return {
       summary: `Région d'outre-mer formée d'un seul département, avec sa préfecture ${at(town)}.`,
       description: `La région ${nom}, formée d'un seul département d'outre-mer, s'étend ${site}. Le préfet siège ${at(town)}. ${fact}`,
@@ -112,7 +118,7 @@ const NUMBERS: Readonly<Record<number, string>> = {
   13: "treize",
 };
 
-function isOverseas({ departement }: Seat): boolean {
+function isOverseas({ departement }: PrefectureEntry): boolean {
   return departement.code.startsWith("97");
 }
 
@@ -125,6 +131,6 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} et ${names.at(-1) ?? ""}`;
 }
 
-function turn(index: number, phrases: readonly [string, string, string]): string {
+function pickPhrase(index: number, phrases: readonly [string, string, string]): string {
   return phrases[index % 3] ?? phrases[0];
 }

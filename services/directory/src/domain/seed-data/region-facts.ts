@@ -5,14 +5,14 @@
 export interface RegionFacts {
   readonly region: string;
   /** Code of the département whose préfecture is the seat of the région's préfet. */
-  readonly seat: string;
+  readonly capital: string;
   /** To follow "Elle s'étend". */
   readonly site: string;
   readonly fact: string;
   readonly traits: readonly string[];
 }
 
-type Row = readonly [region: string, seat: string, traits: readonly string[], site: string, fact: string];
+type Row = readonly [region: string, capital: string, traits: readonly string[], site: string, fact: string];
 
 const ROWS: readonly Row[] = [
   [
@@ -143,9 +143,9 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-export const REGION_FACTS: readonly RegionFacts[] = ROWS.map(([region, seat, traits, site, fact]) => ({
+export const REGION_FACTS: readonly RegionFacts[] = ROWS.map(([region, capital, traits, site, fact]) => ({
   region,
-  seat,
+  capital,
   traits,
   site,
   fact,

@@ -7,7 +7,7 @@ import type { ActorItem, ArticleItem, ItemType, PlaceItem } from "@triptych/cont
 import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS, type Departement, type Region } from "../reference.ts";
 import { slugOf } from "../slug.ts";
-import { actorProse, articleProse, namedAfter, placeProse, type Seat } from "./prose.ts";
+import { actorProse, articleProse, namedAfter, placeProse, type PrefectureEntry } from "./prose.ts";
 import { PREFECTURES, TOWN_TRAITS } from "./prefectures.ts";
 import { REGION_FACTS } from "./region-facts.ts";
 
@@ -27,40 +27,40 @@ export const SAMPLE_TAGS: readonly TagLabel[] = [
 ];
 
 export function sampleItems(now: number): StoredItem[] {
-  const seats = seatsByDepartement();
+  const entries = prefectureEntries();
   const items: ItemFields[] = [
-    ...seats.map((seat, index) => place(seat, index, now)),
-    ...seats.map((seat, index) => actor(seat, index, now)),
-    ...REGION_FACTS.map(({ region }) => article(region, seats, now)),
+    ...entries.map((entry, index) => place(entry, index, now)),
+    ...entries.map((entry, index) => actor(entry, index, now)),
+    ...REGION_FACTS.map(({ region }) => article(region, entries, now)),
   ];
   return items.map((item) => ({ sourceName: SAMPLE_SOURCE, sourceId: `${item.type}/${item.slug}`, item }));
 }
 
 /** Joins départements with their préfecture and région; throws on a gap in the tables. */
-function seatsByDepartement(): Seat[] {
+function prefectureEntries(): PrefectureEntry[] {
   return PREFECTURES.map((prefecture) => {
     const departement = found(DEPARTEMENTS, prefecture.departement);
     const region = found(REGIONS, departement.region);
-    const seatOfRegion = REGION_FACTS.some((facts) => facts.seat === departement.code);
-    return { prefecture, departement, region, seatOfRegion };
+    const isRegionCapital = REGION_FACTS.some((facts) => facts.capital === departement.code);
+    return { prefecture, departement, region, isRegionCapital };
   });
 }
 
 function found<T extends { readonly code: string }>(list: readonly T[], code: string): T {
-  const entry = list.find((one) => one.code === code);
+  const entry = list.find((candidate) => candidate.code === code);
   if (entry === undefined) throw new Error(`the sample names the code ${code}, which the reference lists do not have`);
   return entry;
 }
 
-function place(seat: Seat, index: number, now: number): Omit<PlaceItem, "url"> {
-  const { prefecture, departement, seatOfRegion } = seat;
+function place(entry: PrefectureEntry, index: number, now: number): Omit<PlaceItem, "url"> {
+  const { prefecture, departement, isRegionCapital } = entry;
   const traits = Object.entries(TOWN_TRAITS).filter(([, codes]) => codes.includes(departement.code));
-  const tags = ["prefecture", ...(seatOfRegion ? ["chef-lieu-de-region"] : []), ...traits.map(([tag]) => tag)];
+  const tags = ["prefecture", ...(isRegionCapital ? ["chef-lieu-de-region"] : []), ...traits.map(([tag]) => tag)];
   const postalCode = POSTAL_CODES.get(departement.code) ?? departement.code.padEnd(5, "0");
   return {
-    ...common({ type: "place", title: prefecture.town, tags, now, ...placeProse(seat, index) }),
+    ...common({ type: "place", title: prefecture.town, tags, now, ...placeProse(entry, index) }),
     type: "place",
-    ...whereabouts(seat),
+    ...whereabouts(entry),
     location: { lat: prefecture.lat, lon: prefecture.lon },
     address: postalCode === "" ? null : { rue: null, code_postal: postalCode },
     opening_hours: null,
@@ -78,19 +78,19 @@ const POSTAL_CODES = new Map([
   ["75", ""],
 ]);
 
-function actor(seat: Seat, index: number, now: number): Omit<ActorItem, "url"> {
-  const { departement, seatOfRegion } = seat;
+function actor(entry: PrefectureEntry, index: number, now: number): Omit<ActorItem, "url"> {
+  const { departement, isRegionCapital } = entry;
   const overseas = departement.code.startsWith("97");
   const tags = [
     "prefecture",
     "service-public",
-    ...(seatOfRegion ? ["chef-lieu-de-region"] : []),
+    ...(isRegionCapital ? ["chef-lieu-de-region"] : []),
     ...(overseas ? ["outre-mer"] : []),
   ];
   return {
-    ...common({ type: "actor", title: `Préfecture ${namedAfter(seat)}`, tags, now, ...actorProse(seat, index) }),
+    ...common({ type: "actor", title: `Préfecture ${namedAfter(entry)}`, tags, now, ...actorProse(entry, index) }),
     type: "actor",
-    ...whereabouts(seat),
+    ...whereabouts(entry),
     website: WEBSITES.get(departement.code) ?? `https://www.${departement.slug.replace("-d-", "-d")}.gouv.fr`,
     siret: null,
     legal_form: "Service déconcentré de l'État",
@@ -115,21 +115,21 @@ const FOUNDED = new Map<string, string | null>([
   ["90", "1922"],
 ]);
 
-function article(code: string, seats: readonly Seat[], now: number): Omit<ArticleItem, "url"> {
+function article(code: string, entries: readonly PrefectureEntry[], now: number): Omit<ArticleItem, "url"> {
   const region = found(REGIONS, code);
-  const members = seats.filter((seat) => seat.region.code === code);
-  const facts = REGION_FACTS.find((one) => one.region === code);
-  const seat = members.find((one) => one.departement.code === facts?.seat);
-  if (facts === undefined || seat === undefined)
+  const members = entries.filter((entry) => entry.region.code === code);
+  const facts = REGION_FACTS.find((candidate) => candidate.region === code);
+  const capital = members.find((candidate) => candidate.departement.code === facts?.capital);
+  if (facts === undefined || capital === undefined)
     throw new Error(`the sample does not know the seat of the région ${code}`);
-  const only = members.length === 1 ? seat.departement : null;
+  const only = members.length === 1 ? capital.departement : null;
   return {
     ...common({
       type: "article",
       title: region.nom,
       tags: ["region", ...facts.traits],
       now,
-      ...articleProse(facts, seat, members),
+      ...articleProse(facts, capital, members),
     }),
     type: "article",
     departement: only === null ? null : area(only),
@@ -138,7 +138,7 @@ function article(code: string, seats: readonly Seat[], now: number): Omit<Articl
     published_at: new Date(now).toISOString(),
     mentions: [
       ...members.map(({ prefecture }) => ({ type: "place" as const, slug: slugOf(prefecture.town) })),
-      { type: "actor" as const, slug: slugOf(`Préfecture ${namedAfter(seat)}`) },
+      { type: "actor" as const, slug: slugOf(`Préfecture ${namedAfter(capital)}`) },
     ],
   };
 }
@@ -179,7 +179,7 @@ function common({ title, summary, description, tags, now }: Written) {
   };
 }
 
-function whereabouts({ prefecture, departement, region }: Seat) {
+function whereabouts({ prefecture, departement, region }: PrefectureEntry) {
   return {
     commune: { code: prefecture.commune, nom: prefecture.town },
     departement: area(departement),

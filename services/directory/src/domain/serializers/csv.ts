@@ -4,7 +4,7 @@
  */
 import { ALL_FIELD_NAMES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
 import type { Variant } from "../catalogue.ts";
-import type { ShownItem } from "./item-view.ts";
+import type { ProjectedItem } from "./item-view.ts";
 
 export interface CsvShape {
   readonly variant: Variant;
@@ -14,21 +14,21 @@ export interface CsvShape {
 
 interface Column {
   readonly name: string;
-  readonly value: (item: ShownItem) => unknown;
+  readonly value: (item: ProjectedItem) => unknown;
 }
 
 export function csvColumns({ variant, fields, withDistance }: CsvShape): readonly Column[] {
   const names = variant === "all" ? ALL_FIELD_NAMES : SUMMARY_FIELD_NAMES;
-  const kept =
+  const included =
     fields === null ? names : names.filter((name) => name === "type" || name === "slug" || fields.includes(name));
-  return [...kept, ...(withDistance ? ["distance_km"] : [])].flatMap(columnsOf);
+  return [...included, ...(withDistance ? ["distance_km"] : [])].flatMap(columnsOf);
 }
 
 export function csvHeader(columns: readonly Column[]): string {
   return `${columns.map((column) => column.name).join(",")}\r\n`;
 }
 
-export function csvRow(columns: readonly Column[], item: ShownItem): string {
+export function csvRow(columns: readonly Column[], item: ProjectedItem): string {
   return `${columns.map((column) => cell(column.value(item))).join(",")}\r\n`;
 }
 

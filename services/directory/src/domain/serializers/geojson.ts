@@ -1,7 +1,7 @@
 /** GeoJSON (RFC 7946): positions are longitude, latitude; properties are the plan's fields without `location`. */
-import type { ShownItem } from "./item-view.ts";
+import type { ProjectedItem } from "./item-view.ts";
 
-export function toFeature(item: ShownItem): Record<string, unknown> {
+export function toFeature(item: ProjectedItem): Record<string, unknown> {
   const { location, ...properties } = item;
   return {
     type: "Feature",

@@ -1,9 +1,9 @@
 /** schema.org JSON-LD of one item, with the plan's fields only. */
-import type { ShownItem } from "./item-view.ts";
+import type { ProjectedItem } from "./item-view.ts";
 
 const TYPES: Readonly<Record<string, string>> = { actor: "Organization", place: "Place", article: "Article" };
 
-export function toJsonLd(item: ShownItem): Record<string, unknown> {
+export function toJsonLd(item: ProjectedItem): Record<string, unknown> {
   const type = String(item["type"]);
   const isArticle = type === "article";
   const graph = {
@@ -43,7 +43,7 @@ function nameOf(area: unknown): unknown {
   return typeof area === "object" && area !== null && "nom" in area ? area.nom : undefined;
 }
 
-function postalAddress(item: ShownItem): Record<string, unknown> | undefined {
+function postalAddress(item: ProjectedItem): Record<string, unknown> | undefined {
   const address = item["address"];
   const street = typeof address === "object" && address !== null ? (address as Record<string, unknown>) : {};
   const parts = {
@@ -52,13 +52,13 @@ function postalAddress(item: ShownItem): Record<string, unknown> | undefined {
     addressLocality: nameOf(item["commune"]),
     addressRegion: nameOf(item["region"]),
   };
-  const known = Object.entries(parts).filter(([, value]) => !isEmpty(value));
-  return known.length === 0
+  const present = Object.entries(parts).filter(([, value]) => !isEmpty(value));
+  return present.length === 0
     ? undefined
-    : { "@type": "PostalAddress", ...Object.fromEntries(known), addressCountry: "FR" };
+    : { "@type": "PostalAddress", ...Object.fromEntries(present), addressCountry: "FR" };
 }
 
-function placeOf(item: ShownItem): Record<string, unknown> | undefined {
+function placeOf(item: ProjectedItem): Record<string, unknown> | undefined {
   const name = nameOf(item["commune"]) ?? nameOf(item["departement"]) ?? nameOf(item["region"]);
   const geo = geoOf(item["location"]);
   return name === undefined ? undefined : { "@type": "Place", name, ...(geo && { geo }) };
@@ -72,6 +72,6 @@ function geoOf(location: unknown): Record<string, unknown> | undefined {
 
 function urlsOf(list: unknown): unknown[] {
   return Array.isArray(list)
-    ? list.map((one: unknown) => (typeof one === "object" && one !== null && "url" in one ? one.url : one))
+    ? list.map((entry: unknown) => (typeof entry === "object" && entry !== null && "url" in entry ? entry.url : entry))
     : [];
 }

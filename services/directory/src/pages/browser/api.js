@@ -91,7 +91,7 @@ export function createApi({ key, onQuota, onWait }) {
 
   return {
     /** Makes the browser revalidate pages cached in the last minute, which costs no items. */
-    doubtKeptPages() {
+    invalidatePages() {
       cache = "no-cache";
     },
     /** @returns {Promise<{ key: { plan: "discovery" | "pro", name: string }, day: { remaining: number | null } }>} */

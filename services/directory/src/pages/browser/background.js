@@ -21,7 +21,7 @@ export async function loadBackground() {
   /** @type {Map<Territory, { code: string, path: Path2D }[]>} */
   const outlines = new Map(TERRITORIES.map((territory) => [territory, []]));
   for (const { code, rings } of sent.outlines) {
-    const anchor = anchors.find((one) => one.code === code);
+    const anchor = anchors.find((candidate) => candidate.code === code);
     const territory = anchor === undefined ? TERRITORIES[0] : territoryOf(anchor.place);
     outlines.get(territory)?.push({ code, path: pathOf(rings, territory) });
   }

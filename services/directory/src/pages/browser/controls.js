@@ -1,16 +1,16 @@
 /** Behavior of the served HTML controls: search, key, sort, circle, export, API call. */
 import { byId, copyText, debounce, el } from "/docs/dom.js";
 import { saveExport } from "./export.js";
-import { apiFilters, readable } from "./view-state.js";
+import { apiFilters, formatFilters } from "./view-state.js";
 import { translate } from "./translate.js";
 
 /** @typedef {import("./view-state.js").ViewState} ViewState */
 /** @typedef {import("./results.js").Results} Results */
-/** @typedef {import("./i18n.js").Speaker} Speaker */
+/** @typedef {import("./i18n.js").Translator} Translator */
 /**
  * @typedef {object} ControlActions
  * @property {(next: Partial<ViewState>, options?: { replace?: boolean }) => void} change
- * @property {(near: ViewState["near"]) => void} lookAround
+ * @property {(near: ViewState["near"]) => void} searchNearby
  * @property {(on: boolean) => void} onPicking
  * @property {(factor: number) => void} onZoom
  * @property {() => void} onHome
@@ -30,8 +30,8 @@ import { translate } from "./translate.js";
 const TYPING_PAUSE = 250;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 
-export function createControls(/** @type {Speaker} */ words, /** @type {ControlActions} */ actions) {
-  const { say } = words;
+export function createControls(/** @type {Translator} */ translator, /** @type {ControlActions} */ actions) {
+  const { say } = translator;
   const q = byId("q", HTMLInputElement);
   const sort = byId("sort", HTMLSelectElement);
   const radius = byId("radius", HTMLInputElement);
@@ -40,7 +40,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
   const keyInput = byId("key", HTMLInputElement);
   let picking = false;
 
-  translate(words);
+  translate(translator);
   byId("key-local", HTMLElement).hidden = !LOOPBACK.test(location.hostname);
 
   const typed = debounce(TYPING_PAUSE, () => actions.change({ q: q.value }, { replace: true }));
@@ -61,7 +61,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
   byId("zoom-in", HTMLButtonElement).addEventListener("click", () => actions.onZoom(1.6));
   byId("zoom-out", HTMLButtonElement).addEventListener("click", () => actions.onZoom(1 / 1.6));
   byId("zoom-home", HTMLButtonElement).addEventListener("click", actions.onHome);
-  byId("around-clear", HTMLButtonElement).addEventListener("click", () => actions.lookAround(null));
+  byId("around-clear", HTMLButtonElement).addEventListener("click", () => actions.searchNearby(null));
   pickButton.addEventListener("click", () => {
     setPicking(!picking);
     if (picking) actions.onFocusMap();
@@ -107,7 +107,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
     return km < 10 ? Math.round(km * 2) / 2 : Math.round(km);
   }
   function showRadius(/** @type {number} */ km) {
-    const text = say("km", { km: words.number(km, 1) });
+    const text = say("km", { km: translator.number(km, 1) });
     byId("radius-said", HTMLElement).textContent = text;
     radius.setAttribute("aria-valuetext", text);
   }
@@ -122,7 +122,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
   function locate() {
     if (!("geolocation" in navigator)) return actions.notices.note(say("noGeo"));
     return navigator.geolocation.getCurrentPosition(
-      ({ coords }) => actions.lookAround({ lat: coords.latitude, lon: coords.longitude }),
+      ({ coords }) => actions.searchNearby({ lat: coords.latitude, lon: coords.longitude }),
       () => actions.notices.note(say("geoDenied")),
       { maximumAge: 60_000, timeout: 10_000 },
     );
@@ -132,14 +132,17 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
     const session = actions.session();
     const results = actions.results();
     if (session === null || results === null) return;
-    const said = byId("export-said", HTMLElement);
-    said.textContent = say("exportBusy", { count: results.total });
+    const statusLine = byId("export-said", HTMLElement);
+    statusLine.textContent = say("exportBusy", { count: results.total });
     try {
       const count = await saveExport(session.api, apiFilters(actions.view()), format, AbortSignal.timeout(600_000));
-      said.textContent = say(count < results.total ? "exportShort" : "exportDone", { count, total: results.total });
+      statusLine.textContent = say(count < results.total ? "exportShort" : "exportDone", {
+        count,
+        total: results.total,
+      });
     } catch (fault) {
-      said.textContent = say("exportFailed");
-      actions.notices.problem(fault, words, () => void exportAs(format));
+      statusLine.textContent = say("exportFailed");
+      actions.notices.problem(fault, translator, () => void exportAs(format));
     }
   }
 
@@ -211,7 +214,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
       /** @type {{ here: readonly unknown[] | null, visible: number }} */ { here, visible },
     ) {
       const total = byId("total", HTMLElement);
-      const said = byId("said", HTMLElement);
+      const statusLine = byId("said", HTMLElement);
       const rest = Math.max(0, (here?.length ?? results?.total ?? 0) - visible);
       byId("tools", HTMLElement).hidden = results === null;
       if (results === null) total.textContent = say("results");
@@ -226,7 +229,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
           ? [say("unknownTags", { tags: results.unknownTags.join(", ") })]
           : [];
       const hint = results?.total === 0 ? [say("noneHint")] : [];
-      said.textContent = [...corrections, ...unknown, ...hint].join(" ");
+      statusLine.textContent = [...corrections, ...unknown, ...hint].join(" ");
       const more = byId("more", HTMLButtonElement);
       more.hidden = results === null || visible >= (here?.length ?? results.total);
       more.textContent = say("more", { count: rest });
@@ -247,7 +250,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
     },
 
     showCall(/** @type {URLSearchParams} */ params) {
-      call = `/api/items${readable(params)}`;
+      call = `/api/items${formatFilters(params)}`;
       byId("call", HTMLElement).textContent = `GET ${call}`;
       byId("call-said", HTMLElement).textContent = "";
     },
@@ -256,7 +259,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
   function showChips(/** @type {ViewState} */ view) {
     const chips = /** @type {const} */ (["type", "region", "departements", "tag"]).flatMap((name) =>
       view[name].map((value) =>
-        chip(labelOf(name, value), () => actions.change({ [name]: view[name].filter((one) => one !== value) })),
+        chip(labelOf(name, value), () => actions.change({ [name]: view[name].filter((other) => other !== value) })),
       ),
     );
     const clear = el(
@@ -288,7 +291,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
       (name === "departements" && actions.departementName(part)) || part;
     const parts = value
       .split(",")
-      .map((part) => labels.find((one) => one.value === part.trim())?.label ?? departementName(part.trim()));
+      .map((part) => labels.find((entry) => entry.value === part.trim())?.label ?? departementName(part.trim()));
     return parts.join(" / ");
   }
 }

@@ -1,8 +1,8 @@
 /** The filters: one group of checkboxes per facet, each value with its count. */
 import { el } from "/docs/dom.js";
 
-/** @typedef {import("./i18n.js").Speaker} Speaker */
-/** @typedef {import("./i18n.js").Word} Word */
+/** @typedef {import("./i18n.js").Translator} Translator */
+/** @typedef {import("./i18n.js").MessageKey} MessageKey */
 /** @typedef {import("./view-state.js").ViewState} ViewState */
 /** @typedef {"type" | "region" | "departements" | "tag"} ListName */
 
@@ -15,9 +15,9 @@ const GROUPS = /** @type {const} */ ([
 
 /**
  * @param {HTMLElement} container
- * @param {{ words: () => Speaker, onToggle: (list: ListName, value: string) => void }} options
+ * @param {{ translator: () => Translator, onToggle: (list: ListName, value: string) => void }} options
  */
-export function createFacets(container, { words, onToggle }) {
+export function createFacets(container, { translator, onToggle }) {
   /** Expanded groups. @type {Set<string>} */
   const open = new Set();
   /** @type {() => void} */
@@ -40,17 +40,17 @@ export function createFacets(container, { words, onToggle }) {
   /** @param {(typeof GROUPS)[number]} group @param {readonly import("./api.js").FacetValue[]} values @param {readonly string[]} chosen */
   function renderGroup({ facet, list, few }, values, chosen) {
     // Comma lists and excluded values from a URL have no count; only a chip shows them.
-    const missing = chosen.filter((value) => !/^-|,/.test(value) && !values.some((one) => one.value === value));
+    const missing = chosen.filter((value) => !/^-|,/.test(value) && !values.some((entry) => entry.value === value));
     const all = [...missing.map((value) => ({ value, label: value, count: 0 })), ...values];
-    const shown = open.has(facet) ? all : all.filter((one, index) => index < few || chosen.includes(one.value));
-    const { say, number } = words();
+    const visible = open.has(facet) ? all : all.filter((entry, index) => index < few || chosen.includes(entry.value));
+    const { say, number } = translator();
     return el("fieldset", {}, [
       el("legend", {}, [say(facet)]),
       all.length === 0 ? el("p", { class: "soft" }, [say("nothingHere")]) : null,
       el(
         "ul",
         { class: "values" },
-        shown.map(({ value, label, count }) => {
+        visible.map(({ value, label, count }) => {
           const box = el("input", {
             type: "checkbox",
             checked: chosen.includes(value),
@@ -73,7 +73,7 @@ export function createFacets(container, { words, onToggle }) {
   }
 
   function toggleAll(/** @type {string} */ facet, /** @type {number} */ count) {
-    const { say } = words();
+    const { say } = translator();
     const isOpen = open.has(facet);
     return el(
       "button",

@@ -3,7 +3,7 @@
  * when the URL has no `lang` and the browser does not prefer French. `{name}` is a placeholder.
  */
 
-/** @typedef {keyof typeof FRENCH} Word */
+/** @typedef {keyof typeof FRENCH} MessageKey */
 
 const FRENCH = {
   title: "Carte de l'annuaire",
@@ -108,7 +108,7 @@ const FRENCH = {
   requestId: "Requête {id}",
 };
 
-/** @type {Record<Word, string>} */
+/** @type {Record<MessageKey, string>} */
 const ENGLISH = {
   title: "Map of the directory",
   docs: "Documentation",
@@ -214,22 +214,22 @@ const ENGLISH = {
 /** @typedef {"fr" | "en"} Language */
 
 /** @returns {Language} */
-export function chooseLanguage(/** @type {string | null} */ asked, /** @type {readonly string[]} */ preferred) {
-  if (asked === "fr" || asked === "en") return asked;
+export function chooseLanguage(/** @type {string | null} */ requested, /** @type {readonly string[]} */ preferred) {
+  if (requested === "fr" || requested === "en") return requested;
   return preferred.length === 0 || preferred.some((tag) => tag.toLowerCase().startsWith("fr")) ? "fr" : "en";
 }
 
-/** @typedef {ReturnType<typeof speaker>} Speaker */
+/** @typedef {ReturnType<typeof createTranslator>} Translator */
 
 /** Formats texts and numbers of one language. */
-export function speaker(/** @type {Language} */ language) {
-  const words = language === "fr" ? FRENCH : ENGLISH;
+export function createTranslator(/** @type {Language} */ language) {
+  const messages = language === "fr" ? FRENCH : ENGLISH;
   const format = new Intl.NumberFormat(language);
   return {
     language,
-    /** @param {Word} word @param {Record<string, string | number>} [values] */
-    say(word, values = {}) {
-      return words[word].replaceAll(/\{(\w+)\}/g, (_, name) => {
+    /** @param {MessageKey} key @param {Record<string, string | number>} [values] */
+    say(key, values = {}) {
+      return messages[key].replaceAll(/\{(\w+)\}/g, (_, name) => {
         const value = values[name] ?? "";
         return typeof value === "number" ? format.format(value) : value;
       });
@@ -240,9 +240,9 @@ export function speaker(/** @type {Language} */ language) {
 }
 
 /** The French texts, as served. */
-export const SERVED_WORDS = FRENCH;
+export const SERVED_MESSAGES = FRENCH;
 
-/** @returns {word is Word} */
-export function isWord(/** @type {string | undefined} */ word) {
-  return word !== undefined && Object.hasOwn(FRENCH, word);
+/** @returns {key is MessageKey} */
+export function isMessageKey(/** @type {string | undefined} */ key) {
+  return key !== undefined && Object.hasOwn(FRENCH, key);
 }

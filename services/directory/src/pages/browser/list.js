@@ -5,8 +5,8 @@
 import { el, outLink } from "/docs/dom.js";
 
 /** @typedef {import("./api.js").Item} Item */
-/** @typedef {import("./i18n.js").Speaker} Speaker */
-/** @typedef {import("./i18n.js").Word} Word */
+/** @typedef {import("./i18n.js").Translator} Translator */
+/** @typedef {import("./i18n.js").MessageKey} MessageKey */
 
 /** @returns {string} */
 export function nameOf(/** @type {Item} */ { type, slug }) {
@@ -15,9 +15,9 @@ export function nameOf(/** @type {Item} */ { type, slug }) {
 
 /**
  * @param {HTMLElement} container an ordered list
- * @param {{ words: () => Speaker, tagLabel: (slug: string) => string, onChoose: (item: Item | null) => void, onLeave: () => void }} options
+ * @param {{ translator: () => Translator, tagLabel: (slug: string) => string, onChoose: (item: Item | null) => void, onLeave: () => void }} options
  */
-export function createList(container, { words, tagLabel, onChoose, onLeave }) {
+export function createList(container, { translator, tagLabel, onChoose, onLeave }) {
   /** @type {Item | null} */
   let chosen = null;
 
@@ -35,7 +35,7 @@ export function createList(container, { words, tagLabel, onChoose, onLeave }) {
   }
 
   function renderRow(/** @type {Item} */ item) {
-    const { say, number } = words();
+    const { say, number } = translator();
     const type = item.type === "actor" || item.type === "place" || item.type === "article" ? say(item.type) : item.type;
     const where = [item.commune?.nom, item.departement?.nom ?? item.region?.nom].filter(
       (name, index, names) => name != null && names.indexOf(name) === index,
@@ -63,14 +63,14 @@ export function createList(container, { words, tagLabel, onChoose, onLeave }) {
   }
 
   function renderDetails(/** @type {Item} */ item) {
-    const { say } = words();
+    const { say } = translator();
     const isFull = item.sources !== undefined;
     const street = [
       item.address?.rue,
       [item.address?.code_postal, item.commune?.nom].filter((part) => part != null).join(" "),
     ];
     const site = typeof item.website === "string" ? outLink(item.website) : null;
-    /** @type {[Word, import("/docs/dom.js").Child][]} */
+    /** @type {[MessageKey, import("/docs/dom.js").Child][]} */
     const facts = [
       ["address", item.address == null ? null : street.filter((part) => part != null && part !== "").join(", ")],
       ["website", site],
@@ -88,13 +88,13 @@ export function createList(container, { words, tagLabel, onChoose, onLeave }) {
           .join(" ; "),
       ],
     ];
-    const told = facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
+    const filled = facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
     return el("div", { class: "details" }, [
       el("p", {}, [item.description ?? item.summary]),
       el(
         "dl",
         {},
-        told.flatMap(([word, value]) => [el("dt", {}, [say(word)]), el("dd", {}, [value])]),
+        filled.flatMap(([label, value]) => [el("dt", {}, [say(label)]), el("dd", {}, [value])]),
       ),
       isFull ? null : el("p", { class: "soft" }, [say("summaryOnly")]),
       el("p", { class: "soft mono" }, [new URL(item.url).pathname]),
@@ -110,12 +110,12 @@ export function createList(container, { words, tagLabel, onChoose, onLeave }) {
   function choose(/** @type {Item | null} */ item) {
     const before = chosen;
     chosen = item;
-    for (const one of [before, item]) {
-      if (one === null) continue;
-      const row = rowOf(nameOf(one));
+    for (const changed of [before, item]) {
+      if (changed === null) continue;
+      const row = rowOf(nameOf(changed));
       const focused = row !== undefined && row === document.activeElement;
-      row?.parentElement?.replaceWith(renderRow(one));
-      if (focused) rowOf(nameOf(one))?.focus({ preventScroll: true });
+      row?.parentElement?.replaceWith(renderRow(changed));
+      if (focused) rowOf(nameOf(changed))?.focus({ preventScroll: true });
     }
     if (item !== null) rowOf(nameOf(item))?.parentElement?.scrollIntoView({ block: "nearest" });
   }

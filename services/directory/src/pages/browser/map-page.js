@@ -12,10 +12,10 @@ import { createList } from "./list.js";
 import { createMap } from "./map.js";
 import { createNotices } from "./notices.js";
 import { describeMap } from "./map-note.js";
-import { chosenAnchors, sceneOf } from "./marker-layout.js";
+import { chosenAnchors, layoutOf } from "./marker-layout.js";
 import { allTheRest, isCheap, isComplete, nextPage, search } from "./results.js";
 import { apiFilters, readView, writeView } from "./view-state.js";
-import { chooseLanguage, speaker } from "./i18n.js";
+import { chooseLanguage, createTranslator } from "./i18n.js";
 
 /** @typedef {import("./view-state.js").ViewState} ViewState */
 /** @typedef {import("./results.js").Results} Results */
@@ -23,8 +23,8 @@ import { chooseLanguage, speaker } from "./i18n.js";
 
 /** Browsers throttle URL changes on every frame of a drag. */
 const MOVE_PAUSE = 200;
-const asked = new URLSearchParams(location.search).get("lang");
-const words = speaker(chooseLanguage(asked, navigator.languages));
+const requestedLanguage = new URLSearchParams(location.search).get("lang");
+const translator = createTranslator(chooseLanguage(requestedLanguage, navigator.languages));
 const key = takeKey();
 const background = await loadBackground().catch(() => bareBackground);
 
@@ -46,7 +46,7 @@ let running = new AbortController();
 
 const notices = createNotices(byId("notices", HTMLElement));
 const list = createList(byId("list", HTMLElement), {
-  words: () => words,
+  translator: () => translator,
   tagLabel: (slug) => tagLabels.get(slug) ?? slug,
   onChoose(item) {
     chosen = item;
@@ -56,7 +56,7 @@ const list = createList(byId("list", HTMLElement), {
   onLeave: () => controls.focusSearch(),
 });
 const facets = createFacets(byId("facets", HTMLElement), {
-  words: () => words,
+  translator: () => translator,
   onToggle: (name, value) => change({ [name]: toggled(view[name], value) }),
 });
 const map = createMap({
@@ -66,7 +66,7 @@ const map = createMap({
   background,
   onMark: openMark,
   onMove: debounce(MOVE_PAUSE, () => {
-    view = { ...view, look: map.look() };
+    view = { ...view, camera: map.camera() };
     rememberView();
   }),
   onPick: (place) => {
@@ -75,10 +75,10 @@ const map = createMap({
   },
   onPickEnd: () => controls.setPicking(false),
 });
-const controls = createControls(words, {
+const controls = createControls(translator, {
   change,
   departementName: (value) => background.anchors.find(({ slug, code }) => slug === value || code === value)?.nom,
-  lookAround,
+  searchNearby,
   onPicking: (on) => map.setPicking(on),
   onZoom: (factor) => map.zoom(factor),
   onHome: () => map.home(),
@@ -98,7 +98,7 @@ const controls = createControls(words, {
   notices,
 });
 
-lookAtView();
+applyView();
 controls.showView(view);
 controls.showAttribution([], background.attribution);
 showMap();
@@ -107,7 +107,7 @@ else await enter(key, { typed: false });
 
 window.addEventListener("popstate", () => {
   view = readView(location.search);
-  lookAtView();
+  applyView();
   void refresh();
 });
 window.addEventListener("hashchange", () => {
@@ -116,9 +116,9 @@ window.addEventListener("hashchange", () => {
 });
 
 /** The view from the URL, else the circle, else everything. */
-function lookAtView() {
-  map.setLook(view.look);
-  if (view.look === null && view.near !== null) map.fitCircle(view.near, view.radius);
+function applyView() {
+  map.setCamera(view.camera);
+  if (view.camera === null && view.near !== null) map.fitCircle(view.near, view.radius);
 }
 
 /** Fetches the plan of a key and starts; removes a rejected key and shows why. */
@@ -126,7 +126,7 @@ async function enter(/** @type {string} */ text, /** @type {{ typed: boolean }} 
   const api = createApi({
     key: text.trim(),
     onQuota: (left) => controls.showQuota(left),
-    onWait: (seconds) => notices.note(words.say("waiting", { seconds })),
+    onWait: (seconds) => notices.note(translator.say("waiting", { seconds })),
   });
   try {
     const usage = await api.usage(undefined);
@@ -141,7 +141,7 @@ async function enter(/** @type {string} */ text, /** @type {{ typed: boolean }} 
   } catch (fault) {
     if (!(fault instanceof ApiProblem) || fault.status !== 401) return fail(fault, () => void enter(text, { typed }));
     leave();
-    controls.showKeyForm(words.say("keyRefused", { detail: fault.body.detail }));
+    controls.showKeyForm(translator.say("keyRefused", { detail: fault.body.detail }));
   }
   return undefined;
 }
@@ -167,12 +167,12 @@ function change(/** @type {Partial<ViewState>} */ next, { replace = false } = {}
 }
 
 function rememberView({ push = false } = {}) {
-  const address = location.pathname + writeView(view, asked ?? "");
+  const address = location.pathname + writeView(view, requestedLanguage ?? "");
   if (address === location.pathname + location.search) return;
   history[push ? "pushState" : "replaceState"](null, "", address);
 }
 
-function lookAround(/** @type {ViewState["near"]} */ near) {
+function searchNearby(/** @type {ViewState["near"]} */ near) {
   if (near !== null) map.fitCircle(near, view.radius);
   change({ near, ...(near === null && view.sort === "distance" && { sort: "" }) });
 }
@@ -195,7 +195,7 @@ async function refresh() {
     chosen = null;
     visible = ROWS;
     showResults();
-    if (view.look === null && view.near === null)
+    if (view.camera === null && view.near === null)
       map.fit(chosenAnchors(view, background.anchors).map((anchor) => anchor.place));
     if (plan === "pro" && isCheap(found) && !isComplete(found)) await loadAll();
   } catch (fault) {
@@ -241,18 +241,18 @@ async function loadAll() {
 /** Rows of two versions would repeat and miss items, so after an import the list restarts with a notice. */
 async function beginAnewOr(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
   if (!(fault instanceof VersionChanged)) return fail(fault, retry);
-  session?.api.doubtKeptPages();
+  session?.api.invalidatePages();
   await refresh();
-  return notices.note(words.say("renewed"));
+  return notices.note(translator.say("renewed"));
 }
 
 /** @returns {readonly string[]} */
 function toggled(/** @type {readonly string[]} */ values, /** @type {string} */ value) {
-  return values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
+  return values.includes(value) ? values.filter((entry) => entry !== value) : [...values, value];
 }
 
 function fail(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
-  notices.problem(fault, words, retry);
+  notices.problem(fault, translator, retry);
 }
 
 /** Opens a clicked mark: filters by département, opens one item, or lists several at one location. */
@@ -288,8 +288,8 @@ function listed() {
 
 function showMap() {
   const plan = session?.plan ?? null;
-  const { shown, told } = sceneOf({ plan, results, view, anchors: background.anchors, chosen });
-  map.show(shown);
-  controls.showMapNote(describeMap(words, told), results === null ? 0 : results.total - results.items.length);
+  const { layout, summary } = layoutOf({ plan, results, view, anchors: background.anchors, chosen });
+  map.show(layout);
+  controls.showMapNote(describeMap(translator, summary), results === null ? 0 : results.total - results.items.length);
   controls.showCall(apiFilters(view, { geo: plan !== "discovery" }));
 }

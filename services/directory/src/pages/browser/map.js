@@ -17,9 +17,9 @@ import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
 /** @typedef {import("./renderer.js").Viewport} Viewport */
 /** @typedef {import("./api.js").Item} Item */
 /** @typedef {{ lat: number, lon: number }} Place */
-/** @typedef {NonNullable<import("./view-state.js").ViewState["look"]>} Look */
+/** @typedef {NonNullable<import("./view-state.js").ViewState["camera"]>} Camera */
 /**
- * @typedef {object} Shown
+ * @typedef {object} MapContent
  * @property {readonly Item[]} points items to draw, if they have a location
  * @property {readonly import("./renderer.js").Count[]} counts per département; if not empty, replaces points
  * @property {readonly import("./renderer.js").Count[]} regionCounts per région
@@ -43,7 +43,7 @@ import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
 const NARROW = 520;
 const MOST_PIXELS_PER_KM = 400;
 /** Approximate distance from a préfecture to the farthest border of its département. */
-const SURROUNDINGS_KM = 75;
+const VICINITY_KM = 75;
 const ROUND_KM = [1, 2, 5, 10, 20, 50, 100, 200];
 /** Below this scale counts are per région. */
 const REGIONS_BELOW = 0.42;
@@ -55,8 +55,8 @@ export function createMap(
 ) {
   const context = canvas.getContext("2d");
   if (context === null) throw new Error("the browser does not support canvas");
-  /** @type {Shown} */
-  let shown = { points: [], counts: [], regionCounts: [], circle: null, chosen: null, chosenDepartements: [] };
+  /** @type {MapContent} */
+  let layout = { points: [], counts: [], regionCounts: [], circle: null, chosen: null, chosenDepartements: [] };
   /** @type {Map<Territory, import("./renderer.js").PlanePoint[]>} */
   let placed = new Map();
   /** @type {Mark[]} */
@@ -73,7 +73,7 @@ export function createMap(
   }
 
   /** The map in pixels, with the parts covered by buttons and insets. */
-  function room() {
+  function visibleArea() {
     const { width, height } = size();
     const covered = canvas.getBoundingClientRect().bottom - insets.getBoundingClientRect().top + 8;
     return { width, height, above: width < NARROW ? 44 : 0, below: insets.offsetHeight === 0 ? 0 : covered };
@@ -81,7 +81,7 @@ export function createMap(
 
   /** Shows the whole territory. */
   function goHome() {
-    ({ x, y, pixelsPerKm } = frameBounds(planeBounds(territory), room()));
+    ({ x, y, pixelsPerKm } = frameBounds(planeBounds(territory), visibleArea()));
     atHome = true;
     draw();
   }
@@ -137,25 +137,25 @@ export function createMap(
       canvas.height = Math.round(height * ratio);
     }
     context?.setTransform(ratio, 0, 0, ratio, 0, 0);
-    marks = paintOne({ territory, left: 0, top: 0, width, height, x, y, pixelsPerKm, inset: false });
-    for (const view of insetViews(insets, canvas)) paintOne(view);
+    marks = paintTerritory({ territory, left: 0, top: 0, width, height, x, y, pixelsPerKm, inset: false });
+    for (const view of insetViews(insets, canvas)) paintTerritory(view);
   }
 
-  function paintOne(/** @type {Viewport} */ view) {
+  function paintTerritory(/** @type {Viewport} */ view) {
     if (context === null) return [];
     const inside = (/** @type {Place} */ place) => territoryOf(place) === view.territory;
-    const counts = pixelsPerKm < REGIONS_BELOW ? shown.regionCounts : shown.counts;
-    const scene = {
+    const counts = pixelsPerKm < REGIONS_BELOW ? layout.regionCounts : layout.counts;
+    const layer = {
       anchors: background.anchors.filter((anchor) => inside(anchor.place)),
       land: background.land(view.territory),
-      chosenLand: background.landOf(view.territory, shown.chosenDepartements),
+      chosenLand: background.landOf(view.territory, layout.chosenDepartements),
       points: placed.get(view.territory) ?? [],
       counts: counts.filter((count) => inside(count.place)),
       largestCount: Math.max(0, ...counts.map((count) => count.count)),
-      circle: shown.circle !== null && inside(shown.circle) ? shown.circle : null,
-      chosen: shown.chosen,
+      circle: layout.circle !== null && inside(layout.circle) ? layout.circle : null,
+      chosen: layout.chosen,
     };
-    return drawTerritory(context, view, scene, palette);
+    return drawTerritory(context, view, layer, palette);
   }
 
   function markAt(/** @type {number} */ px, /** @type {number} */ py) {
@@ -225,9 +225,9 @@ export function createMap(
   setTerritory(territory);
 
   return {
-    show(/** @type {Shown} */ next) {
-      if (next.points !== shown.points) placed = placePoints(next.points);
-      shown = next;
+    show(/** @type {MapContent} */ next) {
+      if (next.points !== layout.points) placed = placePoints(next.points);
+      layout = next;
       draw();
     },
     setPicking(/** @type {boolean} */ on) {
@@ -242,9 +242,9 @@ export function createMap(
     focus: () => canvas.focus(),
     /** Pans to a location; zooms in only if it is far away. */
     reveal(/** @type {Place} */ place) {
-      const wanted = territoryOf(place);
-      if (wanted !== territory) {
-        setTerritory(wanted);
+      const target = territoryOf(place);
+      if (target !== territory) {
+        setTerritory(target);
         goHome();
       }
       const point = territory.project(place);
@@ -256,37 +256,37 @@ export function createMap(
     },
     /** A round radius of about a twelfth of the visible width. */
     roundRadius() {
-      const wanted = Math.min(size().width, size().height) / pixelsPerKm / 12;
-      return ROUND_KM.find((km) => km * 1.4 >= wanted) ?? 200;
+      const target = Math.min(size().width, size().height) / pixelsPerKm / 12;
+      return ROUND_KM.find((km) => km * 1.4 >= target) ?? 200;
     },
     /** Fits the locations, or everything if there are none. Does not count as the user's viewport. */
     fit(/** @type {readonly Place[]} */ places) {
-      const wanted = places.length === 0 ? territory : territoryOf(places[0]);
-      if (wanted !== territory) setTerritory(wanted);
+      const target = places.length === 0 ? territory : territoryOf(places[0]);
+      if (target !== territory) setTerritory(target);
       const drawn = places.filter((place) => territoryOf(place) === territory).map(territory.project);
       if (drawn.length === 0 || territory !== TERRITORIES[0]) return goHome();
-      ({ x, y, pixelsPerKm } = frameBounds(boundsAround(drawn, SURROUNDINGS_KM), room()));
+      ({ x, y, pixelsPerKm } = frameBounds(boundsAround(drawn, VICINITY_KM), visibleArea()));
       atHome = false;
       return draw();
     },
     /** Fits the whole circle. */
     fitCircle(/** @type {Place} */ place, /** @type {number} */ km) {
       setTerritory(territoryOf(place));
-      ({ x, y, pixelsPerKm } = frameBounds(boundsAround([territory.project(place)], 1.4 * km), room()));
+      ({ x, y, pixelsPerKm } = frameBounds(boundsAround([territory.project(place)], 1.4 * km), visibleArea()));
       pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, pixelsPerKm);
       moved();
     },
-    /** @returns {Look | null} null while the initial territory is fully shown */
-    look() {
+    /** @returns {Camera | null} null while the initial territory is fully shown */
+    camera() {
       if (atHome && territory === TERRITORIES[0]) return null;
       return { territory: territory.id, ...territory.unproject({ x, y }), zoom: Math.log2(pixelsPerKm) + 3 };
     },
-    setLook(/** @type {Look | null} */ look) {
-      setTerritory(TERRITORIES.find((one) => one.id === look?.territory) ?? TERRITORIES[0]);
+    setCamera(/** @type {Camera | null} */ camera) {
+      setTerritory(TERRITORIES.find((candidate) => candidate.id === camera?.territory) ?? TERRITORIES[0]);
       goHome();
-      if (look === null) return;
-      ({ x, y } = territory.project(look));
-      pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, 2 ** (look.zoom - 3));
+      if (camera === null) return;
+      ({ x, y } = territory.project(camera));
+      pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, 2 ** (camera.zoom - 3));
       atHome = false;
       draw();
     },

@@ -10,14 +10,14 @@ import { isCheap, isComplete } from "./results.js";
  * @param {readonly import("./background.js").Anchor[]} state.anchors
  * @param {import("./api.js").Item | null} state.chosen
  */
-export function sceneOf({ plan, results, view, anchors, chosen }) {
+export function layoutOf({ plan, results, view, anchors, chosen }) {
   const items = results?.items ?? [];
   const asPoints = plan === "pro" && results !== null && (isComplete(results) || isCheap(results));
   const bySlug = new Map(anchors.map((anchor) => [anchor.slug, anchor]));
   const counts = asPoints ? [] : departementCounts(results?.counts["departement"] ?? [], view, bySlug);
   const located = items.flatMap((item) => item.location ?? []);
   return {
-    shown: {
+    layout: {
       points: asPoints ? items : NOTHING,
       counts,
       regionCounts: asPoints ? [] : regionCounts(results?.counts["region"] ?? [], view, anchors),
@@ -25,7 +25,7 @@ export function sceneOf({ plan, results, view, anchors, chosen }) {
       chosen,
       chosenDepartements: chosenAnchors(view, anchors).map((anchor) => anchor.code),
     },
-    told: {
+    summary: {
       plan,
       total: results?.total ?? 0,
       asPoints,

@@ -5,11 +5,11 @@ import { toScreen } from "./projection.js";
 /** @typedef {import("./renderer.js").Mark} Mark */
 /** @typedef {import("./renderer.js").Count} Count */
 /** @typedef {import("./renderer.js").Viewport} Viewport */
-/** @typedef {import("./renderer.js").Scene} Scene */
+/** @typedef {import("./renderer.js").MarkerLayer} MarkerLayer */
 /** @typedef {import("./renderer.js").Palette} Palette */
 
 /** @returns {Mark[]} */
-export function countMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { counts, largestCount }) {
+export function countMarks(/** @type {Viewport} */ view, /** @type {MarkerLayer} */ { counts, largestCount }) {
   // Limited by the distance of neighbors (about 75 km in the metropole), and not huge when all counts are small.
   const most = view.inset ? 13 : Math.min(26, Math.max(12, 26 * view.pixelsPerKm));
   const several = view.inset && counts.length > 3;
@@ -21,7 +21,7 @@ export function countMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { 
       const share = Math.sqrt(Math.min(1, count.count / Math.max(20, largestCount)));
       const r = Math.max(4 + 3.4 * digits, least + (most - least) * share);
       return {
-        ...(view.inset ? keptInside(at, r, view) : at),
+        ...(view.inset ? clampInside(at, r, view) : at),
         r,
         items: [],
         spread: 0,
@@ -44,7 +44,7 @@ function sumOf(/** @type {readonly Count[]} */ counts, /** @type {Viewport} */ {
 }
 
 /** Moves a count near an inset's border inside instead of clipping it. @returns {{ x: number, y: number }} */
-function keptInside(
+function clampInside(
   /** @type {{ x: number, y: number }} */ { x, y },
   /** @type {number} */ r,
   /** @type {Viewport} */ { left, top, width, height },
@@ -57,7 +57,7 @@ function keptInside(
 }
 
 /** @returns {Mark[]} */
-export function pointMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { points }) {
+export function pointMarks(/** @type {Viewport} */ view, /** @type {MarkerLayer} */ { points }) {
   const margin = 30 / view.pixelsPerKm;
   const [halfX, halfY] = [view.width / 2 / view.pixelsPerKm + margin, view.height / 2 / view.pixelsPerKm + margin];
   const seen = points.filter((point) => Math.abs(point.x - view.x) < halfX && Math.abs(point.y - view.y) < halfY);
@@ -85,12 +85,12 @@ export function pointMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { 
 export function drawMarks(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
-  /** @type {{ marks: readonly Mark[], scene: Scene, palette: Palette }} */ { marks, scene, palette },
+  /** @type {{ marks: readonly Mark[], layer: MarkerLayer, palette: Palette }} */ { marks, layer, palette },
 ) {
   context.textAlign = "center";
   context.textBaseline = "middle";
   for (const mark of marks) {
-    const chosen = mark.count?.chosen === true || (scene.chosen !== null && mark.items.includes(scene.chosen));
+    const chosen = mark.count?.chosen === true || (layer.chosen !== null && mark.items.includes(layer.chosen));
     const number = mark.count?.count ?? (mark.items.length > 1 ? mark.items.length : null);
     context.beginPath();
     shape(context, mark);
@@ -107,21 +107,21 @@ export function drawMarks(
     context.fillText(short(number), mark.x, mark.y + 0.5);
   }
   context.textAlign = "start";
-  if (!view.inset) drawChosenName(context, { marks, scene, palette });
+  if (!view.inset) drawChosenName(context, { marks, layer, palette });
 }
 
 function drawChosenName(
   /** @type {CanvasRenderingContext2D} */ context,
-  /** @type {{ marks: readonly Mark[], scene: Scene, palette: Palette }} */ { marks, scene, palette },
+  /** @type {{ marks: readonly Mark[], layer: MarkerLayer, palette: Palette }} */ { marks, layer, palette },
 ) {
-  const mark = marks.find((one) => scene.chosen !== null && one.items.includes(scene.chosen));
-  if (mark === undefined || scene.chosen === null) return;
+  const mark = marks.find((candidate) => layer.chosen !== null && candidate.items.includes(layer.chosen));
+  if (mark === undefined || layer.chosen === null) return;
   context.font = `600 12px ${palette.sans}`;
   context.strokeStyle = palette.panel;
   context.lineWidth = 4;
   context.fillStyle = palette.ink;
-  context.strokeText(scene.chosen.title, mark.x + mark.r + 5, mark.y);
-  context.fillText(scene.chosen.title, mark.x + mark.r + 5, mark.y);
+  context.strokeText(layer.chosen.title, mark.x + mark.r + 5, mark.y);
+  context.fillText(layer.chosen.title, mark.x + mark.r + 5, mark.y);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { ApiProblem } from "./api.js";
 import { el } from "/docs/dom.js";
 
-/** @typedef {import("./i18n.js").Speaker} Speaker */
+/** @typedef {import("./i18n.js").Translator} Translator */
 
 /** @param {HTMLElement} container a polite live region */
 export function createNotices(container) {
@@ -14,7 +14,7 @@ export function createNotices(container) {
     },
 
     /** Shows the service's problem text, with a retry button and the request ID. */
-    problem(/** @type {unknown} */ fault, /** @type {Speaker} */ { say }, /** @type {() => void} */ retry) {
+    problem(/** @type {unknown} */ fault, /** @type {Translator} */ { say }, /** @type {() => void} */ retry) {
       const isProblem = fault instanceof ApiProblem;
       const errors = isProblem ? (fault.body.errors ?? []) : [];
       container.replaceChildren(
@@ -26,7 +26,7 @@ export function createNotices(container) {
             : el(
                 "ul",
                 {},
-                errors.map((one) => el("li", {}, [el("code", {}, [one.path]), " ", ...prose(one.message)])),
+                errors.map((error) => el("li", {}, [el("code", {}, [error.path]), " ", ...prose(error.message)])),
               ),
           isProblem && fault.body.request_id !== undefined
             ? el("p", { class: "mono soft" }, [say("requestId", { id: fault.body.request_id })])

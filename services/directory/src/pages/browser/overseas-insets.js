@@ -36,7 +36,7 @@ export function insetViews(/** @type {HTMLElement} */ container, /** @type {HTML
   const frame = canvas.getBoundingClientRect();
   return [...container.children].flatMap((button) => {
     const id = button instanceof HTMLElement ? button.dataset["territory"] : undefined;
-    const territory = TERRITORIES.find((one) => one.id === id);
+    const territory = TERRITORIES.find((candidate) => candidate.id === id);
     if (territory === undefined) return [];
     const { left, top, width, height } = button.getBoundingClientRect();
     const { x0, x1, y0, y1 } = planeBounds(territory);

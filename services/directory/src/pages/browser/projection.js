@@ -109,8 +109,8 @@ export function circleAround(/** @type {Place} */ { lat, lon }, /** @type {numbe
   return Array.from({ length: steps }, (_, step) => {
     const bearing = (2 * Math.PI * step) / steps;
     const sinLat = sin * Math.cos(reach) + cos * Math.sin(reach) * Math.cos(bearing);
-    const turn = Math.atan2(Math.sin(bearing) * Math.sin(reach) * cos, Math.cos(reach) - sin * sinLat);
-    return { lat: Math.asin(sinLat) / RADIAN, lon: lon + turn / RADIAN };
+    const angle = Math.atan2(Math.sin(bearing) * Math.sin(reach) * cos, Math.cos(reach) - sin * sinLat);
+    return { lat: Math.asin(sinLat) / RADIAN, lon: lon + angle / RADIAN };
   });
 }
 

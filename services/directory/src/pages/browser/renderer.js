@@ -11,7 +11,7 @@ import { countMarks, drawMarks, pointMarks } from "./markers.js";
 /** @typedef {{ filter: "departements" | "region", value: string, label: string, count: number, chosen: boolean, place: { lat: number, lon: number } }} Count */
 /** @typedef {{ x: number, y: number, item: Item }} PlanePoint */
 /**
- * @typedef {object} Scene
+ * @typedef {object} MarkerLayer
  * @property {readonly { place: { lat: number, lon: number }, town: string, seat: boolean }[]} anchors
  * @property {Path2D | null} land of this territory
  * @property {Path2D | null} chosenLand
@@ -25,13 +25,13 @@ import { countMarks, drawMarks, pointMarks } from "./markers.js";
 /** @typedef {{ x: number, y: number, r: number, items: readonly Item[], spread: number, count: Count | null, label: string }} Mark */
 
 /** Radius drawn as land around each préfecture without outlines. */
-const SURROUNDINGS_KM = 58;
+const VICINITY_KM = 58;
 
 /** @returns {Mark[]} */
 export function drawTerritory(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
-  /** @type {Scene} */ scene,
+  /** @type {MarkerLayer} */ layer,
   /** @type {Palette} */ palette,
 ) {
   context.save();
@@ -42,11 +42,11 @@ export function drawTerritory(
   context.fillStyle = palette.sea;
   context.fillRect(view.left, view.top, view.width, view.height);
   drawGraticule(context, view, palette);
-  drawLand(context, view, scene, palette);
-  drawCircle(context, view, scene, palette);
-  const marks = scene.counts.length > 0 ? countMarks(view, scene) : pointMarks(view, scene);
-  drawAnchors(context, view, { scene, marks, palette });
-  drawMarks(context, view, { marks, scene, palette });
+  drawLand(context, view, layer, palette);
+  drawCircle(context, view, layer, palette);
+  const marks = layer.counts.length > 0 ? countMarks(view, layer) : pointMarks(view, layer);
+  drawAnchors(context, view, { layer, marks, palette });
+  drawMarks(context, view, { marks, layer, palette });
   context.restore();
   return marks;
 }
@@ -100,31 +100,31 @@ function trace(
 function drawLand(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
-  /** @type {Scene} */ scene,
+  /** @type {MarkerLayer} */ layer,
   /** @type {Palette} */ palette,
 ) {
-  if (scene.land === null) return drawSurroundings(context, view, { scene, palette });
+  if (layer.land === null) return drawVicinity(context, view, { layer, palette });
   const middle = toScreen(view, { x: 0, y: 0 });
   context.save();
   context.translate(middle.x, middle.y);
   context.scale(view.pixelsPerKm, view.pixelsPerKm);
   context.fillStyle = palette.land;
-  context.fill(scene.land, "evenodd");
-  if (scene.chosenLand !== null) {
+  context.fill(layer.land, "evenodd");
+  if (layer.chosenLand !== null) {
     context.fillStyle = palette.chosen;
-    context.fill(scene.chosenLand, "evenodd");
+    context.fill(layer.chosenLand, "evenodd");
   }
   context.strokeStyle = palette.border;
   context.lineWidth = (view.inset ? 0.7 : 1) / view.pixelsPerKm;
   context.lineJoin = "round";
-  context.stroke(scene.land);
+  context.stroke(layer.land);
   context.restore();
 }
 
 function drawCircle(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
-  /** @type {Scene} */ { circle },
+  /** @type {MarkerLayer} */ { circle },
   /** @type {Palette} */ palette,
 ) {
   if (circle === null) return;
@@ -156,17 +156,17 @@ function drawCircle(
 }
 
 /** Areas around préfectures as orientation when there are no outlines; not a coastline. */
-function drawSurroundings(
+function drawVicinity(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
-  /** @type {{ scene: Scene, palette: Palette }} */ { scene, palette },
+  /** @type {{ layer: MarkerLayer, palette: Palette }} */ { layer, palette },
 ) {
   context.fillStyle = palette.land;
   if (view.territory.id !== "metropole") return drawIsland(context, view);
-  for (const { place } of scene.anchors) {
+  for (const { place } of layer.anchors) {
     const { x, y } = toScreen(view, view.territory.project(place));
     context.beginPath();
-    context.arc(x, y, SURROUNDINGS_KM * view.pixelsPerKm, 0, 2 * Math.PI);
+    context.arc(x, y, VICINITY_KM * view.pixelsPerKm, 0, 2 * Math.PI);
     context.fill();
   }
 }
@@ -185,9 +185,9 @@ function drawIsland(/** @type {CanvasRenderingContext2D} */ context, /** @type {
 function drawAnchors(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
-  /** @type {{ scene: Scene, marks: readonly Mark[], palette: Palette }} */ { scene, marks, palette },
+  /** @type {{ layer: MarkerLayer, marks: readonly Mark[], palette: Palette }} */ { layer, marks, palette },
 ) {
-  const anchors = scene.anchors
+  const anchors = layer.anchors
     .map((anchor) => ({ ...anchor, ...toScreen(view, view.territory.project(anchor.place)) }))
     .filter(({ x, y }) => x > view.left && x < view.left + view.width && y > view.top && y < view.top + view.height);
   context.fillStyle = palette.border;
@@ -200,7 +200,7 @@ function drawAnchors(
   context.font = `11px ${palette.sans}`;
   context.textBaseline = "middle";
   context.fillStyle = palette.label;
-  context.strokeStyle = scene.land === null ? palette.sea : palette.land;
+  context.strokeStyle = layer.land === null ? palette.sea : palette.land;
   context.lineWidth = 3;
   context.lineJoin = "round";
   const taken = marks.map(({ x, y, r }) => ({ x0: x - r, y0: y - r, x1: x + r, y1: y + r }));

@@ -107,12 +107,12 @@ export async function nextPage(
  */
 export async function allTheRest(api, view, results, { signal, onPart }) {
   const items = [...results.items];
-  let shown = items.length;
+  let reported = items.length;
   const { version } = results;
   for await (const item of api.everything(apiFilters(view), { offset: items.length, version, signal })) {
     items.push(item);
-    if (items.length < shown * 1.5 + 200) continue;
-    shown = items.length;
+    if (items.length < reported * 1.5 + 200) continue;
+    reported = items.length;
     onPart({ ...results, items: [...items] });
   }
   return { ...results, items };

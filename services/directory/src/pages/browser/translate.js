@@ -1,19 +1,19 @@
 /** Translates the served French page. */
 import { byId } from "/docs/dom.js";
-import { isWord } from "./i18n.js";
+import { isMessageKey } from "./i18n.js";
 
-/** @typedef {import("./i18n.js").Speaker} Speaker */
+/** @typedef {import("./i18n.js").Translator} Translator */
 
-export function translate(/** @type {Speaker} */ { language, say }) {
+export function translate(/** @type {Translator} */ { language, say }) {
   document.documentElement.lang = language;
   for (const element of document.querySelectorAll("[data-word]")) {
-    if (element instanceof HTMLElement && isWord(element.dataset["word"]))
+    if (element instanceof HTMLElement && isMessageKey(element.dataset["word"]))
       element.textContent = say(element.dataset["word"]);
   }
   for (const attribute of ["aria-label", "placeholder", "title"]) {
     for (const element of document.querySelectorAll(`[data-word-${attribute}]`)) {
-      const word = element.getAttribute(`data-word-${attribute}`) ?? "";
-      if (isWord(word)) element.setAttribute(attribute, say(word));
+      const key = element.getAttribute(`data-word-${attribute}`) ?? "";
+      if (isMessageKey(key)) element.setAttribute(attribute, say(key));
     }
   }
   document.title = say("title");

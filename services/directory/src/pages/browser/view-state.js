@@ -13,7 +13,7 @@
  * @property {{ lat: number, lon: number } | null} near
  * @property {number} radius kilometers
  * @property {string} sort "" = the API's default
- * @property {{ territory: string, lat: number, lon: number, zoom: number } | null} look
+ * @property {{ territory: string, lat: number, lon: number, zoom: number } | null} camera
  */
 
 /** @type {ViewState} */
@@ -26,7 +26,7 @@ export const EMPTY_VIEW = {
   near: null,
   radius: 10,
   sort: "",
-  look: null,
+  camera: null,
 };
 
 const LISTS = /** @type {const} */ (["type", "region", "departements"]);
@@ -55,7 +55,7 @@ export function readView(/** @type {string} */ search) {
     near: readNear(params.get("near")),
     radius: radius > 0 && radius <= 200 ? radius : EMPTY_VIEW.radius,
     sort: SORTS.includes(sort) ? sort : "",
-    look: readLook(params.get("map")),
+    camera: readCamera(params.get("map")),
   };
 }
 
@@ -78,16 +78,16 @@ export function apiFilters(/** @type {ViewState} */ view, { geo = true } = {}) {
 /** The query string of the page. @returns {string} */
 export function writeView(/** @type {ViewState} */ view, lang = "") {
   const params = apiFilters(view);
-  if (view.look !== null) {
-    const { territory, lat, lon, zoom } = view.look;
+  if (view.camera !== null) {
+    const { territory, lat, lon, zoom } = view.camera;
     params.set("map", [territory, lat.toFixed(3), lon.toFixed(3), zoom.toFixed(2)].join(","));
   }
   if (lang !== "") params.set("lang", lang);
-  return readable(params);
+  return formatFilters(params);
 }
 
 /** A readable query string: commas stay unencoded. */
-export function readable(/** @type {URLSearchParams} */ params) {
+export function formatFilters(/** @type {URLSearchParams} */ params) {
   const text = params.toString().replaceAll("%2C", ",");
   return text === "" ? "" : `?${text}`;
 }
@@ -113,8 +113,8 @@ function readNear(/** @type {string | null} */ text) {
   return lat !== undefined && lon !== undefined && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
 }
 
-/** @returns {ViewState["look"]} */
-function readLook(/** @type {string | null} */ text) {
+/** @returns {ViewState["camera"]} */
+function readCamera(/** @type {string | null} */ text) {
   const [territory, ...rest] = (text ?? "").split(",");
   const [lat, lon, zoom] = numbers(rest.join(","), 3);
   if (lat === undefined || lon === undefined || zoom === undefined) return null;

@@ -22,23 +22,23 @@ export function createBlockWriter(db: Db, { block }: Pick<IndexTables, "block">)
   const filling = Buffer.alloc(BLOCK);
   let filled = 0;
   let first = 0;
-  let held: string[] = [];
+  let pending: string[] = [];
 
   const flush = async () => {
-    if (held.length === 0) return;
-    const numbers = held.map((_, at) => first + at);
-    await sql`insert into ${block} (number, text) select * from unnest(${numbers}::integer[], ${held}::text[])`.execute(
+    if (pending.length === 0) return;
+    const numbers = pending.map((_, at) => first + at);
+    await sql`insert into ${block} (number, text) select * from unnest(${numbers}::integer[], ${pending}::text[])`.execute(
       db,
     );
-    first += held.length;
-    held = [];
+    first += pending.length;
+    pending = [];
   };
   const endBlock = async () => {
-    held.push(filling.toString("latin1", 0, filled));
+    pending.push(filling.toString("latin1", 0, filled));
     filled = 0;
-    if (held.length === WRITTEN_AT_ONCE) await flush();
+    if (pending.length === WRITTEN_AT_ONCE) await flush();
   };
-  const position = () => (first + held.length) * BLOCK + filled;
+  const position = () => (first + pending.length) * BLOCK + filled;
 
   return {
     position,
@@ -75,24 +75,24 @@ export interface BlockReader {
 export function createBlockReader(
   db: Db,
   { block }: Pick<IndexTables, "block">,
-  { keptBytes }: { readonly keptBytes: number },
+  { cacheBytes }: { readonly cacheBytes: number },
 ): BlockReader {
   // LRU: a Map iterates in insertion order.
-  const kept = new Map<number, Uint8Array>();
-  const most = Math.max(1, Math.floor(keptBytes / BLOCK));
+  const cache = new Map<number, Uint8Array>();
+  const most = Math.max(1, Math.floor(cacheBytes / BLOCK));
 
   const keep = (number: number, text: Uint8Array) => {
-    kept.delete(number);
-    kept.set(number, text);
-    const [oldest] = kept.keys();
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    cache.delete(number);
+    cache.set(number, text);
+    const [oldest] = cache.keys();
+    if (cache.size > most && oldest !== undefined) cache.delete(oldest);
   };
 
   const find = async (numbers: readonly number[]): Promise<Map<number, Uint8Array>> => {
     const found = new Map<number, Uint8Array>();
     const missing: number[] = [];
     for (const number of numbers) {
-      const text = kept.get(number);
+      const text = cache.get(number);
       if (text === undefined) missing.push(number);
       else found.set(number, text);
     }
@@ -125,9 +125,9 @@ function blockOf(position: number): number {
 }
 
 function cut(blocks: ReadonlyMap<number, Uint8Array>, { from, to }: Span): Uint8Array {
-  const one = blocks.get(blockOf(from));
+  const block = blocks.get(blockOf(from));
   const start = from - blockOf(from) * BLOCK;
-  if (one !== undefined && start + to - from <= one.length) return one.subarray(start, start + to - from);
+  if (block !== undefined && start + to - from <= block.length) return block.subarray(start, start + to - from);
   const whole = new Uint8Array(to - from);
   for (let at = blockOf(from); at * BLOCK < to; at++) {
     const begins = at * BLOCK;

@@ -7,9 +7,9 @@ import { sql } from "@triptych/storage";
 import type { CatalogueMeta, StoredItem, TagLabel } from "../../domain/catalogue.ts";
 import { ITEM_TYPES_BY_BYTES } from "../../domain/index/area-numbers.ts";
 import { collectFacts } from "../../domain/index/build-facts.ts";
-import { collectWords } from "../../domain/index/build-words.ts";
+import { collectTerms } from "../../domain/index/build-words.ts";
 import { hashContent } from "../../domain/index/content-hash.ts";
-import { NOWHERE } from "../../domain/index/grid.ts";
+import { NO_POSITION } from "../../domain/index/grid.ts";
 import { renderItem } from "../../domain/index/index.ts";
 import { textsOf } from "../../domain/index/item-text.ts";
 import { collectMeta } from "../../domain/index/meta.ts";
@@ -21,7 +21,7 @@ import { integerArray } from "./integer-array.ts";
 import { createTables, indexTablesOf, markReady, type Db, type IndexTables } from "./index-tables.ts";
 import { collectKinds } from "./facet-keys.ts";
 import { writeSections, writeKinds } from "./index-sections.ts";
-import { writeColumns, writeTagLists, writeWordLists } from "./write-lists.ts";
+import { writeColumns, writeTagLists, writeTermLists } from "./write-lists.ts";
 
 const ROWS = 5000;
 
@@ -42,7 +42,7 @@ export async function buildTables(
   { version, items, tagLabels }: TablesInput,
 ): Promise<BuiltTables> {
   const labels = new Map(tagLabels.map(({ slug, label }) => [slug, label]));
-  const [facts, words, meta, content] = [collectFacts(), collectWords(), collectMeta(labels), hashContent()];
+  const [facts, terms, meta, content] = [collectFacts(), collectTerms(), collectMeta(labels), hashContent()];
 
   // A single connection without a statement timeout: indexing millions of rows takes long.
   return db.connection().execute(async (connection) => {
@@ -55,7 +55,7 @@ export async function buildTables(
         content.add(rendered.json);
         await bodies.add(rendered);
         facts.add(item);
-        words.add(textsOf(item, (slug) => labels.get(slug)));
+        terms.add(textsOf(item, (slug) => labels.get(slug)));
         meta.add(item);
       }
       await bodies.finish();
@@ -64,7 +64,7 @@ export async function buildTables(
       const contentHash = content.finish(about.tags);
       await write(connection, tables, {
         facts: builtSections(facts.finish(order)),
-        words: () => builtSections(words.finish(order)),
+        terms: () => builtSections(terms.finish(order)),
         items: order.length,
       });
       await indexTablesOf(connection, tables);
@@ -84,34 +84,34 @@ export async function buildTables(
 interface Collected {
   readonly facts: BuiltSections;
   /** Called after the facts are written, to avoid both in memory. */
-  readonly words: () => BuiltSections;
+  readonly terms: () => BuiltSections;
   readonly items: number;
 }
 
-async function write(db: Db, tables: IndexTables, { facts, words: collectedWords, items }: Collected): Promise<void> {
+async function write(db: Db, tables: IndexTables, { facts, terms: collectedTerms, items }: Collected): Promise<void> {
   const writer = createBlockWriter(db, tables);
   const { kinds, kindOf } = kindsOf(facts, items);
   const points = facts.integers("points");
   const vectors = facts.doubles("vectors");
-  const axis = (id: number, offset: number) => (points[id] === NOWHERE ? null : vectors[points[id] * 3 + offset]);
+  const axis = (id: number, offset: number) => (points[id] === NO_POSITION ? null : vectors[points[id] * 3 + offset]);
   await writeDocs(db, tables, facts);
   await writePoints(db, tables, { facts, kindOf });
   const columns = await writeColumns(writer, { facts, kindOf, axis });
   const tags = await writeTagLists(writer, facts);
 
-  const words = collectedWords();
-  const wordStarts = await writeWordLists(writer, words, items);
+  const terms = collectedTerms();
+  const wordStarts = await writeTermLists(writer, terms, items);
   await writer.finish();
   await writeSections(db, tables, {
-    terms: words.bytes("terms"),
-    termNames: words.integers("termNames"),
-    documents: words.integers("documents"),
+    terms: terms.bytes("terms"),
+    termNames: terms.integers("termNames"),
+    documents: terms.integers("documents"),
     wordStarts,
-    surfaces: words.bytes("surfaces"),
-    surfaceNames: words.integers("surfaceNames"),
-    surfaceTerms: words.integers("surfaceTerms"),
-    surfaceDocuments: words.integers("surfaceDocuments"),
-    alphabet: words.bytes("alphabet"),
+    surfaces: terms.bytes("surfaces"),
+    surfaceNames: terms.integers("surfaceNames"),
+    surfaceTerms: terms.integers("surfaceTerms"),
+    surfaceDocuments: terms.integers("surfaceDocuments"),
+    alphabet: terms.bytes("alphabet"),
     tags: facts.bytes("tags"),
     tagNames: facts.integers("tagNames"),
     tagDocuments: tags.documents,

@@ -5,9 +5,9 @@
 import { halved } from "../../domain/index/impact-scores.ts";
 import { gallop } from "../../domain/index/posting-sets.ts";
 import type { BlockReader, Span } from "./blocks.ts";
-import { raiseColumn, readIds, readPostings, type Postings } from "./posting-codec.ts";
-import type { ReadQuery, WantedTags, WantedWord } from "./read-query.ts";
-import type { Holdings, ListPlaces } from "./index-sections.ts";
+import { maxInto, readIds, readPostings, type Postings } from "./posting-codec.ts";
+import type { ReadQuery, TagQuery, TermQuery } from "./read-query.ts";
+import type { IndexStatistics, ListOffsets } from "./index-sections.ts";
 
 /** Bytes of long lists in memory at a time. */
 const READ_AT_ONCE = 1 << 24;
@@ -23,7 +23,7 @@ interface Constraint {
   readonly size: number;
   readonly spans: readonly Span[];
   /** Takes the text of span `place`; called in order. */
-  take(text: Uint8Array, place: number): void;
+  take(text: Uint8Array, index: number): void;
   begin(): Candidates;
   narrow(candidates: Candidates): Candidates;
 }
@@ -31,14 +31,16 @@ interface Constraint {
 /** Null when the query has neither words nor tags. */
 export async function findCandidates(
   reader: BlockReader,
-  holdings: Holdings,
+  statistics: IndexStatistics,
   query: ReadQuery,
 ): Promise<Candidates | null> {
   const constraints = [
-    ...query.words.map((word) =>
-      word.longer === null ? finishedWord(holdings.words, word.exact) : unfinishedWord(holdings, word),
+    ...query.termQueries.map((termQuery) =>
+      termQuery.longer === null
+        ? termConstraint(statistics.termLists, termQuery.exact)
+        : prefixConstraint(statistics, termQuery),
     ),
-    ...query.tags.map((tags) => tagConstraint(holdings, tags)),
+    ...query.tags.map((tags) => tagConstraint(statistics, tags)),
   ].sort((a, b) => a.size - b.size);
   let left: Candidates | null = null;
   while (constraints.length > 0 && left?.ids.length !== 0) {
@@ -66,28 +68,28 @@ export async function takeAll(
   reader: BlockReader,
   takers: readonly Pick<Constraint, "spans" | "take">[],
 ): Promise<void> {
-  const wanted = takers.flatMap(({ spans, take }) => spans.map((span, place) => ({ span, take, place })));
-  for (let from = 0; from < wanted.length;) {
+  const requests = takers.flatMap(({ spans, take }) => spans.map((span, index) => ({ span, take, place: index })));
+  for (let from = 0; from < requests.length;) {
     let to = from;
-    for (let length = 0; to < wanted.length && (to === from || length < READ_AT_ONCE); to++)
-      length += wanted[to].span.to - wanted[to].span.from;
-    const part = wanted.slice(from, to);
+    for (let length = 0; to < requests.length && (to === from || length < READ_AT_ONCE); to++)
+      length += requests[to].span.to - requests[to].span.from;
+    const part = requests.slice(from, to);
     const texts = await reader.read(part.map(({ span }) => span));
-    for (const [number, { take, place }] of part.entries()) take(texts[number], place);
+    for (const [number, { take, place: index }] of part.entries()) take(texts[number], index);
     from = to;
   }
 }
 
-export function spanOf({ starts }: ListPlaces, number: number): Span {
+export function spanOf({ starts }: ListOffsets, number: number): Span {
   return { from: starts[number], to: starts[number + 1] };
 }
 
-function finishedWord(places: ListPlaces, term: number): Constraint {
-  const size = places.documents[term];
+function termConstraint(lists: ListOffsets, term: number): Constraint {
+  const size = lists.documents[term];
   let list: Postings = { ids: new Uint32Array(0), impacts: new Uint8Array(0) };
   return {
     size,
-    spans: [spanOf(places, term)],
+    spans: [spanOf(lists, term)],
     take(text) {
       list = readPostings(text, size);
     },
@@ -97,18 +99,18 @@ function finishedWord(places: ListPlaces, term: number): Constraint {
 }
 
 /** An unfinished word: full impact for its exact term, half of the best impact for terms it is a prefix of. */
-function unfinishedWord({ words, items }: Holdings, { exact, longer, size }: WantedWord): Constraint {
+function prefixConstraint({ termLists, items }: IndexStatistics, { exact, longer, size }: TermQuery): Constraint {
   const terms = longer ?? [];
   let best = new Uint8Array(0);
   return {
     size,
-    spans: [...terms, ...(exact < 0 ? [] : [exact])].map((term) => spanOf(words, term)),
-    take(text, place) {
-      if (place === 0) best = columnFor(items);
+    spans: [...terms, ...(exact < 0 ? [] : [exact])].map((term) => spanOf(termLists, term)),
+    take(text, index) {
+      if (index === 0) best = columnFor(items);
       // Halving after the merge keeps the inner loop short.
-      if (place === terms.length) halve(best);
-      raiseColumn(best, text);
-      if (place === terms.length - 1 && exact < 0) halve(best);
+      if (index === terms.length) halve(best);
+      maxInto(best, text);
+      if (index === terms.length - 1 && exact < 0) halve(best);
     },
     begin: () => presentIn(best),
     narrow: (candidates) => narrowed(candidates, best, { counts: true }),
@@ -116,7 +118,7 @@ function unfinishedWord({ words, items }: Holdings, { exact, longer, size }: Wan
 }
 
 /** Any of the tags; no score. */
-function tagConstraint({ tags, items }: Holdings, { numbers, size }: WantedTags): Constraint {
+function tagConstraint({ tags, items }: IndexStatistics, { numbers, size }: TagQuery): Constraint {
   const spans = numbers.map((number) => spanOf(tags, number));
   if (numbers.length === 1) {
     let ids: Uint32Array = new Uint32Array(0);
@@ -134,9 +136,9 @@ function tagConstraint({ tags, items }: Holdings, { numbers, size }: WantedTags)
   return {
     size,
     spans,
-    take(text, place) {
-      if (place === 0) has = columnFor(items);
-      for (const id of readIds(text, tags.documents[numbers[place]])) has[id] = 1;
+    take(text, index) {
+      if (index === 0) has = columnFor(items);
+      for (const id of readIds(text, tags.documents[numbers[index]])) has[id] = 1;
     },
     begin() {
       const { ids } = presentIn(has);
@@ -177,29 +179,29 @@ function presentIn(column: Uint8Array): Candidates {
 // Candidates belong to one query, so narrowing works in place.
 
 function narrowed({ ids, scores }: Candidates, column: Uint8Array, { counts }: { counts: boolean }): Candidates {
-  let kept = 0;
+  let count = 0;
   for (let i = 0; i < ids.length; i++) {
     const value = column[ids[i]];
     if (value === 0) continue;
-    ids[kept] = ids[i];
-    scores[kept++] = scores[i] + (counts ? value : 0);
+    ids[count] = ids[i];
+    scores[count++] = scores[i] + (counts ? value : 0);
   }
-  return firstOf({ ids, scores }, kept);
+  return firstOf({ ids, scores }, count);
 }
 
 function intersected({ ids, scores }: Candidates, list: Uint32Array, impacts: Uint8Array | null): Candidates {
   const isSparse = ids.length * 16 < list.length;
-  let kept = 0;
+  let count = 0;
   for (let i = 0, at = 0; i < ids.length; i++) {
     const id = ids[i];
     if (isSparse) at = gallop(list, id, at);
     else while (at < list.length && list[at] < id) at++;
     if (at === list.length) break;
     if (list[at] !== id) continue;
-    ids[kept] = id;
-    scores[kept++] = scores[i] + (impacts === null ? 0 : impacts[at]);
+    ids[count] = id;
+    scores[count++] = scores[i] + (impacts === null ? 0 : impacts[at]);
   }
-  return firstOf({ ids, scores }, kept);
+  return firstOf({ ids, scores }, count);
 }
 
 export function firstOf({ ids, scores }: Candidates, count: number): Candidates {

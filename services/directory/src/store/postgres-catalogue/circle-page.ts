@@ -7,20 +7,20 @@ import type { NormalQuery, Page } from "../../domain/catalogue.ts";
 import { distanceKm } from "../../domain/geo.ts";
 import { hitOf, textOf } from "./stored-documents.ts";
 import { NOT_WHOLE } from "./index-tables.ts";
-import { wantedKinds } from "./facet-keys.ts";
-import type { Shelves } from "./match.ts";
+import { toFacetKeyFilter } from "./facet-keys.ts";
+import type { IndexReader } from "./match.ts";
 import { insideCircle, type Circle } from "./distance-filter.ts";
 
 /** Null when the query has more than a circle, kinds and order by distance. */
-export function circleAlone({ holdings, bounds }: Shelves, query: NormalQuery): Circle | null {
+export function circleAlone({ statistics, bounds }: IndexReader, query: NormalQuery): Circle | null {
   const { near, text, tags, excludedTags, sort, offset, limit } = query;
   if (near === null || text !== null || tags.length + excludedTags.length > 0) return null;
   if (sort !== "distance" || offset + limit > bounds.sortedThere) return null;
-  return { near, kinds: wantedKinds(holdings.kinds, query)?.numbers ?? null };
+  return { near, kinds: toFacetKeyFilter(statistics.kinds, query)?.numbers ?? null };
 }
 
 export async function readCirclePage(
-  { db, tables }: Shelves,
+  { db, tables }: IndexReader,
   circle: Circle,
   { offset, limit, variant }: Pick<NormalQuery, "offset" | "limit" | "variant">,
 ): Promise<Page> {

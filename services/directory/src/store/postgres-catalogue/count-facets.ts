@@ -11,8 +11,8 @@ import { spanOf, takeAll } from "./candidate-postings.ts";
 import { COLUMN_WIDTHS, visitColumn } from "./doc-values.ts";
 import { integerArray } from "./integer-array.ts";
 import { readColumnNumber, readIds } from "./posting-codec.ts";
-import type { Kind } from "./facet-keys.ts";
-import { match, type Shelves } from "./match.ts";
+import type { FacetKey } from "./facet-keys.ts";
+import { match, type IndexReader } from "./match.ts";
 import { isOfKindsAlone, readQuery, type ReadQuery } from "./read-query.ts";
 
 const TAGS_AT_MOST = 200;
@@ -20,43 +20,43 @@ const TAGS_AT_MOST = 200;
 const LOOKED_UP = 2000;
 
 export async function countFacets(
-  shelves: Shelves,
+  indexReader: IndexReader,
   filters: Filters,
   { names, labels }: { readonly names: readonly FacetName[]; readonly labels: ReadonlyMap<string, string> },
 ): Promise<Facets> {
-  const query = readQuery(shelves.holdings, filters);
-  const wanted = (["type", "departement", "region", "tag"] as const).filter((name) => names.includes(name));
-  const counts = await countAll(shelves, query, wanted.includes("tag"));
+  const query = readQuery(indexReader.statistics, filters);
+  const requested = (["type", "departement", "region", "tag"] as const).filter((name) => names.includes(name));
+  const counts = await countAll(indexReader, query, requested.includes("tag"));
   const facets: Partial<Record<FacetName, readonly FacetValue[]>> = {};
-  for (const name of wanted)
-    facets[name] = name === "tag" ? rankedTags(shelves, counts.tags, labels) : ranked(counts.kinds, name);
+  for (const name of requested)
+    facets[name] = name === "tag" ? rankedTags(indexReader, counts.tags, labels) : ranked(counts.kinds, name);
   return facets;
 }
 
 interface Counts {
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly FacetKey[];
   readonly tags: Uint32Array;
 }
 
-async function countAll(shelves: Shelves, query: ReadQuery, withTags: boolean): Promise<Counts> {
-  const { holdings, reader } = shelves;
+async function countAll(indexReader: IndexReader, query: ReadQuery, withTags: boolean): Promise<Counts> {
+  const { statistics, reader } = indexReader;
   if (query.isHopeless) return { kinds: [], tags: new Uint32Array(0) };
   const ofKindsAlone = isOfKindsAlone(query);
-  if (ofKindsAlone && query.kinds === null) return { kinds: holdings.kinds, tags: holdings.tags.documents };
+  if (ofKindsAlone && query.kinds === null) return { kinds: statistics.kinds, tags: statistics.tags.documents };
   if (ofKindsAlone && query.kinds !== null && !withTags)
-    return { kinds: query.kinds.numbers.map((number) => holdings.kinds[number]), tags: new Uint32Array(0) };
+    return { kinds: query.kinds.numbers.map((number) => statistics.kinds[number]), tags: new Uint32Array(0) };
 
-  const { ids } = await match(shelves, query);
-  const counts = new Uint32Array(holdings.kinds.length);
-  await visitColumn(reader, holdings.columns.kind, ids, (text, at) => {
+  const { ids } = await match(indexReader, query);
+  const counts = new Uint32Array(statistics.kinds.length);
+  await visitColumn(reader, statistics.columns.kind, ids, (text, at) => {
     counts[readColumnNumber(text, at, COLUMN_WIDTHS.kind)]++;
   });
-  const kinds = holdings.kinds.map((kind, number) => ({ ...kind, count: counts[number] }));
-  return { kinds, tags: withTags ? await countTags(shelves, ids) : new Uint32Array(0) };
+  const kinds = statistics.kinds.map((kind, number) => ({ ...kind, count: counts[number] }));
+  return { kinds, tags: withTags ? await countTags(indexReader, ids) : new Uint32Array(0) };
 }
 
-async function countTags({ db, tables, holdings, reader }: Shelves, ids: Uint32Array): Promise<Uint32Array> {
-  const { tags } = holdings;
+async function countTags({ db, tables, statistics, reader }: IndexReader, ids: Uint32Array): Promise<Uint32Array> {
+  const { tags } = statistics;
   const counts = new Uint32Array(tags.documents.length);
   if (ids.length <= LOOKED_UP) {
     const { rows } = await sql<{ tag: number; count: number }>`select tag, count(*) as count
@@ -66,7 +66,7 @@ async function countTags({ db, tables, holdings, reader }: Shelves, ids: Uint32A
     for (const { tag, count } of rows) counts[tag] = count;
     return counts;
   }
-  const matching = bitsFor(holdings.items);
+  const matching = bitsFor(statistics.items);
   addBits(matching, ids);
   const lists = Array.from(counts, (_, tag) => ({
     spans: [spanOf(tags, tag)],
@@ -78,7 +78,7 @@ async function countTags({ db, tables, holdings, reader }: Shelves, ids: Uint32A
   return counts;
 }
 
-function ranked(kinds: readonly Kind[], name: Exclude<FacetName, "tag">): readonly FacetValue[] {
+function ranked(kinds: readonly FacetKey[], name: Exclude<FacetName, "tag">): readonly FacetValue[] {
   const counts = new Map<number, number>();
   for (const kind of kinds) counts.set(kind[name], (counts.get(kind[name]) ?? 0) + kind.count);
   return VALUES[name]
@@ -96,13 +96,13 @@ const VALUES: Readonly<Record<Exclude<FacetName, "tag">, readonly Omit<FacetValu
 
 /** Tag numbers are in byte order of slugs, so the number breaks ties. */
 function rankedTags(
-  { holdings }: Shelves,
+  { statistics }: IndexReader,
   counts: Uint32Array,
   labels: ReadonlyMap<string, string>,
 ): readonly FacetValue[] {
   const present = [...counts.keys()].filter((tag) => counts[tag] > 0).sort((a, b) => counts[b] - counts[a] || a - b);
   return present.slice(0, TAGS_AT_MOST).map((tag) => {
-    const value = stringAt(holdings.tags.names, tag);
+    const value = stringAt(statistics.tags.names, tag);
     return { value, label: labels.get(value) ?? value, count: counts[tag] };
   });
 }

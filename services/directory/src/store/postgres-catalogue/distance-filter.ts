@@ -13,7 +13,7 @@ import { integerArray } from "./integer-array.ts";
 const BOX_SLACK = 1e-6;
 const ROW_BYTES = 12;
 /** Above any row count; an id times this is still an exact integer. */
-const PLACES = 2 ** 25;
+const INDEX_RANGE = 2 ** 25;
 
 export interface Measured {
   readonly ids: Uint32Array;
@@ -60,20 +60,23 @@ async function measure(db: Db, chords: Fragment): Promise<Measured> {
     sql<{ measured: Uint8Array | null }>`
       select string_agg(int4send(id) || float8send(chord), ''::bytea) as measured from (${chords}) as inside`,
   );
-  return inOrder(rows[0]?.measured ?? new Uint8Array(0));
+  return sortById(rows[0]?.measured ?? new Uint8Array(0));
 }
 
-function inOrder(measured: Uint8Array): Measured {
+function sortById(measured: Uint8Array): Measured {
   const view = new DataView(measured.buffer, measured.byteOffset, measured.length);
   const count = measured.length / ROW_BYTES;
   // Packs id and position into one number: a numeric sort is much faster than a comparator.
-  const order = Float64Array.from({ length: count }, (_, place) => view.getUint32(place * ROW_BYTES) * PLACES + place);
-  order.sort();
+  const sortKeys = Float64Array.from(
+    { length: count },
+    (_, index) => view.getUint32(index * ROW_BYTES) * INDEX_RANGE + index,
+  );
+  sortKeys.sort();
   const [ids, chords] = [new Uint32Array(count), new Float64Array(count)];
   for (let i = 0; i < count; i++) {
-    const place = order[i] % PLACES;
-    ids[i] = (order[i] - place) / PLACES;
-    chords[i] = view.getFloat64(place * ROW_BYTES + 4);
+    const index = sortKeys[i] % INDEX_RANGE;
+    ids[i] = (sortKeys[i] - index) / INDEX_RANGE;
+    chords[i] = view.getFloat64(index * ROW_BYTES + 4);
   }
   return { ids, chords };
 }

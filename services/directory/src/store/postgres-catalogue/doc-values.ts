@@ -26,7 +26,7 @@ export interface Column {
 export async function writeColumn(
   writer: BlockWriter,
   { name, count }: { readonly name: ColumnName; readonly count: number },
-  write: (text: Uint8Array, at: number, place: number) => void,
+  write: (text: Uint8Array, at: number, index: number) => void,
 ): Promise<number> {
   const width = COLUMN_WIDTHS[name];
   const perBlock = BLOCK / width;
@@ -44,17 +44,17 @@ export async function writeColumn(
 export async function visitColumn(
   reader: BlockReader,
   column: Column,
-  places: Uint32Array,
+  ids: Uint32Array,
   visit: (text: Uint8Array, at: number, i: number) => void,
 ): Promise<void> {
   const { width, count } = column;
   const perBlock = BLOCK / width;
   const ends: number[] = [];
   const spans: { from: number; to: number }[] = [];
-  for (let i = 0; i < places.length;) {
-    const first = Math.floor(places[i] / perBlock) * perBlock;
+  for (let i = 0; i < ids.length;) {
+    const first = Math.floor(ids[i] / perBlock) * perBlock;
     const behind = first + perBlock;
-    while (i < places.length && places[i] < behind) i++;
+    while (i < ids.length && ids[i] < behind) i++;
     spans.push({ from: column.from + first * width, to: column.from + Math.min(behind, count) * width });
     ends.push(i);
   }
@@ -63,7 +63,7 @@ export async function visitColumn(
     const texts = await reader.read(spans.slice(from, from + BLOCKS_AT_ONCE));
     for (const [number, text] of texts.entries()) {
       const first = (spans[from + number].from - column.from) / width;
-      for (; i < ends[from + number]; i++) visit(text, (places[i] - first) * width, i);
+      for (; i < ends[from + number]; i++) visit(text, (ids[i] - first) * width, i);
     }
   }
 }

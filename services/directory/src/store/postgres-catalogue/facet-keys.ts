@@ -6,7 +6,7 @@ import { typesOf, type Filters } from "../../domain/catalogue.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "../../domain/index/area-numbers.ts";
 
 /** Numbers as in the index columns, 0 = none. */
-export interface Kind {
+export interface FacetKey {
   readonly type: number;
   readonly departement: number;
   readonly region: number;
@@ -32,19 +32,23 @@ export function collectKinds() {
   };
 }
 
-export interface WantedKinds {
+export interface FacetKeyFilter {
   readonly numbers: readonly number[];
   readonly size: number;
 }
 
 /** Null without a filter on type, département or région. */
-export function wantedKinds(kinds: readonly Kind[], filters: Filters): WantedKinds | null {
+export function toFacetKeyFilter(kinds: readonly FacetKey[], filters: Filters): FacetKeyFilter | null {
   const { departement, departements, regions } = filters;
-  const conditions: ((kind: Kind) => boolean)[] = [];
-  const demand = (codes: readonly string[] | null, known: ReadonlyMap<string, number>, of: (kind: Kind) => number) => {
+  const conditions: ((kind: FacetKey) => boolean)[] = [];
+  const demand = (
+    codes: readonly string[] | null,
+    numbersByCode: ReadonlyMap<string, number>,
+    of: (kind: FacetKey) => number,
+  ) => {
     if (codes === null) return;
-    const wanted = new Set(codes.flatMap((code) => known.get(code) ?? []));
-    conditions.push((kind) => wanted.has(of(kind)));
+    const accepted = new Set(codes.flatMap((code) => numbersByCode.get(code) ?? []));
+    conditions.push((kind) => accepted.has(of(kind)));
   };
   const anyOf = (codes: readonly string[]) => (codes.length === 0 ? null : codes);
   demand(typesOf(filters), TYPE_NUMBERS, ({ type }) => type);

@@ -1,18 +1,18 @@
 /** Generates all words at Damerau-Levenshtein distance 1 over an alphabet; the store checks which exist. */
-export function oneEditAway(word: string, alphabet: readonly string[]): Set<string> {
-  const letters = Array.from(word);
-  const words = new Set<string>();
+export function fuzzyTerms(term: string, alphabet: readonly string[]): Set<string> {
+  const letters = Array.from(term);
+  const terms = new Set<string>();
   for (let at = 0; at <= letters.length; at++) {
     const head = letters.slice(0, at).join("");
     const [here, next] = [letters[at], letters[at + 1]];
     const rest = letters.slice(at).join("");
-    for (const letter of alphabet) words.add(head + letter + rest);
+    for (const letter of alphabet) terms.add(head + letter + rest);
     if (here === undefined) continue;
     const shorter = letters.slice(at + 1).join("");
-    words.add(head + shorter);
-    for (const letter of alphabet) words.add(head + letter + shorter);
-    if (next !== undefined) words.add(head + next + here + letters.slice(at + 2).join(""));
+    terms.add(head + shorter);
+    for (const letter of alphabet) terms.add(head + letter + shorter);
+    if (next !== undefined) terms.add(head + next + here + letters.slice(at + 2).join(""));
   }
-  words.delete(word);
-  return words;
+  terms.delete(term);
+  return terms;
 }

@@ -3,12 +3,12 @@
  * bytes per distinct word, and nothing per item.
  */
 import { sql } from "@triptych/storage";
-import type { BuiltWords } from "../../domain/index/build-words.ts";
+import type { TermIndex } from "../../domain/index/build-words.ts";
 import type { Vocabulary } from "../../domain/index/correction.ts";
 import type { StringTable } from "../../domain/index/string-table.ts";
 import { COLUMN_NAMES, COLUMN_WIDTHS, type Column, type ColumnName } from "./doc-values.ts";
 import type { Db, IndexTables } from "./index-tables.ts";
-import type { Kind } from "./facet-keys.ts";
+import type { FacetKey } from "./facet-keys.ts";
 
 const PART = 1 << 20;
 
@@ -33,17 +33,17 @@ export type SectionName = (typeof SECTION_NAMES)[number];
 export type SectionArrays = Readonly<Record<SectionName, Uint8Array | Uint32Array | Float64Array>>;
 
 /** List n occupies the blocks from `starts[n]` to `starts[n + 1]` and has `documents[n]` ids. */
-export interface ListPlaces {
+export interface ListOffsets {
   readonly starts: Float64Array;
   readonly documents: Uint32Array;
 }
 
-export interface Holdings {
+export interface IndexStatistics {
   readonly items: number;
-  readonly words: ListPlaces;
-  readonly vocabulary: Pick<BuiltWords, "terms" | "surfaceTerms"> & Vocabulary;
-  readonly tags: ListPlaces & { readonly names: StringTable };
-  readonly kinds: readonly Kind[];
+  readonly termLists: ListOffsets;
+  readonly vocabulary: Pick<TermIndex, "terms" | "surfaceTerms"> & Vocabulary;
+  readonly tags: ListOffsets & { readonly names: StringTable };
+  readonly kinds: readonly FacetKey[];
   readonly columns: Readonly<Record<ColumnName, Column>>;
 }
 
@@ -58,7 +58,7 @@ export async function writeSections(db: Db, { section }: IndexTables, arrays: Se
   }
 }
 
-export async function readSections(db: Db, { section }: IndexTables, items: number): Promise<Holdings> {
+export async function readSections(db: Db, { section }: IndexTables, items: number): Promise<IndexStatistics> {
   const { rows } = await sql<{ name: string; bytes: Uint8Array }>`
     select name, bytes from ${section} order by name, part`.execute(db);
   const parts = Map.groupBy(rows, ({ name }) => name);
@@ -88,7 +88,7 @@ export async function readSections(db: Db, { section }: IndexTables, items: numb
   });
   return {
     items,
-    words: { starts: doubles("wordStarts"), documents },
+    termLists: { starts: doubles("wordStarts"), documents },
     vocabulary: {
       terms: table("terms", "termNames"),
       surfaces: table("surfaces", "surfaceNames"),
@@ -112,11 +112,11 @@ export async function readSections(db: Db, { section }: IndexTables, items: numb
   };
 }
 
-export function writeKinds(kinds: readonly Kind[]): Uint32Array {
+export function writeKinds(kinds: readonly FacetKey[]): Uint32Array {
   return Uint32Array.from(kinds.flatMap(({ type, departement, region, count }) => [type, departement, region, count]));
 }
 
-function readKinds(numbers: Uint32Array): Kind[] {
+function readKinds(numbers: Uint32Array): FacetKey[] {
   return Array.from({ length: numbers.length / 4 }, (_, at) => {
     const [type, departement, region, count] = numbers.subarray(at * 4, at * 4 + 4);
     return { type, departement, region, count };

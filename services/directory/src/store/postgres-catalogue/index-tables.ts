@@ -20,7 +20,7 @@ export const NOT_WHOLE = "index tables of a version are incomplete";
 export type Db = Kysely<DirectoryTables>;
 export type Fragment = ReturnType<typeof sql>;
 
-export interface IndexEdition {
+export interface IndexVersion {
   readonly items: number;
   readonly meta: string;
 }
@@ -108,19 +108,19 @@ export async function indexTablesOf(db: Db, tables: IndexTables): Promise<void> 
 export async function markReady(
   db: Db,
   schema: string,
-  { version, contentHash, items, meta }: IndexEdition & { version: number; contentHash: string },
+  { version, contentHash, items, meta }: IndexVersion & { version: number; contentHash: string },
 ): Promise<void> {
   await sql`insert into ${readyTable(schema)} (number, format, content_hash, items, meta)
     values (${version}, ${FORMAT}, ${contentHash}, ${items}, ${meta})`.execute(db);
 }
 
 /** Null when the version's tables are missing, incomplete, or of other content or format. */
-export async function readIndexEdition(
+export async function readIndexVersion(
   db: Db,
   schema: string,
   { version, contentHash }: { version: number; contentHash: string },
-): Promise<IndexEdition | null> {
-  const { rows } = await sql<IndexEdition>`select items, meta from ${readyTable(schema)}
+): Promise<IndexVersion | null> {
+  const { rows } = await sql<IndexVersion>`select items, meta from ${readyTable(schema)}
     where number = ${version} and format = ${FORMAT} and content_hash = ${contentHash}`.execute(db);
   return rows[0] ?? null;
 }

@@ -11,19 +11,19 @@ import type { Db, IndexTables } from "./index-tables.ts";
 import { readColumnNumber, readIds } from "./posting-codec.ts";
 import { measureCircle, measureSome, type Measured } from "./distance-filter.ts";
 import type { ReadQuery } from "./read-query.ts";
-import type { Holdings } from "./index-sections.ts";
+import type { IndexStatistics } from "./index-sections.ts";
 import { spotFilter } from "./geo-cells.ts";
 
-export interface Shelves {
+export interface IndexReader {
   readonly db: Db;
   readonly tables: IndexTables;
-  readonly holdings: Holdings;
+  readonly statistics: IndexStatistics;
   readonly reader: BlockReader;
   readonly bounds: Bounds;
 }
 
 export interface Bounds {
-  readonly keptBytes: number;
+  readonly cacheBytes: number;
   /** Up to this many candidates are measured by id; above, the whole circle is fetched. */
   readonly measuredSingly: number;
   /** Circle pages that end by this offset are sorted in the database; for deeper ones the whole circle is fetched. */
@@ -35,26 +35,26 @@ export interface Matches extends Candidates {
   readonly chords: Float64Array | null;
 }
 
-export async function match(shelves: Shelves, query: ReadQuery): Promise<Matches> {
-  const matches = await matchIncluded(shelves, query);
-  return query.excluded.length === 0 ? matches : withoutTags(shelves, matches, query.excluded);
+export async function match(indexReader: IndexReader, query: ReadQuery): Promise<Matches> {
+  const matches = await matchIncluded(indexReader, query);
+  return query.excluded.length === 0 ? matches : excludeTags(indexReader, matches, query.excluded);
 }
 
-async function matchIncluded(shelves: Shelves, query: ReadQuery): Promise<Matches> {
-  const { db, tables, holdings, reader } = shelves;
+async function matchIncluded(indexReader: IndexReader, query: ReadQuery): Promise<Matches> {
+  const { db, tables, statistics, reader } = indexReader;
   const { kinds, near } = query;
-  const listed = await findCandidates(reader, holdings, query);
+  const listed = await findCandidates(reader, statistics, query);
   if (listed === null && near !== null) {
     const measured = await measureCircle(db, tables, { near, kinds: kinds?.numbers ?? null });
     return { ...measured, scores: new Uint16Array(measured.ids.length) };
   }
-  const all = listed ?? everything(holdings.items);
-  const left = kinds === null ? all : await ofKinds(shelves, all, new Set(kinds.numbers));
-  return near === null ? { ...left, chords: null } : inside(shelves, left, near);
+  const all = listed ?? everything(statistics.items);
+  const left = kinds === null ? all : await ofKinds(indexReader, all, new Set(kinds.numbers));
+  return near === null ? { ...left, chords: null } : inside(indexReader, left, near);
 }
 
-async function withoutTags(
-  { holdings: { items, tags }, reader }: Shelves,
+async function excludeTags(
+  { statistics: { items, tags }, reader }: IndexReader,
   { ids, scores, chords }: Matches,
   excluded: readonly number[],
 ): Promise<Matches> {
@@ -64,15 +64,15 @@ async function withoutTags(
     take: (text: Uint8Array) => addBits(hasTag, readIds(text, tags.documents[tag])),
   }));
   await takeAll(reader, takers);
-  let kept = 0;
+  let count = 0;
   for (let i = 0; i < ids.length; i++) {
     if (hasBit(hasTag, ids[i])) continue;
-    ids[kept] = ids[i];
-    scores[kept] = scores[i];
-    if (chords !== null) chords[kept] = chords[i];
-    kept++;
+    ids[count] = ids[i];
+    scores[count] = scores[i];
+    if (chords !== null) chords[count] = chords[i];
+    count++;
   }
-  return { ...firstOf({ ids, scores }, kept), chords: chords === null ? null : chords.subarray(0, kept) };
+  return { ...firstOf({ ids, scores }, count), chords: chords === null ? null : chords.subarray(0, count) };
 }
 
 function everything(items: number): Candidates {
@@ -80,34 +80,34 @@ function everything(items: number): Candidates {
 }
 
 async function ofKinds(
-  { reader, holdings }: Shelves,
+  { reader, statistics }: IndexReader,
   { ids, scores }: Candidates,
-  wanted: ReadonlySet<number>,
+  accepted: ReadonlySet<number>,
 ): Promise<Candidates> {
-  const isWanted = Uint8Array.from(holdings.kinds, (_, kind) => (wanted.has(kind) ? 1 : 0));
-  let kept = 0;
-  await visitColumn(reader, holdings.columns.kind, ids, (text, at, i) => {
-    if (isWanted[readColumnNumber(text, at, COLUMN_WIDTHS.kind)] === 0) return;
-    ids[kept] = ids[i];
-    scores[kept++] = scores[i];
+  const isAccepted = Uint8Array.from(statistics.kinds, (_, kind) => (accepted.has(kind) ? 1 : 0));
+  let count = 0;
+  await visitColumn(reader, statistics.columns.kind, ids, (text, at, i) => {
+    if (isAccepted[readColumnNumber(text, at, COLUMN_WIDTHS.kind)] === 0) return;
+    ids[count] = ids[i];
+    scores[count++] = scores[i];
   });
-  return firstOf({ ids, scores }, kept);
+  return firstOf({ ids, scores }, count);
 }
 
-async function inside(shelves: Shelves, candidates: Candidates, near: Near): Promise<Matches> {
-  const { db, tables, holdings, reader, bounds } = shelves;
+async function inside(indexReader: IndexReader, candidates: Candidates, near: Near): Promise<Matches> {
+  const { db, tables, statistics, reader, bounds } = indexReader;
   const { ids, scores } = candidates;
   const maybeInside = spotFilter(near);
-  let kept = 0;
-  await visitColumn(reader, holdings.columns.spot, ids, (text, at, i) => {
+  let count = 0;
+  await visitColumn(reader, statistics.columns.spot, ids, (text, at, i) => {
     if (!maybeInside(text, at)) return;
-    ids[kept] = ids[i];
-    scores[kept++] = scores[i];
+    ids[count] = ids[i];
+    scores[count++] = scores[i];
   });
-  const left = firstOf(candidates, kept);
-  if (kept === 0) return { ...left, chords: new Float64Array(0) };
+  const left = firstOf(candidates, count);
+  if (count === 0) return { ...left, chords: new Float64Array(0) };
   const measured =
-    kept <= bounds.measuredSingly
+    count <= bounds.measuredSingly
       ? await measureSome(db, tables, near, left.ids)
       : await measureCircle(db, tables, { near, kinds: null });
   return common(left, measured);
@@ -116,13 +116,13 @@ async function inside(shelves: Shelves, candidates: Candidates, near: Near): Pro
 function common(candidates: Candidates, measured: Measured): Matches {
   const { ids, scores } = candidates;
   const chords = new Float64Array(ids.length);
-  let kept = 0;
+  let count = 0;
   for (let i = 0, at = 0; i < ids.length && at < measured.ids.length; i++) {
     while (at < measured.ids.length && measured.ids[at] < ids[i]) at++;
     if (measured.ids[at] !== ids[i]) continue;
-    ids[kept] = ids[i];
-    scores[kept] = scores[i];
-    chords[kept++] = measured.chords[at];
+    ids[count] = ids[i];
+    scores[count] = scores[i];
+    chords[count++] = measured.chords[at];
   }
-  return { ...firstOf(candidates, kept), chords: chords.subarray(0, kept) };
+  return { ...firstOf(candidates, count), chords: chords.subarray(0, count) };
 }

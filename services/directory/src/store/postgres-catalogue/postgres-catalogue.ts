@@ -13,13 +13,13 @@ import { readBody, readHits } from "./stored-documents.ts";
 import { circleAlone, readCirclePage } from "./circle-page.ts";
 import { countFacets } from "./count-facets.ts";
 import { findPage, type FoundPage } from "./find-page.ts";
-import { indexTables, type IndexEdition } from "./index-tables.ts";
-import type { Bounds, Shelves } from "./match.ts";
-import { oneEditAway } from "./fuzzy-terms.ts";
+import { indexTables, type IndexVersion } from "./index-tables.ts";
+import type { Bounds, IndexReader } from "./match.ts";
+import { fuzzyTerms } from "./fuzzy-terms.ts";
 import { readSections } from "./index-sections.ts";
 
 /** 64 MB of blocks contain about 25 million postings. */
-export const BOUNDS: Bounds = { keptBytes: 1 << 26, measuredSingly: 2000, sortedThere: 1000 };
+export const BOUNDS: Bounds = { cacheBytes: 1 << 26, measuredSingly: 2000, sortedThere: 1000 };
 /** Ids per search of a stream, and items per statement. */
 const STREAM_WINDOW = 20_000;
 const STREAM_READS = 200;
@@ -31,7 +31,7 @@ export interface PostgresCatalogueOptions {
   readonly database: Database<DirectoryTables>;
   readonly schema: string;
   readonly version: Version;
-  readonly index: IndexEdition;
+  readonly index: IndexVersion;
   readonly bounds?: Bounds;
 }
 
@@ -43,10 +43,10 @@ export async function openPostgresCatalogue({
   bounds = BOUNDS,
 }: PostgresCatalogueOptions): Promise<Catalogue> {
   const tables = indexTables(schema, version.number);
-  const shelves: Shelves = {
+  const indexReader: IndexReader = {
     db,
     tables,
-    holdings: await readSections(db, tables, index.items),
+    statistics: await readSections(db, tables, index.items),
     reader: createBlockReader(db, tables, bounds),
     bounds,
   };
@@ -55,41 +55,41 @@ export async function openPostgresCatalogue({
   const labels = new Map(meta.tags.map(({ slug, label }) => [slug, label]));
 
   const hits = ({ ids, distances }: Pick<FoundPage, "ids" | "distances">, variant: Variant) =>
-    readHits(shelves, { ids, distances, variant });
+    readHits(indexReader, { ids, distances, variant });
 
   return {
     version: () => version,
     meta: async () => meta,
 
     async search(query) {
-      const circle = circleAlone(shelves, query);
-      if (circle !== null) return readCirclePage(shelves, circle, query);
-      const found = await findPage(shelves, query);
+      const circle = circleAlone(indexReader, query);
+      if (circle !== null) return readCirclePage(indexReader, circle, query);
+      const found = await findPage(indexReader, query);
       const { total, corrected, unknownTags } = found;
       return { total, hits: await hits(found, query.variant), corrected, unknownTags };
     },
 
-    get: (type, slug, variant) => readBody(shelves, { type, slug, variant }),
+    get: (type, slug, variant) => readBody(indexReader, { type, slug, variant }),
 
     async nearestSlugs(type, slug, count) {
-      const wanted = slug.slice(0, 120).toLowerCase();
+      const target = slug.slice(0, 120).toLowerCase();
       const { rows } = await sql<{ slug: string }>`
-        select slug from ${tables.doc} where type = ${type} and slug = any(${[...oneEditAway(wanted, SLUG_ALPHABET)]}::text[])
-        union (select slug from ${tables.doc} where type = ${type} and slug < ${wanted} order by slug desc limit ${NEIGHBOURS})
-        union (select slug from ${tables.doc} where type = ${type} and slug >= ${wanted} order by slug limit ${NEIGHBOURS})`.execute(
+        select slug from ${tables.doc} where type = ${type} and slug = any(${[...fuzzyTerms(target, SLUG_ALPHABET)]}::text[])
+        union (select slug from ${tables.doc} where type = ${type} and slug < ${target} order by slug desc limit ${NEIGHBOURS})
+        union (select slug from ${tables.doc} where type = ${type} and slug >= ${target} order by slug limit ${NEIGHBOURS})`.execute(
         db,
       );
       const slugs = rows.map((row) => row.slug).sort(compareBytes);
       return nearestSlugs(buildStringTable(slugs), slug, { within: { from: 0, to: slugs.length }, count });
     },
 
-    facets: (filters, names) => countFacets(shelves, filters, { names, labels }),
+    facets: (filters, names) => countFacets(indexReader, filters, { names, labels }),
 
     async *stream(query) {
       const end = query.offset + query.limit;
       for (let offset = query.offset; offset < end; offset += STREAM_WINDOW) {
         const limit = Math.min(STREAM_WINDOW, end - offset);
-        const { ids, distances } = await findPage(shelves, { ...query, offset, limit });
+        const { ids, distances } = await findPage(indexReader, { ...query, offset, limit });
         for (let at = 0; at < ids.length; at += STREAM_READS) {
           const part = {
             ids: ids.subarray(at, at + STREAM_READS),

@@ -3,35 +3,35 @@
  * them.
  */
 import { sql, type Database } from "@triptych/storage";
-import type { Edition, Editions } from "../../domain/published-versions.ts";
+import type { PublishedVersion, PublishedVersions } from "../../domain/published-versions.ts";
 import type { SnapshotEvent } from "../memory-engine.ts";
 import type { ServingEngine } from "../catalogue-engine.ts";
 import type { DirectoryTables } from "../tables.ts";
 import { buildTables } from "./build-tables.ts";
-import { dropTables, prepareIndexSchema, readIndexEdition, versionsWithTables } from "./index-tables.ts";
+import { dropTables, prepareIndexSchema, readIndexVersion, versionsWithTables } from "./index-tables.ts";
 import { openPostgresCatalogue } from "./postgres-catalogue.ts";
 
 export interface PostgresEngineOptions {
   readonly database: Database<DirectoryTables>;
   /** Schema of the service; the index schema is separate. */
   readonly schema: string;
-  readonly editions: Editions;
+  readonly versions: PublishedVersions;
   readonly report: (event: SnapshotEvent) => void;
 }
 
-export function createPostgresEngine({ database, schema, editions, report }: PostgresEngineOptions): ServingEngine {
+export function createPostgresEngine({ database, schema, versions, report }: PostgresEngineOptions): ServingEngine {
   const { db } = database;
   const build = async (version: number) =>
-    buildTables(db, schema, { version, items: editions.items(version), tagLabels: await editions.labels(version) });
+    buildTables(db, schema, { version, items: versions.items(version), tagLabels: await versions.labels(version) });
 
-  const rebuild = async (edition: Edition) => {
-    const { contentHash } = await build(edition.number);
-    report({ version: edition.id, what: "rebuilt" });
-    if (contentHash !== edition.contentHash) {
+  const rebuild = async (version: PublishedVersion) => {
+    const { contentHash } = await build(version.number);
+    report({ version: version.id, what: "rebuilt" });
+    if (contentHash !== version.contentHash) {
       const reason = "the rows of this version do not match the published content hash";
-      report({ version: edition.id, what: "differs", reason });
+      report({ version: version.id, what: "differs", reason });
     }
-    return readIndexEdition(db, schema, { version: edition.number, contentHash });
+    return readIndexVersion(db, schema, { version: version.number, contentHash });
   };
 
   /** Runs `work` under an advisory lock on a dedicated connection. */
@@ -57,28 +57,28 @@ export function createPostgresEngine({ database, schema, editions, report }: Pos
       return { contentHash, items: itemCount, keep: async () => {}, discard: () => dropTables(db, schema, staged) };
     },
 
-    async open(edition) {
+    async open(version) {
       await prepareIndexSchema(db, schema);
-      const wanted = { version: edition.number, contentHash: edition.contentHash };
-      const find = () => readIndexEdition(db, schema, wanted);
+      const expected = { version: version.number, contentHash: version.contentHash };
+      const find = () => readIndexVersion(db, schema, expected);
       // Nodes that start together must not build the same tables: the second waits and then finds them.
-      const index = (await find()) ?? (await alone(async () => (await find()) ?? rebuild(edition)));
+      const index = (await find()) ?? (await alone(async () => (await find()) ?? rebuild(version)));
       if (index === null)
-        throw new Error(`the index tables of version ${edition.id} were removed while being built; try again`);
+        throw new Error(`the index tables of version ${version.id} were removed while being built; try again`);
       return {
-        catalogue: await openPostgresCatalogue({ database, schema, version: edition, index }),
+        catalogue: await openPostgresCatalogue({ database, schema, version, index }),
         shared: null,
         about: `${index.items} items, index in PostgreSQL`,
         close: async () => {},
       };
     },
 
-    async tidy(served) {
+    async cleanUp(served) {
       // The previous version stays for its current readers.
       for (const number of await versionsWithTables(db, schema))
         if (number < served.number - 1) await dropTables(db, schema, number);
     },
 
-    distrust: (edition) => dropTables(db, schema, edition.number),
+    distrust: (version) => dropTables(db, schema, version.number),
   };
 }

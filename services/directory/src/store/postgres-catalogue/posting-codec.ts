@@ -60,7 +60,7 @@ export function readPostings(text: Uint8Array, count: number): Postings {
 }
 
 /** Sets each entry of `column` to the maximum of itself and the list's impact. */
-export function raiseColumn(column: Uint8Array, text: Uint8Array): void {
+export function maxInto(column: Uint8Array, text: Uint8Array): void {
   let id = -1;
   for (let at = 0; at < text.length;) {
     let part = text[at++];
@@ -89,14 +89,14 @@ const BASE = 127;
 
 export function writeColumnNumber(into: Uint8Array, at: number, width: number, number: number): void {
   let rest = number;
-  for (let place = at + width - 1; place >= at; place--) {
-    into[place] = 1 + (rest % BASE);
+  for (let index = at + width - 1; index >= at; index--) {
+    into[index] = 1 + (rest % BASE);
     rest = Math.floor(rest / BASE);
   }
 }
 
 export function readColumnNumber(text: Uint8Array, at: number, width: number): number {
   let number = 0;
-  for (let place = at; place < at + width; place++) number = number * BASE + text[place] - 1;
+  for (let index = at; index < at + width; index++) number = number * BASE + text[index] - 1;
   return number;
 }

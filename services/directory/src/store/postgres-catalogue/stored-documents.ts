@@ -14,14 +14,14 @@ export interface BodyWriter {
 }
 
 export function createBodyWriter(db: Db, { body }: IndexTables): BodyWriter {
-  let held: RenderedItem[] = [];
+  let pending: RenderedItem[] = [];
   let first = 0;
   // Pipelined: the next statement is filled while the previous one runs.
   let writing: Promise<unknown> = Promise.resolve();
 
   const flush = async () => {
     await writing;
-    const items = held;
+    const items = pending;
     // One bytea for all items: in an array of strings every quotation mark would be escaped and parsed again.
     let end = 1;
     const begins = items.map(({ json }) => (end += json.length) - json.length);
@@ -35,13 +35,13 @@ export function createBodyWriter(db: Db, { body }: IndexTables): BodyWriter {
     // Handled by the next `await`; avoids an unhandled rejection until then.
     writing.catch(() => {});
     first += items.length;
-    held = [];
+    pending = [];
   };
 
   return {
     async add(item) {
-      held.push(item);
-      if (held.length === WRITTEN_AT_ONCE) await flush();
+      pending.push(item);
+      if (pending.length === WRITTEN_AT_ONCE) await flush();
     },
     async finish() {
       await flush();
@@ -54,13 +54,13 @@ const TYPE_AT = '{"type":"'.length;
 const BETWEEN = '","slug":"'.length;
 const TEXTS: Readonly<Record<Variant, string>> = { summary: "body.summary || '}'", all: "body.summary || body.rest" };
 
-interface Place {
+interface BodySource {
   readonly db: Db;
   readonly tables: IndexTables;
 }
 
 export async function readHits(
-  { db, tables }: Place,
+  { db, tables }: BodySource,
   { ids, distances, variant }: { ids: Uint32Array; distances: readonly number[] | null; variant: Variant },
 ): Promise<Hit[]> {
   if (ids.length === 0) return [];
@@ -72,10 +72,10 @@ export async function readHits(
        where doc.id = any(${integerArray(ids)}::integer[])`,
   );
   const byId = new Map(rows.map(({ id, json }) => [id, json]));
-  return Array.from(ids, (id, place) => {
+  return Array.from(ids, (id, index) => {
     const json = byId.get(id);
     if (json === undefined) throw new Error(NOT_WHOLE);
-    return hitOf(json, distances?.[place] ?? null);
+    return hitOf(json, distances?.[index] ?? null);
   });
 }
 
@@ -88,7 +88,7 @@ export function hitOf(json: string, distanceKm: number | null): Hit {
 }
 
 export async function readBody(
-  { db, tables }: Place,
+  { db, tables }: BodySource,
   { type, slug, variant }: { type: ItemType; slug: string; variant: Variant },
 ): Promise<Uint8Array | null> {
   const rows = await readPrepared(

@@ -23,7 +23,7 @@ export async function writeColumns(
   const falling = fallingOrder(rising, groups);
   const numbers = (name: ColumnName, values: Uint32Array | Uint16Array) => (text: Uint8Array, at: number, i: number) =>
     writeColumnNumber(text, at, COLUMN_WIDTHS[name], values[i]);
-  const writes: Record<ColumnName, (text: Uint8Array, at: number, place: number) => void> = {
+  const writes: Record<ColumnName, (text: Uint8Array, at: number, index: number) => void> = {
     kind: numbers("kind", kindOf),
     spot: (text, at, id) => writeSpot(text, at, (offset) => axis(id, offset)),
     updated: numbers("updated", updated),
@@ -60,29 +60,29 @@ function fallingOrder(order: Uint32Array, groups: Uint32Array): Uint32Array {
 /** Offsets of the tag lists including the end, and the number of items per tag. */
 export async function writeTagLists(writer: BlockWriter, facts: BuiltSections) {
   const [starts, ids] = [facts.integers("tagStarts"), facts.integers("tagIds")];
-  const places = new Float64Array(starts.length);
+  const offsets = new Float64Array(starts.length);
   const documents = new Uint32Array(starts.length - 1);
   for (let tag = 0; tag < documents.length; tag++) {
     const list = ids.subarray(starts[tag], starts[tag + 1]);
-    places[tag] = writer.position();
+    offsets[tag] = writer.position();
     documents[tag] = list.length;
     await writeList(writer, list, null);
   }
-  places[documents.length] = writer.position();
-  return { starts: places, documents };
+  offsets[documents.length] = writer.position();
+  return { starts: offsets, documents };
 }
 
 /** Offsets of the term lists including the end. */
-export async function writeWordLists(
+export async function writeTermLists(
   writer: BlockWriter,
-  words: BuiltSections,
+  terms: BuiltSections,
   items: number,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const [starts, ids, impacts] = [words.integers("wordStarts"), words.integers("wordIds"), words.bytes("wordImpacts")];
-  const [columnOf, columns] = [words.integers("columnOf"), words.bytes("columns")];
-  const places = new Float64Array(columnOf.length + 1);
+  const [starts, ids, impacts] = [terms.integers("wordStarts"), terms.integers("wordIds"), terms.bytes("wordImpacts")];
+  const [columnOf, columns] = [terms.integers("columnOf"), terms.bytes("columns")];
+  const offsets = new Float64Array(columnOf.length + 1);
   for (const [term, column] of columnOf.entries()) {
-    places[term] = writer.position();
+    offsets[term] = writer.position();
     if (column === NO_COLUMN) {
       const [from, to] = [starts[term], starts[term + 1]];
       await writeList(writer, ids.subarray(from, to), impacts.subarray(from, to));
@@ -91,8 +91,8 @@ export async function writeWordLists(
       await writeList(writer, present.ids, present.impacts);
     }
   }
-  places[columnOf.length] = writer.position();
-  return places;
+  offsets[columnOf.length] = writer.position();
+  return offsets;
 }
 
 /** A term's list that the builder stores as a column: 0 is absent. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 /** They keep the old name for those who import it from us. */
 const KEEPING = new Set(["index.js", "marks.js"]);
 
-for (const name of readdirSync("src").filter((one) => !KEEPING.has(one))) {
+for (const name of readdirSync("src").filter((file) => !KEEPING.has(file))) {
   const path = `src/${name}`;
   const before = readFileSync(path, "utf8");
   const after = before.replaceAll("stripMarks", "foldMarks");

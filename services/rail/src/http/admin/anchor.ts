@@ -1,12 +1,12 @@
 /** Pages of an anchor, and whether the ledger still holds what one says. */
 import type { adminCheckAnchor, adminReadAnchor } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import type { RequestContext } from "@triptych/server";
 import { ANCHOR_PAGE, anchorClaims, compareHeads, headLine, parseHead } from "../../domain/anchor.ts";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../caller.ts";
 
 export function adminReadAnchorHandler({ ledger, keys, now, url }: Rail) {
-  return async ({ query }: Exchange<typeof adminReadAnchor, Caller>) => {
+  return async ({ query }: RequestContext<typeof adminReadAnchor, Caller>) => {
     const { after = "" } = query;
     const heads = await ledger.headsAfter(after, ANCHOR_PAGE + 1);
     const page = heads.slice(0, ANCHOR_PAGE);
@@ -19,7 +19,7 @@ export function adminReadAnchorHandler({ ledger, keys, now, url }: Rail) {
 }
 
 export function adminCheckAnchorHandler({ ledger }: Rail) {
-  return async ({ body }: Exchange<typeof adminCheckAnchor, Caller>) => {
+  return async ({ body }: RequestContext<typeof adminCheckAnchor, Caller>) => {
     const heads = body.heads.map(parseHead);
     const faults = compareHeads(heads, await ledger.entriesAt(heads));
     return {

@@ -1,6 +1,6 @@
 /** The audit: everything is read, so it takes its time. One at a time; who asks meanwhile gets the same report. */
 import type { adminAudit } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import type { RequestContext } from "@triptych/server";
 import type { AuditReport } from "../../domain/audit.ts";
 import type { Rail } from "../../domain/rail.ts";
 import { receiptFaultUnder } from "../../domain/receipt-fault.ts";
@@ -8,7 +8,7 @@ import type { Caller } from "../caller.ts";
 
 export function adminAuditHandler({ ledger, keys }: Rail) {
   let running: Promise<AuditReport> | null = null;
-  return (_exchange: Exchange<typeof adminAudit, Caller>): Promise<AuditReport> => {
+  return (_exchange: RequestContext<typeof adminAudit, Caller>): Promise<AuditReport> => {
     running ??= ledger.audit({ receiptFault: receiptFaultUnder(keys) }).finally(() => (running = null));
     return running;
   };

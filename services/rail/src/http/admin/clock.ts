@@ -1,24 +1,24 @@
 /** The time of the ledger beside the clock of the machine, and the operator's word that the clock is right. */
 import type { adminConfirmClock, adminGetClock, AnswerOf } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import type { RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../caller.ts";
 import { isoTime } from "../response-mappers.ts";
 
 export function adminGetClockHandler({ clock }: Rail) {
-  return (_exchange: Exchange<typeof adminGetClock, Caller>) => shownClock(clock);
+  return (_exchange: RequestContext<typeof adminGetClock, Caller>) => toClockResponse(clock);
 }
 
 export function adminConfirmClockHandler({ clock }: Rail) {
-  return async ({ body, request }: Exchange<typeof adminConfirmClock, Caller>) => {
+  return async ({ body, request }: RequestContext<typeof adminConfirmClock, Caller>) => {
     const jump = clock.jump();
     await clock.confirm();
     request.log.warn({ jump, operator: body.operator, reason: body.reason }, "clock confirmed");
-    return shownClock(clock);
+    return toClockResponse(clock);
   };
 }
 
-function shownClock(clock: Rail["clock"]): AnswerOf<typeof adminGetClock> {
+function toClockResponse(clock: Rail["clock"]): AnswerOf<typeof adminGetClock> {
   const jump = clock.jump();
   return {
     state: jump === null ? "trusted" : jump.kind,

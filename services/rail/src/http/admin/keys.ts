@@ -1,37 +1,37 @@
 /** Signing keys: listed, rotated, revoked. */
 import type { adminListKeys, adminRevokeKey, adminRotateKeys } from "@triptych/contracts";
-import { Problem, type Exchange } from "@triptych/server";
-import type { LivingKey } from "../../domain/key-lifecycle.ts";
+import { Problem, type RequestContext } from "@triptych/server";
+import type { ActiveKey } from "../../domain/key-lifecycle.ts";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../caller.ts";
 import { isoOrNull, isoTime } from "../response-mappers.ts";
 
 export function adminListKeysHandler(rail: Rail) {
-  return (_exchange: Exchange<typeof adminListKeys, Caller>) => shownKeys(rail);
+  return (_exchange: RequestContext<typeof adminListKeys, Caller>) => toKeysResponse(rail);
 }
 
 export function adminRotateKeysHandler(rail: Rail) {
-  return async ({ body, request }: Exchange<typeof adminRotateKeys, Caller>) => {
+  return async ({ body, request }: RequestContext<typeof adminRotateKeys, Caller>) => {
     if (!(await rail.keys.rotate())) throw new Problem("rotation_pending");
     request.log.info({ operator: body.operator, reason: body.reason }, "signing keys rotated");
-    return shownKeys(rail);
+    return toKeysResponse(rail);
   };
 }
 
 export function adminRevokeKeyHandler(rail: Rail) {
-  return async ({ params, body, request }: Exchange<typeof adminRevokeKey, Caller>) => {
+  return async ({ params, body, request }: RequestContext<typeof adminRevokeKey, Caller>) => {
     const notAfter = body.not_after === undefined ? null : Date.parse(body.not_after);
     if (!(await rail.keys.revoke(params.id, notAfter))) throw new Problem("key_not_found");
     request.log.warn({ kid: params.id, operator: body.operator, reason: body.reason }, "signing key revoked");
-    return shownKeys(rail);
+    return toKeysResponse(rail);
   };
 }
 
-async function shownKeys({ keys }: Rail) {
-  return { items: (await keys.list()).map(shownKey) };
+async function toKeysResponse({ keys }: Rail) {
+  return { items: (await keys.list()).map(toKeyResponse) };
 }
 
-function shownKey({ kid, state, createdAt, activeFrom, retiredAt, replacedAt, notAfter }: LivingKey) {
+function toKeyResponse({ kid, state, createdAt, activeFrom, retiredAt, replacedAt, notAfter }: ActiveKey) {
   return {
     kid,
     state,

@@ -1,43 +1,43 @@
 /** Top-ups of everybody: listed, settled when the money has arrived, given back. */
 import type { adminListTopups, adminRefundTopup, adminSettleTopup } from "@triptych/contracts";
-import { Problem, type Exchange, type Faults } from "@triptych/server";
+import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { LedgerTopup } from "../../domain/topup-state.ts";
 import type { Caller } from "../caller.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "../cursors.ts";
-import { shownTopup } from "../response-mappers.ts";
+import { toTopupResponse } from "../response-mappers.ts";
 import { balanceOf, refuseUnavailable, TOPUP_CURSOR } from "../topups.ts";
 
 export function adminListTopupsHandler(rail: Rail) {
   return {
-    async careful({ query }: Exchange<typeof adminListTopups, Caller>, faults: Faults) {
+    async handle({ query }: RequestContext<typeof adminListTopups, Caller>, faults: ValidationErrors) {
       const { limit = PAGE_DEFAULT, status: states = [], wallet_id: walletId = null } = query;
       const before = readCursor(query.cursor, TOPUP_CURSOR, faults);
       faults.refuse();
       const topups = await rail.ledger.topups({ walletId, states, before, limit: limit + 1 });
       const { items, next_cursor } = pageOf(topups, limit, (last) => last.id);
-      return { items: await Promise.all(items.map((topup) => shown(rail, topup))), next_cursor };
+      return { items: await Promise.all(items.map((topup) => toResponse(rail, topup))), next_cursor };
     },
   };
 }
 
 export function adminSettleTopupHandler(rail: Rail) {
-  return async ({ params, body }: Exchange<typeof adminSettleTopup, Caller>) => {
+  return async ({ params, body }: RequestContext<typeof adminSettleTopup, Caller>) => {
     const by = { context: rail.context(), operated: body };
     const outcome = await rail.ledger.applyTopupEvent(params.id, { kind: "paid" }, by);
     if (outcome === null) throw new Problem("topup_not_found");
     if (!outcome.changed) throw wrongState(outcome.topup);
-    return shown(rail, outcome.topup);
+    return toResponse(rail, outcome.topup);
   };
 }
 
 export function adminRefundTopupHandler(rail: Rail) {
-  return async ({ params, body }: Exchange<typeof adminRefundTopup, Caller>) => {
+  return async ({ params, body }: RequestContext<typeof adminRefundTopup, Caller>) => {
     const topup = await rail.ledger.topup(params.id);
     if (topup === null) throw new Problem("topup_not_found");
     const outcome = await rail.topUps.refund(topup, body).catch((error: unknown) => refuseUnavailable(error));
     if (outcome === "state") throw wrongState((await rail.ledger.topup(params.id)) ?? topup);
-    return shown(rail, outcome);
+    return toResponse(rail, outcome);
   };
 }
 
@@ -45,6 +45,6 @@ function wrongState({ id, state }: LedgerTopup): Problem {
   return new Problem("topup_state", { members: { topup_id: id, topup_status: state } });
 }
 
-async function shown(rail: Rail, topup: LedgerTopup) {
-  return shownTopup(topup, await balanceOf(rail, topup.walletId));
+async function toResponse(rail: Rail, topup: LedgerTopup) {
+  return toTopupResponse(topup, await balanceOf(rail, topup.walletId));
 }

@@ -6,28 +6,29 @@ import type {
   adminGetWallet,
   adminUnfreezeWallet,
 } from "@triptych/contracts";
-import { Problem, type Exchange, type Faults } from "@triptych/server";
+import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { CreatingLedger, WalletRecord } from "../../domain/ledger.ts";
 import { openWallet } from "../../domain/open-wallet.ts";
 import type { Rail } from "../../domain/rail.ts";
 import { judgeByOperator } from "../../domain/starter-credit.ts";
 import { answerOnce } from "../idempotent-handler.ts";
 import type { Caller } from "../caller.ts";
-import { shownCreatedWallet, shownWallet } from "../response-mappers.ts";
+import { toCreatedWalletResponse, toWalletResponse } from "../response-mappers.ts";
 
 /** The name under which operators are counted by what counts networks. */
 const OPERATOR = "operator";
 
 export function adminCreateWalletHandler(rail: Rail) {
-  return (exchange: Exchange<typeof adminCreateWallet, Caller>): Promise<unknown> =>
+  return (exchange: RequestContext<typeof adminCreateWallet, Caller>): Promise<unknown> =>
     answerOnce(rail, { exchange, caller: OPERATOR, operation: "adminCreateWallet" }, async (ledger) => {
-      const asked = { ...exchange.body, network: OPERATOR, judge: judgeByOperator(rail.mode) };
-      return { status: 201, body: shownCreatedWallet(rail, await openWallet({ ...rail, ledger }, asked)) };
+      const input = { ...exchange.body, network: OPERATOR, judge: judgeByOperator(rail.mode) };
+      return { status: 201, body: toCreatedWalletResponse(rail, await openWallet({ ...rail, ledger }, input)) };
     });
 }
 
 export function adminGetWalletHandler(rail: Rail) {
-  return async ({ params }: Exchange<typeof adminGetWallet, Caller>) => shownWallet(rail, await found(rail, params.id));
+  return async ({ params }: RequestContext<typeof adminGetWallet, Caller>) =>
+    toWalletResponse(rail, await found(rail, params.id));
 }
 
 async function found(
@@ -40,22 +41,22 @@ async function found(
 }
 
 export function adminSetFrozenHandler(rail: Rail, { frozen }: { readonly frozen: boolean }) {
-  return async ({ params, body }: Exchange<typeof adminFreezeWallet | typeof adminUnfreezeWallet, Caller>) => {
+  return async ({ params, body }: RequestContext<typeof adminFreezeWallet | typeof adminUnfreezeWallet, Caller>) => {
     const wallet = await rail.ledger.setFrozen(params.id, frozen, { ...body, context: rail.context() });
     if (wallet === null) throw new Problem("wallet_not_found");
     if (wallet.status === "closed") throw new Problem("wallet_closed");
-    return shownWallet(rail, wallet);
+    return toWalletResponse(rail, wallet);
   };
 }
 
 export function adminAdjustWalletHandler(rail: Rail) {
   return {
-    careful(exchange: Exchange<typeof adminAdjustWallet, Caller>, faults: Faults): Promise<unknown> {
+    handle(exchange: RequestContext<typeof adminAdjustWallet, Caller>, faults: ValidationErrors): Promise<unknown> {
       if (exchange.body?.amount_micro === 0)
         faults.add({ path: "/amount_micro", reason: "zero", message: "`amount_micro` must not be 0." });
       faults.refuse();
-      const asked = { exchange, caller: OPERATOR, operation: "adminAdjustWallet" };
-      return answerOnce(rail, asked, async (ledger) => ({
+      const input = { exchange, caller: OPERATOR, operation: "adminAdjustWallet" };
+      return answerOnce(rail, input, async (ledger) => ({
         status: 200,
         body: await adjust({ ...rail, ledger }, exchange),
       }));
@@ -67,13 +68,13 @@ interface Adjusting extends Pick<Rail, "clock" | "context" | "emails"> {
   readonly ledger: CreatingLedger;
 }
 
-async function adjust(rail: Adjusting, { params, body }: Exchange<typeof adminAdjustWallet, Caller>) {
+async function adjust(rail: Adjusting, { params, body }: RequestContext<typeof adminAdjustWallet, Caller>) {
   const { amount_micro: amountMicro, operator, reason } = body;
   const adjustment = { amountMicro, operator, reason, context: rail.context() };
   const outcome = await rail.ledger.adjust(params.id, adjustment);
   if (outcome === null) throw new Problem("wallet_not_found");
   if (outcome === "closed") throw new Problem("wallet_closed");
-  if (outcome !== "too_low") return shownWallet(rail, outcome);
+  if (outcome !== "too_low") return toWalletResponse(rail, outcome);
   const { paidMicro } = await found(rail, params.id);
   throw new Problem("balance_too_low", { members: { paid_micro: paidMicro } });
 }

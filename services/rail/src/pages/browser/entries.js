@@ -8,7 +8,7 @@ import { change, columnEuro, kindOf, sentenceOf, timeOf } from "./labels.js";
 export function createEntries(prove) {
   const rows = byId("entry-rows", HTMLElement);
   const more = byId("more", HTMLButtonElement);
-  const said = byId("entries-said", HTMLElement);
+  const statusLine = byId("entries-said", HTMLElement);
   /** @type {Api | null} */
   let api = null;
   /** @type {string | null} */
@@ -20,14 +20,14 @@ export function createEntries(prove) {
     more.disabled = true;
     try {
       const page = await api.entries(afresh ? null : cursor);
-      const shown = page.items.map((entry) => row(entry, prove));
-      if (afresh) rows.replaceChildren(...shown);
-      else rows.append(...shown);
+      const newRows = page.items.map((entry) => row(entry, prove));
+      if (afresh) rows.replaceChildren(...newRows);
+      else rows.append(...newRows);
       cursor = page.next_cursor;
       more.hidden = cursor === null;
-      said.textContent = rows.childElementCount === 0 ? "Nothing has moved yet." : "";
+      statusLine.textContent = rows.childElementCount === 0 ? "Nothing has moved yet." : "";
     } catch (fault) {
-      said.textContent = sentenceOf(fault);
+      statusLine.textContent = sentenceOf(fault);
     } finally {
       more.disabled = false;
     }
@@ -35,8 +35,8 @@ export function createEntries(prove) {
 
   return {
     /** From the newest on. */
-    show(/** @type {Api} */ given) {
-      api = given;
+    show(/** @type {Api} */ newApi) {
+      api = newApi;
       return load(true);
     },
     clear() {

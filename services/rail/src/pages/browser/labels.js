@@ -51,6 +51,6 @@ export const kindOf = (/** @type {string} */ kind) => KINDS[kind] ?? kind;
 export function sentenceOf(/** @type {unknown} */ fault) {
   if (!(fault instanceof ApiProblem)) return "The rail does not answer. Nothing was changed; try again.";
   const { detail, errors = [], request_id } = fault.body;
-  const faults = errors.map((one) => one.message).join(" ");
+  const faults = errors.map((error) => error.message).join(" ");
   return [detail, faults, request_id === undefined ? "" : `(${request_id})`].filter((part) => part !== "").join(" ");
 }

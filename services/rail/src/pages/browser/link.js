@@ -15,7 +15,8 @@ const PURPOSES = {
     title: "Your address is yours",
     why: "Verify it, and receive the starter credit.",
     act: "Verify the address",
-    done: (/** @type {Answer} */ { starter_credit }) => `Verified. Starter credit: ${words(starter_credit?.status)}.`,
+    done: (/** @type {Answer} */ { starter_credit }) =>
+      `Verified. Starter credit: ${formatStatus(starter_credit?.status)}.`,
   },
 };
 
@@ -25,7 +26,7 @@ const title = byId("what", HTMLElement);
 const why = byId("why", HTMLElement);
 const go = byId("go", HTMLButtonElement);
 const outcome = byId("outcome", HTMLElement);
-const shown = byId("shown", HTMLElement);
+const tokenOutput = byId("shown", HTMLElement);
 
 const [name = "", code = ""] = location.hash.slice(1).split("=");
 history.replaceState(null, "", location.pathname);
@@ -50,8 +51,8 @@ async function use({ path, done }) {
     const answer = await send(path);
     go.hidden = true;
     outcome.textContent = done(answer);
-    shown.textContent = answer.wallet_token ?? "";
-    shown.hidden = answer.wallet_token === undefined;
+    tokenOutput.textContent = answer.wallet_token ?? "";
+    tokenOutput.hidden = answer.wallet_token === undefined;
   } catch (error) {
     outcome.className = "refused";
     outcome.textContent = error instanceof Error ? error.message : "That did not work. Try again.";
@@ -70,6 +71,6 @@ async function send(path) {
 }
 
 /** @param {string | undefined} status */
-function words(status = "") {
+function formatStatus(status = "") {
   return status.replaceAll("_", " ");
 }

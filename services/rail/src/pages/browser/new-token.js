@@ -7,13 +7,13 @@ import { sentenceOf, timeOf } from "./labels.js";
 /** @param {{ api: () => Api | null, onToken: (token: string) => Promise<void> }} options */
 export function createNewToken({ api, onToken }) {
   const box = byId("new-token-box", HTMLElement);
-  const shown = byId("new-token", HTMLElement);
-  const said = byId("new-token-said", HTMLElement);
+  const tokenOutput = byId("new-token", HTMLElement);
+  const statusLine = byId("new-token-said", HTMLElement);
   const email = byId("email", HTMLInputElement);
   const grace = byId("rotate-grace", HTMLSelectElement);
   const ask = byId("rotate-ask", HTMLDialogElement);
   /** The wallet that was wished for and not answered yet: the same address again is the same wish. @type {{ email: string, key: string } | null} */
-  let wish = null;
+  let request = null;
 
   byId("make-form", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
@@ -33,10 +33,10 @@ export function createNewToken({ api, onToken }) {
   async function make() {
     const refused = byId("make-refused", HTMLElement);
     refused.textContent = "";
-    if (wish?.email !== email.value) wish = { email: email.value, key: crypto.randomUUID() };
+    if (request?.email !== email.value) request = { email: email.value, key: crypto.randomUUID() };
     try {
-      const { wallet_token } = await makeWallet(wish.email, wish.key);
-      wish = null;
+      const { wallet_token } = await makeWallet(request.email, request.key);
+      request = null;
       email.value = "";
       await show(wallet_token, "This is the token of your new wallet. It is shown this once: keep it now.");
     } catch (fault) {
@@ -61,20 +61,20 @@ export function createNewToken({ api, onToken }) {
   /** @param {string} token @param {string} what */
   async function show(token, what) {
     byId("new-token-what", HTMLElement).textContent = what;
-    shown.textContent = token;
-    said.textContent = "";
+    tokenOutput.textContent = token;
+    statusLine.textContent = "";
     box.hidden = false;
     box.scrollIntoView({ block: "center" });
     await onToken(token);
   }
 
   async function copy() {
-    said.textContent = (await copyText(shown.textContent)) ? "Copied" : "Select it to copy it";
+    statusLine.textContent = (await copyText(tokenOutput.textContent)) ? "Copied" : "Select it to copy it";
   }
 
   function clear() {
     box.hidden = true;
-    shown.textContent = "";
+    tokenOutput.textContent = "";
   }
 
   return { clear };

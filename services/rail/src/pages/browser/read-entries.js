@@ -14,8 +14,8 @@ export function readEntries(text) {
       : [whole];
   const wrong = values.findIndex((value) => entriesOf(value) === null);
   if (wrong >= 0) {
-    const place = whole === undefined ? `Line ${wrong + 1}` : "This";
-    return { entries: [], fault: `${place} is neither an entry, nor a page of entries, nor a statement.` };
+    const subject = whole === undefined ? `Line ${wrong + 1}` : "This";
+    return { entries: [], fault: `${subject} is neither an entry, nor a page of entries, nor a statement.` };
   }
   const entries = values.flatMap((value) => entriesOf(value) ?? []);
   return { entries, fault: entries.length === 0 ? "There is no entry in it." : null };
@@ -27,7 +27,7 @@ function entriesOf(value) {
   const list = Array.isArray(value) ? value : isRecord(value) ? (value["items"] ?? value["movements"]) : null;
   if (!Array.isArray(list)) return null;
   const read = list.map(entriesOf);
-  return read.every((one) => one !== null) ? read.flat() : null;
+  return read.every((item) => item !== null) ? read.flat() : null;
 }
 
 const TEXTS = ["id", "kind", "created_at", "prev"];

@@ -3,14 +3,14 @@
 import { byId, el } from "/docs/dom.js";
 import { sentenceOf } from "./labels.js";
 
-const MONTHS_SHOWN = 24;
+const MONTHS_MAX = 24;
 
 /** @param {() => Api | null} api */
 export function createStatement(api) {
   const month = byId("statement-month", HTMLSelectElement);
   const format = byId("statement-format", HTMLSelectElement);
   const button = byId("statement-button", HTMLButtonElement);
-  const said = byId("statement-said", HTMLElement);
+  const statusLine = byId("statement-said", HTMLElement);
   byId("statement-form", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
     void download();
@@ -20,15 +20,15 @@ export function createStatement(api) {
     const current = api();
     if (current === null) return;
     button.disabled = true;
-    said.textContent = "";
+    statusLine.textContent = "";
     try {
       const { text, mediaType, signature } = await current.statement(month.value, format.value);
       save(`statement-${month.value}.${format.value}`, text, mediaType);
-      said.textContent =
+      statusLine.textContent =
         signature === null ? "Saved, with its signature inside." : "Saved. Its signature, to be kept beside it: ";
-      if (signature !== null) said.append(el("code", {}, [signature]));
+      if (signature !== null) statusLine.append(el("code", {}, [signature]));
     } catch (fault) {
-      said.textContent = sentenceOf(fault);
+      statusLine.textContent = sentenceOf(fault);
     } finally {
       button.disabled = false;
     }
@@ -42,7 +42,7 @@ export function createStatement(api) {
       month.replaceChildren(...names.map((name) => el("option", { value: name }, [name])));
       if (names.includes(chosen)) month.value = chosen;
     },
-    clear: () => said.replaceChildren(),
+    clear: () => statusLine.replaceChildren(),
   };
 }
 
@@ -51,7 +51,7 @@ function monthsSince(/** @type {string} */ createdAt) {
   const now = new Date();
   /** @type {string[]} */
   const names = [];
-  for (let back = 0; back < MONTHS_SHOWN; back += 1) {
+  for (let back = 0; back < MONTHS_MAX; back += 1) {
     const name = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7);
     if (name < first) break;
     names.push(name);

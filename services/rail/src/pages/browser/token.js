@@ -2,7 +2,7 @@
 const SLOT = "triptych.rail.token";
 
 /** @returns {string | null} */
-export function keptToken() {
+export function storedToken() {
   return sessionStorage.getItem(SLOT);
 }
 

@@ -11,9 +11,9 @@ export function createTopUp(api, onPaid) {
   const form = byId("topup-form", HTMLFormElement);
   const amount = byId("topup-amount", HTMLInputElement);
   const button = byId("topup-button", HTMLButtonElement);
-  const said = byId("topup-said", HTMLElement);
+  const statusLine = byId("topup-said", HTMLElement);
   /** The wish that was sent and not answered yet: the same amount again is the same wish. @type {{ micro: number, key: string } | null} */
-  let wish = null;
+  let request = null;
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -24,21 +24,21 @@ export function createTopUp(api, onPaid) {
     const current = api();
     const micro = Math.round(Number(amount.value) * 100) * (MICRO / 100);
     if (current === null || !amount.reportValidity()) return;
-    if (wish?.micro !== micro) wish = { micro, key: crypto.randomUUID() };
+    if (request?.micro !== micro) request = { micro, key: crypto.randomUUID() };
     button.disabled = true;
     try {
-      const topup = await current.topUp(micro, wish.key);
-      wish = null;
-      said.replaceChildren(...outcome(topup));
+      const topup = await current.topUp(micro, request.key);
+      request = null;
+      statusLine.replaceChildren(...outcome(topup));
       if (topup.status === "succeeded") await onPaid();
     } catch (fault) {
-      said.textContent = sentenceOf(fault);
+      statusLine.textContent = sentenceOf(fault);
     } finally {
       button.disabled = false;
     }
   }
 
-  return { clear: () => said.replaceChildren() };
+  return { clear: () => statusLine.replaceChildren() };
 }
 
 /** @returns {(string | Node)[]} */

@@ -10,13 +10,13 @@ const DAY_MS = 86_400_000;
 export function createUsage() {
   const bars = byId("usage-bars", HTMLElement);
   const rows = byId("usage-rows", HTMLElement);
-  const said = byId("usage-said", HTMLElement);
+  const statusLine = byId("usage-said", HTMLElement);
   const box = byId("usage-box", HTMLDetailsElement);
 
   function clear() {
     bars.replaceChildren();
     rows.replaceChildren();
-    said.textContent = "";
+    statusLine.textContent = "";
     box.hidden = true;
   }
 
@@ -30,7 +30,7 @@ export function createUsage() {
         draw(days, new Map(items.map((item) => [item.bucket, item])));
       } catch (fault) {
         clear();
-        said.textContent = sentenceOf(fault);
+        statusLine.textContent = sentenceOf(fault);
       }
     },
   };
@@ -39,8 +39,8 @@ export function createUsage() {
   function draw(days, byDay) {
     const used = days.map((day) => byDay.get(day) ?? { bucket: day, decisions: 0, amount_micro: 0 });
     const most = Math.max(1, ...used.map(({ decisions }) => decisions));
-    const [decisions, micro] = used.reduce(([n, m], one) => [n + one.decisions, m + one.amount_micro], [0, 0]);
-    said.textContent =
+    const [decisions, micro] = used.reduce(([n, m], bucket) => [n + bucket.decisions, m + bucket.amount_micro], [0, 0]);
+    statusLine.textContent =
       decisions === 0
         ? "No decision was paid for."
         : `${count(decisions)} decisions for ${euro(micro)}, at most ${count(most)} a day.`;

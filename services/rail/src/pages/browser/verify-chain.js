@@ -27,7 +27,7 @@ import { bytesDigest, canonical, encode } from "./verify-receipt.js";
 const FAULTS_MAX = 20;
 const HASH_BYTES = 32;
 /** Of the hash of the entry before, as an entry shows it. */
-const SHOWN_BYTES = 16;
+const PREV_BYTES = 16;
 
 /**
  * In any order: a page of the API is newest first, a file may be either way.
@@ -67,7 +67,7 @@ function linkFaults(entry, before) {
   const expected = before.balanceMicro + entry.amount_micro;
   return [
     ...(entry.seq === before.seq + 1 ? [] : [`${missing(before.seq + 1, entry.seq - 1)} before ${name}`]),
-    ...(entry.prev === encode(before.hash.subarray(0, SHOWN_BYTES))
+    ...(entry.prev === encode(before.hash.subarray(0, PREV_BYTES))
       ? []
       : [`${name} does not carry the hash of the entry before it`]),
     ...(entry.balance_after_micro === expected

@@ -178,7 +178,9 @@ function isRecord(value) {
 /** Null for what is not base64url, or is not how these bytes are written. @param {string} text @returns {Uint8Array<ArrayBuffer> | null} */
 function decode(text) {
   if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) return null;
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+    character.charCodeAt(0),
+  );
   return encode(bytes) === text ? bytes : null;
 }
 

@@ -52,9 +52,9 @@ async function prove() {
   }
 }
 
-/** @param {"good" | "bad" | "unsure"} kind @param {string} word @param {string} sentence */
-function mark(kind, word, sentence) {
-  return el("p", { class: `mark ${kind}` }, [el("strong", {}, [word]), sentence]);
+/** @param {"good" | "bad" | "unsure"} kind @param {string} label @param {string} sentence */
+function mark(kind, label, sentence) {
+  return el("p", { class: `mark ${kind}` }, [el("strong", {}, [label]), sentence]);
 }
 
 /** @param {string} reason */
@@ -64,9 +64,9 @@ function unknown(reason) {
 
 /** @param {import("./verify-receipt.js").Claims} claims @param {string} kid @returns {Promise<Node[]>} */
 async function good(claims, kid) {
-  const given = answer.value;
-  const isGivenFor = given === "" ? null : (await digest(new TextEncoder().encode(given))) === claims.res;
-  if (isGivenFor === false)
+  const answerText = answer.value;
+  const matchesAnswer = answerText === "" ? null : (await digest(new TextEncoder().encode(answerText))) === claims.res;
+  if (matchesAnswer === false)
     return [
       mark(
         "bad",
@@ -74,7 +74,7 @@ async function good(claims, kid) {
         "The receipt is genuine, but was given for another answer than this one, byte for byte.",
       ),
     ];
-  const also = isGivenFor === null ? "" : " It was given for exactly this answer.";
+  const also = matchesAnswer === null ? "" : " It was given for exactly this answer.";
   return [
     mark("good", "Valid. ", `Signed by this rail and unchanged since.${also}`),
     pairs([
@@ -101,6 +101,6 @@ async function checkChain() {
     const what = `${count(entries.length)} entries without a gap, each chained to the one before; ${euro(balanceMicro)} are left.`;
     return chainVerdict.replaceChildren(mark("good", "Valid. ", what));
   }
-  const list = faults.map((one) => el("li", {}, [one]));
+  const list = faults.map((text) => el("li", {}, [text]));
   return chainVerdict.replaceChildren(mark("bad", "Invalid. ", "The chain is not whole:"), el("ul", {}, list));
 }

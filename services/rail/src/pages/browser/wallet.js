@@ -5,7 +5,7 @@ import { byId } from "/docs/dom.js";
 import { createEntries } from "./entries.js";
 import { createNewToken } from "./new-token.js";
 import { createStatement } from "./statement.js";
-import { forgetToken, keepToken, keptToken } from "./token.js";
+import { forgetToken, keepToken, storedToken } from "./token.js";
 import { createTopUp } from "./top-up.js";
 import { createUsage } from "./usage.js";
 import { sentenceOf } from "./labels.js";
@@ -41,9 +41,9 @@ byId("refresh", HTMLButtonElement).addEventListener("click", () => void refresh(
 
 async function open(/** @type {string} */ token) {
   refused.textContent = "";
-  const asked = createApi(token);
+  const newApi = createApi(token);
   try {
-    showWallet(await asked.wallet());
+    showWallet(await newApi.wallet());
   } catch (fault) {
     // A token that opens nothing is not kept; a rail that is away for a moment must not cost it.
     if (fault instanceof ApiProblem && fault.status === 401) forgetToken();
@@ -51,10 +51,10 @@ async function open(/** @type {string} */ token) {
     return;
   }
   keepToken(token);
-  api = asked;
+  api = newApi;
   input.value = "";
   show(true);
-  await Promise.all([entries.show(asked), usage.show(asked)]);
+  await Promise.all([entries.show(newApi), usage.show(newApi)]);
 }
 
 function showWallet(/** @type {import("./api.js").Wallet} */ wallet) {
@@ -104,5 +104,5 @@ async function proveCharge(/** @type {string} */ chargeId) {
   }
 }
 
-const kept = keptToken();
-if (kept !== null) void open(kept);
+const stored = storedToken();
+if (stored !== null) void open(stored);

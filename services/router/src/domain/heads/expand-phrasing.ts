@@ -37,8 +37,8 @@ export function expandPhrasing(
   const all = used.reduce((product, { values }) => product * BigInt(values.length), 1n);
   const count = all < BigInt(most) ? Number(all) : most;
   const step = stepFor(all);
-  return Array.from({ length: count }, (_, place) => {
-    let left = all <= BigInt(most) ? BigInt(place) : (BigInt(place) * step) % all;
+  return Array.from({ length: count }, (_, index) => {
+    let left = all <= BigInt(most) ? BigInt(index) : (BigInt(index) * step) % all;
     const chosen = new Map<string, string>();
     for (const { name, values } of used) {
       const size = BigInt(values.length);

@@ -5,18 +5,18 @@ import type { Expert } from "../experts.ts";
 import { chooseByHead } from "../route-choice.ts";
 import { feedbackFigures } from "./feedback-figures.ts";
 import type {
-  FeedbackPlace,
+  FeedbackScope,
   FeedbackRow,
   FeedbackStore,
-  FeedbackTold,
+  FeedbackNotice,
   HeadFiles,
   HeadStore,
   Once,
 } from "./head-store.ts";
 import type { OwnedExperts } from "./owned-experts.ts";
 import type { Shadowing } from "./shadow-evaluation.ts";
-import type { Breathe } from "./training-request.ts";
-import type { Recalibration, Trainer, TrainerPlace } from "./trainer.ts";
+import type { YieldToEventLoop } from "./training-request.ts";
+import type { Recalibration, Trainer, TrainerSlot } from "./trainer.ts";
 
 export interface FeedbackItem {
   readonly state: string;
@@ -37,24 +37,24 @@ export interface FeedbackParts {
   readonly experts: Pick<OwnedExperts, "forget">;
   readonly shadowing: Pick<Shadowing, "count">;
   /** Between two texts: a thousand of them can take seconds. */
-  readonly breathe: Breathe;
+  readonly breathe: YieldToEventLoop;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
 }
 
-export type Heard =
-  | (FeedbackTold & { readonly kind: "heard"; readonly isReplayed: boolean })
+export type FeedbackResult =
+  | (FeedbackNotice & { readonly kind: "heard"; readonly isReplayed: boolean })
   /** `queue_full`: no training thread has room for the recalibration, and nothing was written down. `running`: this very call still is. */
   | { readonly kind: "other_payload" | "queue_full" | "running" };
 
 export interface Feedback {
   /** `recalibrates`: of a head of the owner only. */
-  hear(
+  record(
     owner: string,
     expert: Expert,
     items: readonly FeedbackItem[],
     how: { readonly once: Once | null; readonly recalibrates: boolean },
-  ): Promise<Heard>;
+  ): Promise<FeedbackResult>;
   /** Removes what is too old. */
   expire(): Promise<void>;
 }
@@ -89,8 +89,8 @@ export function createFeedback(parts: FeedbackParts): Feedback {
   async function holdShadows(owner: string, expert: Expert, item: FeedbackItem): Promise<void> {
     if (expert.shadows.length === 0) return;
     const encoding = await engine.encodeFor(item, () => [expert]);
-    const isRight = (one: Expert) => {
-      const { labels, choice } = chooseByHead(one, encoding, null);
+    const isRight = (candidate: Expert) => {
+      const { labels, choice } = chooseByHead(candidate, encoding, null);
       return labels[choice] === item.route ? 1 : 0;
     };
     const liveCorrect = isRight(expert);
@@ -101,61 +101,61 @@ export function createFeedback(parts: FeedbackParts): Feedback {
 
   /** Writes down what was said, and answers how the head stands. */
   async function keep(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null) {
-    const place = placeOf(owner, expert);
+    const scope = scopeOf(owner, expert);
     const rows: FeedbackRow[] = [];
     for (const item of items) {
       rows.push(await rowOf(expert, item));
       await parts.breathe();
     }
-    const kept = await store.add(place, rows, { once, most: FEEDBACK_ROWS_MAX });
-    if (kept === "other_payload") return null;
-    if (kept === "kept")
+    const added = await store.add(scope, rows, { once, most: FEEDBACK_ROWS_MAX });
+    if (added === "other_payload") return null;
+    if (added === "kept")
       for (const item of items) {
         await holdShadows(owner, expert, item);
         await parts.breathe();
       }
-    const figures = feedbackFigures(await store.judged(place, since()), expert.accuracy);
-    return { figures, isReplayed: kept === "replayed" };
+    const figures = feedbackFigures(await store.judged(scope, since()), expert.accuracy);
+    return { figures, isReplayed: added === "replayed" };
   }
 
-  async function recalibrate(owner: string, expert: Expert, place: TrainerPlace): Promise<Recalibration> {
+  async function recalibrate(owner: string, expert: Expert, slot: TrainerSlot): Promise<Recalibration> {
     const head = expert.headId === null ? null : await heads.find(owner, expert.headId);
     const made = head?.made ?? null;
     if (head === null || made === null) throw new Error("Only a head that was made is recalibrated.");
-    const rows = await store.texts(placeOf(owner, expert), since());
-    const none = { isKept: false, revision: made.revision, rows: rows.length };
+    const rows = await store.texts(scopeOf(owner, expert), since());
+    const none = { isApplied: false, revision: made.revision, rows: rows.length };
     if (rows.length < RECALIBRATION_ROWS_MIN) return none;
     const bytes = await files.get({ headId: head.id, sha256: made.sha256 });
     if (bytes === null) throw new Error(`The file of head ${head.id} is not there.`);
     const job = { bytes, rows: rows.map(({ state, context, route }) => ({ text: state ?? "", context, route })) };
-    const { file, ...figures } = await place.recalibrate(job);
+    const { file, ...figures } = await slot.recalibrate(job);
     if (file === null) return { ...none, ...figures };
 
-    await files.put({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
+    await files.write({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
     // Whoever was faster has fitted the same weights to nearly the same rows: theirs stays.
-    const isKept = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
-    await files.remove({ headId: head.id, sha256: isKept ? made.sha256 : file.made.sha256 });
+    const isApplied = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
+    await files.remove({ headId: head.id, sha256: isApplied ? made.sha256 : file.made.sha256 });
     parts.experts.forget(owner);
-    return { ...figures, isKept, revision: isKept ? file.made.revision : made.revision };
+    return { ...figures, isApplied, revision: isApplied ? file.made.revision : made.revision };
   }
 
-  async function hear(
+  async function record(
     owner: string,
     expert: Expert,
     items: readonly FeedbackItem[],
     { once, recalibrates }: { readonly once: Once | null; readonly recalibrates: boolean },
-  ): Promise<Heard> {
+  ): Promise<FeedbackResult> {
     // Taken before anything is written: a call that is refused for want of room has told us nothing, and may come again.
-    const place = recalibrates ? trainer.reserve() : null;
-    if (recalibrates && place === null) return { kind: "queue_full" };
+    const slot = recalibrates ? trainer.reserve() : null;
+    if (recalibrates && slot === null) return { kind: "queue_full" };
     try {
-      const kept = await keep(owner, expert, items, once);
-      if (kept === null) return { kind: "other_payload" };
-      const recalibration = place === null ? null : await recalibrate(owner, expert, place);
-      if (once !== null) await store.tell(owner, once, { figures: kept.figures, recalibration });
-      return { kind: "heard", ...kept, recalibration };
+      const added = await keep(owner, expert, items, once);
+      if (added === null) return { kind: "other_payload" };
+      const recalibration = slot === null ? null : await recalibrate(owner, expert, slot);
+      if (once !== null) await store.saveNotice(owner, once, { figures: added.figures, recalibration });
+      return { kind: "heard", ...added, recalibration };
     } finally {
-      place?.release();
+      slot?.release();
     }
   }
 
@@ -164,17 +164,17 @@ export function createFeedback(parts: FeedbackParts): Feedback {
      * A key is told what it was told before, and nothing is counted or fitted again. A call that was cut off is carried to its end: its
      * rows are there, and a calibration of rows that were fitted before comes out as it did.
      */
-    async hear(owner, expert, items, how) {
+    async record(owner, expert, items, how) {
       const { once } = how;
-      if (once === null) return await hear(owner, expert, items, how);
-      const told = await store.told(owner, once, now());
-      if (told.kind === "told") return { kind: "heard", ...told.answer, isReplayed: true };
-      if (told.kind === "other_payload") return told;
+      if (once === null) return await record(owner, expert, items, how);
+      const recorded = await store.findNotice(owner, once, now());
+      if (recorded.kind === "told") return { kind: "heard", ...recorded.answer, isReplayed: true };
+      if (recorded.kind === "other_payload") return recorded;
       const name = `${owner} ${once.key}`;
       if (running.has(name)) return { kind: "running" };
       running.add(name);
       try {
-        return await hear(owner, expert, items, how);
+        return await record(owner, expert, items, how);
       } finally {
         running.delete(name);
       }
@@ -183,6 +183,6 @@ export function createFeedback(parts: FeedbackParts): Feedback {
   };
 }
 
-function placeOf(owner: string, { headId, name }: Expert): FeedbackPlace {
+function scopeOf(owner: string, { headId, name }: Expert): FeedbackScope {
   return { owner, about: headId ?? name };
 }

@@ -2,7 +2,7 @@
 import { CONFIDENCE_FLOOR, type Head } from "@triptych/contracts";
 import type { HeadMade, HeadRecord } from "./head.ts";
 import { isUsable } from "./head-states.ts";
-import { shadowShown } from "./promotion-gate.ts";
+import { toShadowReport } from "./promotion-gate.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export function headBody(head: HeadRecord, url: string): Body {
     ...(head.trainingMs !== null && { training_ms: head.trainingMs }),
     routes: made?.routes ?? head.routes,
     ...(made !== null && madeBody(made, head)),
-    ...(state === "shadow" && { shadow: shadowShown(shadow) }),
+    ...(state === "shadow" && { shadow: toShadowReport(shadow) }),
     gate: settings.gate,
     auto: settings.auto,
     ...(settings.domain !== null && { domain: settings.domain }),

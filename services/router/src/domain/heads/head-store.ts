@@ -2,7 +2,7 @@
  * What the router remembers of heads. The owner leads every key: nobody's heads are found, counted or changed through another's.
  * Whatever changes a head also raises the revision of its owner, in the same commit: that is how other processes notice.
  */
-import type { HeadMade, HeadReason, HeadRecord, HeadRouteShown, HeadSettings, ShadowTally } from "./head.ts";
+import type { HeadMade, HeadReason, HeadRecord, HeadRouteView, HeadSettings, ShadowTally } from "./head.ts";
 import type { FeedbackFigures } from "./feedback-figures.ts";
 import type { HeadEvent } from "./head-states.ts";
 import type { Recalibration } from "./trainer.ts";
@@ -20,7 +20,7 @@ export interface NewHead {
   readonly name: string;
   readonly at: number;
   readonly settings: HeadSettings;
-  readonly routes: readonly HeadRouteShown[];
+  readonly routes: readonly HeadRouteView[];
   /** Who trains it, and until when that is believed without a sign of life. */
   readonly trainer: string;
   readonly leaseUntil: number;
@@ -85,16 +85,16 @@ export interface HeadStore {
 }
 
 /** A file belongs to one head: heads with equal bytes have one each, so that deleting one never takes the other's. */
-export interface FilePlace {
+export interface HeadFileKey {
   readonly headId: string;
   readonly sha256: string;
 }
 
 /** Head files. What was put is there after a crash; it is put before any row names it. */
 export interface HeadFiles {
-  put(place: FilePlace, bytes: Uint8Array): Promise<void>;
-  get(place: FilePlace): Promise<Uint8Array | null>;
-  remove(place: FilePlace): Promise<void>;
+  write(key: HeadFileKey, bytes: Uint8Array): Promise<void>;
+  get(key: HeadFileKey): Promise<Uint8Array | null>;
+  remove(key: HeadFileKey): Promise<void>;
 }
 
 export interface FeedbackRow {
@@ -109,40 +109,40 @@ export interface FeedbackRow {
   readonly requestId: string | null;
 }
 
-export interface FeedbackPlace {
+export interface FeedbackScope {
   readonly owner: string;
   /** Id of a head, or name of a shipped expert. */
   readonly about: string;
 }
 
 /** What a call was answered: how the head stands, and what became of the calibration, null where none was asked for. */
-export interface FeedbackTold {
+export interface FeedbackNotice {
   readonly figures: FeedbackFigures;
   readonly recalibration: Recalibration | null;
 }
 
 /** `nothing`: there was no such call, or it was cut off before its answer. */
 export type FeedbackKey =
-  | { readonly kind: "told"; readonly answer: FeedbackTold }
+  | { readonly kind: "told"; readonly answer: FeedbackNotice }
   | { readonly kind: "other_payload" }
   | { readonly kind: "nothing" };
 
-export type Kept = "kept" | "replayed" | "other_payload";
+export type AddResult = "kept" | "replayed" | "other_payload";
 
 export interface FeedbackStore {
   add(
-    place: FeedbackPlace,
+    scope: FeedbackScope,
     rows: readonly FeedbackRow[],
     bounds: { readonly once: Once | null; readonly most: number },
-  ): Promise<Kept>;
+  ): Promise<AddResult>;
   /** What a call with this key was answered. */
-  told(owner: string, once: Once, now: number): Promise<FeedbackKey>;
+  findNotice(owner: string, once: Once, now: number): Promise<FeedbackKey>;
   /** Keeps the answer as long as the key. */
-  tell(owner: string, once: Once, answer: FeedbackTold): Promise<void>;
+  saveNotice(owner: string, once: Once, answer: FeedbackNotice): Promise<void>;
   /** What figures are made of, of rows since then. */
-  judged(place: FeedbackPlace, since: number): Promise<readonly Judged[]>;
+  judged(scope: FeedbackScope, since: number): Promise<readonly Judged[]>;
   /** Rows with their texts, the newest first. */
-  texts(place: FeedbackPlace, since: number): Promise<readonly FeedbackRow[]>;
+  texts(scope: FeedbackScope, since: number): Promise<readonly FeedbackRow[]>;
   /** Removes rows that were written before, and keys of calls that have ended by now. */
   expire(ends: { readonly before: number; readonly now: number }): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface HeadSettings {
   readonly languages: readonly string[];
 }
 
-export interface HeadRouteShown {
+export interface HeadRouteView {
   readonly route: string;
   readonly kind: RouteKind;
   readonly description: string;
@@ -25,7 +25,7 @@ export type Figures = Readonly<Record<string, unknown>>;
 export interface HeadMade {
   readonly sha256: string;
   readonly trunk: string;
-  readonly routes: readonly HeadRouteShown[];
+  readonly routes: readonly HeadRouteView[];
   readonly denseBytes: number;
   readonly plusBytes: number;
   readonly revision: number;
@@ -57,7 +57,7 @@ export interface HeadRecord {
   readonly trainingMs: number | null;
   readonly settings: HeadSettings;
   /** As asked for, until it is trained. */
-  readonly routes: readonly HeadRouteShown[];
+  readonly routes: readonly HeadRouteView[];
   readonly made: HeadMade | null;
   readonly shadow: ShadowTally;
 }

@@ -7,9 +7,9 @@ import type { HeadRecord } from "./head.ts";
 import {
   countTexts,
   lessonOf,
-  type Breathe,
+  type YieldToEventLoop,
   type HeadLesson,
-  type HeadOrder,
+  type TrainingRequest,
   type ShortRoute,
   type TextsOfRoutes,
 } from "./training-request.ts";
@@ -17,7 +17,7 @@ import type { CreatedBefore, HeadFiles, HeadStore, Moved, Once, TrainingEnd } fr
 import type { OwnedExperts } from "./owned-experts.ts";
 import { passesGate } from "./promotion-gate.ts";
 import type { Shadowing } from "./shadow-evaluation.ts";
-import type { Trainer, TrainerPlace } from "./trainer.ts";
+import type { Trainer, TrainerSlot } from "./trainer.ts";
 
 export interface HeadsParts {
   readonly store: HeadStore;
@@ -29,7 +29,7 @@ export interface HeadsParts {
   readonly trunk: string;
   /** The same for texts that training takes for one. */
   readonly keyOf: (text: string, context: string) => string;
-  readonly breathe: Breathe;
+  readonly breathe: YieldToEventLoop;
   readonly cardOf: (bytes: Uint8Array) => string;
   /** Name of this process among those that train. */
   readonly process: string;
@@ -53,13 +53,13 @@ export type FileRead =
 
 export interface Heads {
   /** Waits for the training at most so long. */
-  order(
+  train(
     owner: string,
-    order: HeadOrder,
+    request: TrainingRequest,
     how: { readonly once: Once | null; readonly waitMs: number },
   ): Promise<Ordered>;
   /** Routes with too few texts; empty where the order could be taken. Makes nothing. */
-  judge(order: HeadOrder): Promise<readonly ShortRoute[]>;
+  judge(request: TrainingRequest): Promise<readonly ShortRoute[]>;
   find(owner: string, id: string): Promise<HeadRecord | null>;
   list(owner: string): Promise<readonly HeadRecord[]>;
   file(owner: string, id: string): Promise<FileRead>;
@@ -86,9 +86,9 @@ export function createHeads(parts: HeadsParts): Heads {
   let last: Promise<unknown> = Promise.resolve();
 
   /** One order at a time: the texts of one are enough to hold at once. */
-  function prepared(order: HeadOrder): Promise<TextsOfRoutes & { readonly lesson: HeadLesson }> {
+  function prepared(request: TrainingRequest): Promise<TextsOfRoutes & { readonly lesson: HeadLesson }> {
     const mine = last.then(async () => {
-      const lesson = await lessonOf(order, parts.breathe);
+      const lesson = await lessonOf(request, parts.breathe);
       return { lesson, ...(await countTexts(lesson, parts)) };
     });
     last = mine.catch(() => undefined);
@@ -118,11 +118,11 @@ export function createHeads(parts: HeadsParts): Heads {
     return creation;
   }
 
-  async function train({ owner, id }: HeadRecord, lesson: HeadLesson, place: TrainerPlace): Promise<void> {
+  async function train({ owner, id }: HeadRecord, lesson: HeadLesson, slot: TrainerSlot): Promise<void> {
     let end: TrainingEnd;
     let bytes: Uint8Array | null = null;
     try {
-      const { made, rejected, ms, bytes: trained } = await place.train(lesson);
+      const { made, rejected, ms, bytes: trained } = await slot.train(lesson);
       end = { kind: "made", made, rejected, ms };
       bytes = rejected === null ? trained : null;
     } catch (error) {
@@ -134,7 +134,7 @@ export function createHeads(parts: HeadsParts): Heads {
 
   /** The file is there before any row names it; a training that nobody wants any more leaves none. */
   async function finish({ owner, id }: Pick<HeadRecord, "owner" | "id">, end: TrainingEnd, bytes: Uint8Array | null) {
-    if (end.kind === "made" && bytes !== null) await files.put({ headId: id, sha256: end.made.sha256 }, bytes);
+    if (end.kind === "made" && bytes !== null) await files.write({ headId: id, sha256: end.made.sha256 }, bytes);
     const head = await store.finish(owner, id, { end, at: now(), trainer: parts.process });
     if (head === null && end.kind === "made") await files.remove({ headId: id, sha256: end.made.sha256 });
     experts.forget(owner);
@@ -161,30 +161,30 @@ export function createHeads(parts: HeadsParts): Heads {
   }
 
   return {
-    async order(owner, order, { once, waitMs }) {
-      const { lesson, routes, short } = await prepared(order);
+    async train(owner, request, { once, waitMs }) {
+      const { lesson, routes, short } = await prepared(request);
       if (short.length > 0) return { kind: "too_few", short };
       // What was ordered before needs no place: its training has one, or had it.
       const before = once === null ? null : await store.createdBefore(owner, once, now());
       if (before !== null) return await repeated(before, waitMs);
-      const place = trainer.reserve();
-      if (place === null) return { kind: "queue_full" };
+      const slot = trainer.reserve();
+      if (slot === null) return { kind: "queue_full" };
       const creation = await create(owner, lesson, { routes, once }).catch((error: unknown) => {
-        place.release();
+        slot.release();
         throw error;
       });
       if (creation.kind !== "created") {
-        place.release();
+        slot.release();
         return creation.kind === "no_room" ? creation : await repeated(creation, waitMs);
       }
       const { head } = creation;
-      const training = train(head, lesson, place)
+      const training = train(head, lesson, slot)
         .catch((error: unknown) => onFault(`the end of the training of head ${head.id} could not be written`, error))
         .finally(() => running.delete(head.id));
       running.set(head.id, training);
       return { kind: "head", head: await waited(head, waitMs), isReplayed: false };
     },
-    judge: async (order) => (await prepared(order)).short,
+    judge: async (request) => (await prepared(request)).short,
     async find(owner, id) {
       await shadowing.flush();
       return await store.find(owner, id);

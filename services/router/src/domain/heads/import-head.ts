@@ -32,7 +32,7 @@ export async function importHead(
       "There is no room: an owner has at most 100 names and 5 versions of each. Delete what is not needed.",
     );
   if (creation.gone?.made != null) await files.remove({ headId: creation.gone.id, sha256: creation.gone.made.sha256 });
-  await files.put({ headId: id, sha256: made.sha256 }, bytes);
+  await files.write({ headId: id, sha256: made.sha256 }, bytes);
   const end = { kind: "made", made, rejected, ms: 0 } as const;
   const head = await store.finish(owner, id, { end, at, trainer });
   if (head === null) throw new Error(`The head ${id} was deleted while it was brought in.`);

@@ -47,8 +47,8 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
   const changes = new Map<string, number>();
 
   function catalogueOf(owner: string): Answered<Catalogue> {
-    const known = catalogues.get(owner);
-    if (known !== undefined && now() - known.checkedAt < FRESH_MS) return known;
+    const cached = catalogues.get(owner);
+    if (cached !== undefined && now() - cached.checkedAt < FRESH_MS) return cached;
     return checked(owner);
   }
 
@@ -56,19 +56,19 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
   function checked(owner: string): Promise<Catalogue> {
     const running = reading.get(owner);
     if (running !== undefined) return running;
-    const looking: Promise<Catalogue> = look(owner).finally(() => {
+    const looking: Promise<Catalogue> = loadCatalogue(owner).finally(() => {
       if (reading.get(owner) === looking) reading.delete(owner);
     });
     reading.set(owner, looking);
     return looking;
   }
 
-  async function look(owner: string): Promise<Catalogue> {
+  async function loadCatalogue(owner: string): Promise<Catalogue> {
     const change = changes.get(owner);
     const checkedAt = now();
-    const known = catalogues.get(owner);
+    const cached = catalogues.get(owner);
     const revision = await store.revision(owner);
-    const read = known?.revision === revision ? { ...known, checkedAt } : await load(owner, { revision, checkedAt });
+    const read = cached?.revision === revision ? { ...cached, checkedAt } : await load(owner, { revision, checkedAt });
     if (changes.get(owner) === change) keep(owner, read);
     return read;
   }
@@ -143,25 +143,25 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
 
   return {
     find(owner, name) {
-      const known = shipped.find(owner, name);
-      if (known !== null) return known;
-      const kept = catalogueOf(owner);
-      if (kept instanceof Promise) return kept.then((catalogue) => foundIn(catalogue, name));
-      return liveIn(kept, name) ?? findOrAsk(owner, name, kept);
+      const bundled = shipped.find(owner, name);
+      if (bundled !== null) return bundled;
+      const catalogue = catalogueOf(owner);
+      if (catalogue instanceof Promise) return catalogue.then((catalogue) => foundIn(catalogue, name));
+      return liveIn(catalogue, name) ?? findOrAsk(owner, name, catalogue);
     },
     inPlay: (owner) => beside(shipped.inPlay(owner), (live) => live.filter(({ auto }) => auto), catalogueOf(owner)),
     list: (owner) => beside(shipped.list(owner), (live) => live, catalogueOf(owner)),
     forget(owner) {
       changes.set(owner, (changes.get(owner) ?? 0) + 1);
       reading.delete(owner);
-      const known = catalogues.get(owner);
-      if (known !== undefined) catalogues.set(owner, { ...known, checkedAt: -Infinity });
+      const cached = catalogues.get(owner);
+      if (cached !== undefined) catalogues.set(owner, { ...cached, checkedAt: -Infinity });
     },
   };
 
   /** Nobody is told that a name is unknown, or not ready, before the store was asked. */
-  async function findOrAsk(owner: string, name: string, kept: Catalogue): Promise<Found> {
-    const found = await foundIn(kept, name);
+  async function findOrAsk(owner: string, name: string, catalogue: Catalogue): Promise<Found> {
+    const found = await foundIn(catalogue, name);
     return found !== null && !isUnusable(found) ? found : await foundIn(await checked(owner), name);
   }
 }

@@ -2,7 +2,7 @@
 import { PROMOTION_ACCURACY_MIN, PROMOTION_AGREEMENT_MIN, PROMOTION_DECISIONS_MIN } from "@triptych/contracts";
 import type { ShadowTally } from "./head.ts";
 
-export interface ShadowShown {
+export interface ShadowReport {
   readonly n: number;
   readonly agreement: number | null;
   readonly labelled: number;
@@ -11,7 +11,7 @@ export interface ShadowShown {
   readonly wilson_low: number | null;
 }
 
-export function shadowShown({ n, agreed, labelled, liveCorrect, shadowCorrect }: ShadowTally): ShadowShown {
+export function toShadowReport({ n, agreed, labelled, liveCorrect, shadowCorrect }: ShadowTally): ShadowReport {
   return {
     n,
     agreement: n === 0 ? null : agreed / n,
@@ -23,7 +23,7 @@ export function shadowShown({ n, agreed, labelled, liveCorrect, shadowCorrect }:
 }
 
 export function passesGate(tally: ShadowTally): boolean {
-  const { n, agreement, wilson_low: low } = shadowShown(tally);
+  const { n, agreement, wilson_low: low } = toShadowReport(tally);
   if (n < PROMOTION_DECISIONS_MIN) return false;
   return (agreement ?? 0) >= PROMOTION_AGREEMENT_MIN || (low ?? 0) >= PROMOTION_ACCURACY_MIN;
 }

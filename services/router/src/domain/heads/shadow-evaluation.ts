@@ -48,22 +48,22 @@ export function createShadowing({ later, write }: ShadowingParts): Shadowing {
   };
 
   /** One decision a turn: whatever waits for an answer meanwhile is heard in between. */
-  const followOne = () => {
+  const observeNext = () => {
     const decided = waiting.shift();
     if (decided === undefined) return;
     for (const shadow of decided.chosen.expert?.shadows ?? []) compare(decided, shadow, count);
-    if (waiting.length > 0) later(followOne);
+    if (waiting.length > 0) later(observeNext);
   };
 
   return {
     follow(decided) {
       if ((decided.chosen.expert?.shadows.length ?? 0) === 0 || waiting.length >= WAITING_MOST) return;
       waiting.push(decided);
-      if (waiting.length === 1) later(followOne);
+      if (waiting.length === 1) later(observeNext);
     },
     count,
     async flush() {
-      while (waiting.length > 0) followOne();
+      while (waiting.length > 0) observeNext();
       const counted = tallies;
       tallies = new Map();
       for (const { owner, headId, tally } of counted.values()) await write(owner, headId, tally);
@@ -75,8 +75,8 @@ export function createShadowing({ later, write }: ShadowingParts): Shadowing {
 function compare({ owner, chosen, encoding }: Decided, shadow: Expert, count: Shadowing["count"]): void {
   const { expert, labels, choice } = chosen;
   const isWhole = expert !== null && labels.length === expert.head.routes.length;
-  const known = new Set(shadow.head.routes.map(({ route }) => route));
-  if (!isWhole && !labels.every((label) => known.has(label))) return;
+  const routes = new Set(shadow.head.routes.map(({ route }) => route));
+  if (!isWhole && !labels.every((label) => routes.has(label))) return;
   const beside = chooseByHead(shadow, encoding, isWhole ? null : labels);
   const agreed = beside.labels[beside.choice] === labels[choice] ? 1 : 0;
   if (shadow.headId !== null) count(owner, shadow.headId, { n: 1, agreed });

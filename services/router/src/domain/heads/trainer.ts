@@ -28,18 +28,18 @@ interface Compared {
 
 /** What became of it: `isKept`, and the revision that the head has now. Nothing is compared where there are too few rows. */
 export interface Recalibration extends Partial<Compared> {
-  readonly isKept: boolean;
+  readonly isApplied: boolean;
   readonly revision: number;
   readonly rows: number;
 }
 
 export interface Trainer {
   /** A place among those who are trained or wait for it; null where all are taken. */
-  reserve(): TrainerPlace | null;
+  reserve(): TrainerSlot | null;
 }
 
 /** Used once. What was used, or is no longer wanted, may be released more than once. */
-export interface TrainerPlace {
+export interface TrainerSlot {
   /** Rejects when the training fails. */
   train(lesson: HeadLesson): Promise<TrainedFile>;
   recalibrate(job: RecalibrationJob): Promise<Recalibrated>;

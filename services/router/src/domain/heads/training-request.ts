@@ -2,7 +2,7 @@
 import { HEAD_TEXTS_MAX, TEXTS_PER_PHRASING_MAX, TEXTS_PER_ROUTE_MIN, type RouteKind } from "@triptych/contracts";
 import { kindByName } from "../route-choice.ts";
 import { expandPhrasing } from "./expand-phrasing.ts";
-import type { HeadRouteShown, HeadSettings } from "./head.ts";
+import type { HeadRouteView, HeadSettings } from "./head.ts";
 
 export interface TaughtRoute {
   readonly route: string;
@@ -18,7 +18,7 @@ export interface LabelledText {
   readonly lang: string | null;
 }
 
-export interface HeadOrder {
+export interface TrainingRequest {
   readonly name: string;
   readonly routes: readonly TaughtRoute[];
   readonly slots: ReadonlyMap<string, readonly string[]>;
@@ -44,10 +44,10 @@ interface LessonText extends LabelledText {
 }
 
 /** Lets whatever waits be done. An order can be millions of characters, and decisions do not wait for it. */
-export type Breathe = () => Promise<void>;
+export type YieldToEventLoop = () => Promise<void>;
 
-export async function lessonOf(order: HeadOrder, breathe: Breathe): Promise<HeadLesson> {
-  const { name, routes, slots, examples, settings, plus, seed } = order;
+export async function lessonOf(request: TrainingRequest, breathe: YieldToEventLoop): Promise<HeadLesson> {
+  const { name, routes, slots, examples, settings, plus, seed } = request;
   const most = textsPerPhrasing({ routes, examples });
   // Where not all combinations are taken, which ones may not hang on the order in which values were sent.
   const values = new Map([...slots].map(([slot, sent]) => [slot, sent.toSorted()]));
@@ -73,7 +73,7 @@ export async function lessonOf(order: HeadOrder, breathe: Breathe): Promise<Head
 /** Some milliseconds of work. */
 const CHARACTERS_A_BREATH = 32_768;
 
-function pacing(breathe: Breathe): (characters: number) => Promise<void> {
+function pacing(breathe: YieldToEventLoop): (characters: number) => Promise<void> {
   let gone = 0;
   return async (characters) => {
     gone += characters;
@@ -84,27 +84,27 @@ function pacing(breathe: Breathe): (characters: number) => Promise<void> {
 }
 
 /** All texts together are bounded: where there are many phrasings, each becomes fewer texts. */
-export function textsPerPhrasing({ routes, examples }: Pick<HeadOrder, "routes" | "examples">): number {
+export function textsPerPhrasing({ routes, examples }: Pick<TrainingRequest, "routes" | "examples">): number {
   const phrasings = routes.reduce((sum, route) => sum + route.phrasings.length, 0);
-  const room = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
-  return Math.max(1, Math.min(TEXTS_PER_PHRASING_MAX, room));
+  const available = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
+  return Math.max(1, Math.min(TEXTS_PER_PHRASING_MAX, available));
 }
 
 export interface ShortRoute {
   /** Place in the order. */
-  readonly place: number;
+  readonly index: number;
   readonly texts: number;
 }
 
 export interface TextsOfRoutes {
-  readonly routes: readonly HeadRouteShown[];
+  readonly routes: readonly HeadRouteView[];
   readonly short: readonly ShortRoute[];
 }
 
 /** `keyOf` is the same for texts that training takes for one. */
 export async function countTexts(
   lesson: HeadLesson,
-  { keyOf, breathe }: { readonly keyOf: (text: string, context: string) => string; readonly breathe: Breathe },
+  { keyOf, breathe }: { readonly keyOf: (text: string, context: string) => string; readonly breathe: YieldToEventLoop },
 ): Promise<TextsOfRoutes> {
   const keys = new Map(lesson.routes.map(({ route }) => [route, new Set<string>()]));
   const pace = pacing(breathe);
@@ -113,6 +113,6 @@ export async function countTexts(
     await pace(text.length + context.length);
   }
   const routes = lesson.routes.map((route) => ({ ...route, texts: keys.get(route.route)?.size ?? 0 }));
-  const short = routes.map(({ texts }, place) => ({ place, texts })).filter(({ texts }) => texts < TEXTS_PER_ROUTE_MIN);
+  const short = routes.map(({ texts }, index) => ({ index, texts })).filter(({ texts }) => texts < TEXTS_PER_ROUTE_MIN);
   return { routes, short };
 }

@@ -9,8 +9,8 @@ import { verdictOn } from "../decision-table.ts";
 import { joined } from "../conversation.ts";
 import type { Encoding, OptionEntry } from "../engine.ts";
 import type { Expert } from "../experts.ts";
-import { chooseByGate } from "../gate.ts";
-import type { Floors, Judged, Options } from "../decision-requests.ts";
+import { chooseByConfidence } from "../gate.ts";
+import type { ThresholdInput, Judged, Options } from "../decision-requests.ts";
 import { chooseByOptions, type Explanation, type RouteChoice } from "../route-choice.ts";
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./questions.ts";
 
@@ -41,29 +41,29 @@ export interface MayAnswer {
   readonly own: readonly Expert[];
 }
 
-export interface Asked extends Assessor, MayAnswer {
+export interface QuestionContext extends Assessor, MayAnswer {
   readonly encoding: Encoding;
   readonly judged: Judged;
-  readonly floors: Floors;
+  readonly floors: ThresholdInput;
   /** Told of each choice that was made. */
   onChoice(chosen: RouteChoice): void;
 }
 
-export function answerQuestion(asked: Asked, question: Question): Answer {
+export function answerQuestion(context: QuestionContext, question: Question): Answer {
   switch (question.kind) {
     case "yes_no":
-      return isEscalation(question) ? askEscalation(asked) : askYesNo(asked, question);
+      return isEscalation(question) ? askEscalation(context) : askYesNo(context, question);
     case "choice":
-      return askChoice(asked, question);
+      return askChoice(context, question);
     case "levels":
       return question.name === "complexity" && question.levels.length === 4
-        ? askComplexity(asked)
-        : askLevels(asked, question);
+        ? askComplexity(context)
+        : askLevels(context, question);
   }
 }
 
 /** Those that will be asked: the text has to be encoded for them before. */
-export function expertsAsked(mayAnswer: MayAnswer, questions: readonly Question[]): readonly Expert[] {
+export function selectExperts(mayAnswer: MayAnswer, questions: readonly Question[]): readonly Expert[] {
   return questions.flatMap((question) => {
     if (question.kind === "choice") return expertOfChoice(mayAnswer, question) ?? [];
     return question.kind === "yes_no" && isEscalation(question) ? mayAnswer.inPlay : [];
@@ -74,57 +74,57 @@ function isEscalation({ name }: YesNoQuestion): boolean {
   return name === "escalate";
 }
 
-function askEscalation(asked: Asked): Answer {
-  const { engine, encoding, judged, inPlay } = asked;
-  const { chosen: standing } = chooseByGate(inPlay, encoding, null);
-  const { pYes: p, explain } = judgeEscalation(engine, encoding, { judged, standing });
+function askEscalation(context: QuestionContext): Answer {
+  const { engine, encoding, judged, inPlay } = context;
+  const { chosen: gated } = chooseByConfidence(inPlay, encoding, null);
+  const { pYes: p, explain } = judgeEscalation(engine, encoding, { judged, gated });
   const sure = Math.max(p, 1 - p);
-  return { ...unproven(asked, [p, 1 - p], sure), likeliest: p >= 1 - p ? 0 : 1, basis: "head", explain };
+  return { ...unproven(context, [p, 1 - p], sure), likeliest: p >= 1 - p ? 0 : 1, basis: "head", explain };
 }
 
-function askComplexity(asked: Asked): Answer {
-  const { probabilities, complexity, confidence, explain } = judgeComplexity(asked, asked.encoding, asked.judged);
-  return { ...unproven(asked, [...probabilities], confidence), likeliest: complexity - 1, basis: "head", explain };
+function askComplexity(context: QuestionContext): Answer {
+  const { probabilities, complexity, confidence, explain } = judgeComplexity(context, context.encoding, context.judged);
+  return { ...unproven(context, [...probabilities], confidence), likeliest: complexity - 1, basis: "head", explain };
 }
 
 /** With both sides described the question itself says nothing more; with one, the other takes what that one leaves. */
-function askYesNo(asked: Asked, { instructions, whenTrue, whenFalse }: YesNoQuestion): Answer {
+function askYesNo(context: QuestionContext, { instructions, whenTrue, whenFalse }: YesNoQuestion): Answer {
   const isYes = whenFalse === "" ? joined([instructions, whenTrue]) : whenTrue || instructions;
   const entries = [entry("true", isYes), entry("false", whenFalse)];
-  const chosen = chooseByOptions(asked.engine.options, asked.encoding, entries);
-  return answerOf(asked, chosen, [chosen.labels.indexOf("true"), chosen.labels.indexOf("false")]);
+  const chosen = chooseByOptions(context.engine.options, context.encoding, entries);
+  return answerOf(context, chosen, [chosen.labels.indexOf("true"), chosen.labels.indexOf("false")]);
 }
 
-function askLevels(asked: Asked, { levels }: LevelsQuestion): Answer {
-  const entries = levels.map(({ label, description }, place) => {
-    const named = label === String(place) ? description : [label, description].filter((text) => text !== "").join(" ");
-    return entry(String(place), named);
+function askLevels(context: QuestionContext, { levels }: LevelsQuestion): Answer {
+  const entries = levels.map(({ label, description }, index) => {
+    const named = label === String(index) ? description : [label, description].filter((text) => text !== "").join(" ");
+    return entry(String(index), named);
   });
-  const chosen = chooseByOptions(asked.engine.options, asked.encoding, entries);
+  const chosen = chooseByOptions(context.engine.options, context.encoding, entries);
   return answerOf(
-    asked,
+    context,
     chosen,
-    levels.map((_, place) => chosen.labels.indexOf(String(place))),
+    levels.map((_, index) => chosen.labels.indexOf(String(index))),
   );
 }
 
-function askChoice(asked: Asked, question: ChoiceQuestion): Answer {
+function askChoice(context: QuestionContext, question: ChoiceQuestion): Answer {
   const { choices } = question;
   const labels = labelsOf(question);
-  const expert = expertOfChoice(asked, question);
+  const expert = expertOfChoice(context, question);
   const names = expert === null ? distinct(choices) : labels;
-  const { floors, thresholds } = asked;
+  const { floors, thresholds } = context;
   const options: Options =
     expert === null
-      ? { kind: "vocabulary", entries: choices.map(({ description }, place) => entry(names[place], description)) }
+      ? { kind: "vocabulary", entries: choices.map(({ description }, index) => entry(names[index], description)) }
       : { kind: "routes", labels };
   const experts = expert === null ? null : [expert];
-  const gated = chooseRoute(asked.engine, asked.encoding, { order: { options }, experts });
+  const gated = chooseRoute(context.engine, context.encoding, { request: { options }, experts });
   const { chosen } = gated;
-  const { action, reason } = verdictOn(factsOf(gated, { order: floors, escalation: null, thresholds }));
-  asked.onChoice(chosen);
-  const places = names.map((name) => chosen.labels.indexOf(name));
-  return { ...shaped(chosen, places), abstain: abstains({ action, reason }), reason };
+  const { action, reason } = verdictOn(factsOf(gated, { request: floors, escalation: null, thresholds }));
+  context.onChoice(chosen);
+  const indexes = names.map((name) => chosen.labels.indexOf(name));
+  return { ...shaped(chosen, indexes), abstain: abstains({ action, reason }), reason };
 }
 
 /** `true` and "true" are two values with one name: blanks keep them apart, which no reader of names hears. */
@@ -161,24 +161,24 @@ function entry(label: string, description: string): OptionEntry {
 }
 
 /** What the scorer chose, in the order of the question. A level or a side has no kind: only a choice can mean to hand over. */
-function answerOf(asked: Asked, chosen: RouteChoice, places: readonly number[]): Answer {
+function answerOf(context: QuestionContext, chosen: RouteChoice, indexes: readonly number[]): Answer {
   const facts = factsOf(
     { chosen: { ...chosen, kind: "tool" }, gateConfidence: null },
-    { order: asked.floors, escalation: null, thresholds: asked.thresholds },
+    { request: context.floors, escalation: null, thresholds: context.thresholds },
   );
   const { action, reason } = verdictOn(facts);
-  return { ...shaped(chosen, places), abstain: action === "delegate", reason };
+  return { ...shaped(chosen, indexes), abstain: action === "delegate", reason };
 }
 
-function shaped(chosen: RouteChoice, places: readonly number[]): Omit<Answer, "abstain" | "reason"> {
+function shaped(chosen: RouteChoice, indexes: readonly number[]): Omit<Answer, "abstain" | "reason"> {
   const { probabilities, choice, confidence, set, labels, basis, expert, explain } = chosen;
   const inSet = new Set(set?.labels);
   return {
-    probabilities: places.map((place) => probabilities[place]),
-    likeliest: places.indexOf(choice),
+    probabilities: indexes.map((index) => probabilities[index]),
+    likeliest: indexes.indexOf(choice),
     correct: confidence,
     basis,
-    set: set === null ? null : [...places.keys()].filter((place) => inSet.has(labels[places[place]])),
+    set: set === null ? null : [...indexes.keys()].filter((index) => inSet.has(labels[indexes[index]])),
     expert: expert?.name ?? null,
     explain,
   };
@@ -186,12 +186,12 @@ function shaped(chosen: RouteChoice, places: readonly number[]): Omit<Answer, "a
 
 /** Answers of models without a curve of risk: a wish for an error rate can never be proven. */
 function unproven(
-  { floors, thresholds }: Asked,
+  { floors, thresholds }: QuestionContext,
   probabilities: readonly number[],
   correct: number,
 ): Omit<Answer, "basis" | "explain" | "likeliest"> {
   const chosen = { kind: "tool", expert: null, outOfScope: false, confidence: correct, risk: [], set: null } as const;
-  const facts = factsOf({ chosen, gateConfidence: null }, { order: floors, escalation: null, thresholds });
+  const facts = factsOf({ chosen, gateConfidence: null }, { request: floors, escalation: null, thresholds });
   const { action, reason } = verdictOn(facts);
   return { probabilities, correct, abstain: action === "delegate", reason, set: null, expert: null };
 }

@@ -1,7 +1,7 @@
 /** `confidence` as the foreign wires have the habit of making it from probabilities. */
 import type { ConfidenceFormula } from "@triptych/contracts";
 
-export interface ShownConfidence {
+export interface ConfidenceInput {
   readonly formula: ConfidenceFormula;
   readonly probabilities: readonly number[];
   /** The calibrated probability that the answer is right. */
@@ -11,22 +11,22 @@ export interface ShownConfidence {
 }
 
 /** How far the likeliest stands above chance: 0 where all are equal, 1 where one is certain or alone. */
-export function choiceConfidence(shown: ShownConfidence): number {
-  const { formula, probabilities, correct } = shown;
+export function choiceConfidence(input: ConfidenceInput): number {
+  const { formula, probabilities, correct } = input;
   const k = probabilities.length;
   if (formula === "p_correct") return correct;
   if (k === 1) return 1;
-  if (formula === "entropy") return entropyConfidence(shown);
+  if (formula === "entropy") return entropyConfidence(input);
   return clipped((Math.max(...probabilities) - 1 / k) / (1 - 1 / k));
 }
 
 /** How close the levels stay to the likeliest one, against levels that all are equally likely. */
-export function levelConfidence(shown: ShownConfidence): number {
-  const { formula, probabilities, correct } = shown;
+export function levelConfidence(input: ConfidenceInput): number {
+  const { formula, probabilities, correct } = input;
   const k = probabilities.length;
   if (formula === "p_correct") return correct;
   if (k === 1) return 1;
-  if (formula === "entropy") return entropyConfidence(shown);
+  if (formula === "entropy") return entropyConfidence(input);
   const likeliest = probabilities.indexOf(Math.max(...probabilities));
   const middle = (k - 1) / 2;
   let distance = 0;
@@ -39,7 +39,7 @@ export function levelConfidence(shown: ShownConfidence): number {
 }
 
 /** Summed from the smallest up: the order of the choices must not show in the last bits. */
-function entropyConfidence({ probabilities, log }: ShownConfidence): number {
+function entropyConfidence({ probabilities, log }: ConfidenceInput): number {
   let entropy = 0;
   for (const p of probabilities.toSorted((a, b) => a - b)) if (p > 0) entropy -= p * log(p);
   return clipped(1 - entropy / log(probabilities.length));

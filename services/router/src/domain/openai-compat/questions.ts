@@ -1,6 +1,6 @@
 /** Questions of the two foreign wires, after reading: the same three kinds, whichever wire they came by. */
 import type { ConfidenceFormula } from "@triptych/contracts";
-import type { Floors } from "../decision-requests.ts";
+import type { ThresholdInput } from "../decision-requests.ts";
 
 export interface YesNoQuestion {
   readonly kind: "yes_no";
@@ -22,12 +22,12 @@ export interface LevelsQuestion {
   readonly kind: "levels";
   readonly name: string | null;
   /** `given` is the description as it was sent: the TypeSafe wire gives it back. */
-  readonly levels: readonly { readonly label: string; readonly description: string; readonly given: unknown }[];
+  readonly levels: readonly { readonly label: string; readonly description: string; readonly original: unknown }[];
 }
 
 export type Question = YesNoQuestion | ChoiceQuestion | LevelsQuestion;
 
-export interface CompatOrder extends Floors {
+export interface CompatRequest extends ThresholdInput {
   readonly state: string;
   readonly context: string;
   readonly questions: readonly Question[];

@@ -25,7 +25,7 @@ export function systemOneBody(parts: WireParts): Body {
   const { answered, inputTokens } = parts;
   return {
     model: modelOf(answered),
-    answers: canonicalEntries(answered.map((one) => [one.question.name ?? "", systemOneAnswer(one, parts)])),
+    answers: canonicalEntries(answered.map((item) => [item.question.name ?? "", systemOneAnswer(item, parts)])),
     usage: { input_tokens: inputTokens, output_tokens: 0 },
     ...warned(parts),
   };
@@ -42,8 +42,8 @@ function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body
       return {
         type: "choice",
         choice: labels[likeliest],
-        confidence: choiceConfidence(shownOf(answer, parts)),
-        probabilities: canonicalEntries(labels.map((label, place) => [label, probabilities[place]])),
+        confidence: choiceConfidence(confidenceOf(answer, parts)),
+        probabilities: canonicalEntries(labels.map((label, index) => [label, probabilities[index]])),
         ...extras,
       };
     }
@@ -51,9 +51,9 @@ function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body
       return {
         type: "score",
         score: weightedMean(probabilities),
-        confidence: levelConfidence(shownOf(answer, parts)),
-        legend: canonicalEntries(question.levels.map(({ given }, place) => [String(place), given])),
-        probabilities: canonicalEntries(probabilities.map((p, place) => [String(place), p])),
+        confidence: levelConfidence(confidenceOf(answer, parts)),
+        legend: canonicalEntries(question.levels.map(({ original }, index) => [String(index), original])),
+        probabilities: canonicalEntries(probabilities.map((p, index) => [String(index), p])),
         ...extras,
       };
   }
@@ -63,7 +63,7 @@ export function decisionsBody(parts: WireParts): Body {
   const { answered, inputTokens } = parts;
   return {
     model: modelOf(answered),
-    answers: answered.map((one) => decisionsAnswer(one, parts)),
+    answers: answered.map((item) => decisionsAnswer(item, parts)),
     usage: {
       input_tokens: inputTokens,
       input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -87,8 +87,8 @@ function decisionsAnswer({ question, answer }: Answered, parts: WireParts): Body
         type: "choice",
         name,
         choice: question.choices[likeliest].value,
-        confidence: choiceConfidence(shownOf(answer, parts)),
-        probabilities: question.choices.map(({ value }, place) => ({ value, probability: probabilities[place] })),
+        confidence: choiceConfidence(confidenceOf(answer, parts)),
+        probabilities: question.choices.map(({ value }, index) => ({ value, probability: probabilities[index] })),
         ...extras,
       };
     case "levels":
@@ -96,7 +96,7 @@ function decisionsAnswer({ question, answer }: Answered, parts: WireParts): Body
         type: "score",
         name,
         score: weightedMean(probabilities),
-        confidence: levelConfidence(shownOf(answer, parts)),
+        confidence: levelConfidence(confidenceOf(answer, parts)),
         probabilities: levelProbabilities(question, probabilities),
         ...extras,
       };
@@ -104,7 +104,7 @@ function decisionsAnswer({ question, answer }: Answered, parts: WireParts): Body
 }
 
 function levelProbabilities({ levels }: LevelsQuestion, probabilities: readonly number[]): Body[] {
-  return levels.map(({ label }, place) => ({ value: place, label, probability: probabilities[place] }));
+  return levels.map(({ label }, index) => ({ value: index, label, probability: probabilities[index] }));
 }
 
 function extrasOf(question: Question, { correct, abstain, reason, basis, set, ...answer }: Answer, most: number): Body {
@@ -114,17 +114,17 @@ function extrasOf(question: Question, { correct, abstain, reason, basis, set, ..
     reason,
     basis,
     ...(set !== null &&
-      question.kind === "choice" && { set: set.map((place) => String(question.choices[place].value)) }),
+      question.kind === "choice" && { set: set.map((index) => String(question.choices[index].value)) }),
     ...(most > 0 && { explanation: explanationBody(answer.explain(most)) }),
   };
 }
 
-function shownOf({ probabilities, correct }: Answer, { formula, log }: WireParts) {
+function confidenceOf({ probabilities, correct }: Answer, { formula, log }: WireParts) {
   return { formula, probabilities, correct, log };
 }
 
 function weightedMean(probabilities: readonly number[]): number {
-  return probabilities.reduce((sum, p, place) => sum + p * place, 0);
+  return probabilities.reduce((sum, p, index) => sum + p * index, 0);
 }
 
 /** The real model: the expert, where one and the same answered everything. */

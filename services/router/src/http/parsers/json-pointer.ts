@@ -2,50 +2,50 @@
  * Reading of a body, value by value: what is right is returned, what is wrong is noted with its place and read as if it had not been
  * sent, so that one answer names every fault. The published schema says the same; a test holds the two together.
  */
-import { nearest, type Faults } from "@triptych/server";
+import { nearest, type ValidationErrors } from "@triptych/server";
 
 /** Where a value stands in a body. Its path is written only where something is wrong there: a body has thousands of places. */
-export interface Place {
-  readonly faults: Faults;
+export interface JsonPointer {
+  readonly faults: ValidationErrors;
   /** Null at the top. */
-  readonly within: Place | null;
+  readonly within: JsonPointer | null;
   readonly key: string | number;
 }
 
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Longest name of a field that an answer repeats. */
-const SHOWN_NAME = 80;
+const NAME_LENGTH_MAX = 80;
 
-export function wholeBody(faults: Faults): Place {
+export function wholeBody(faults: ValidationErrors): JsonPointer {
   return { faults, within: null, key: "" };
 }
 
-export function at(within: Place, key: string | number): Place {
+export function at(within: JsonPointer, key: string | number): JsonPointer {
   return { faults: within.faults, within, key };
 }
 
 /** JSON pointer. */
-export function pathOf({ within, key }: Place): string {
+export function pathOf({ within, key }: JsonPointer): string {
   if (within === null) return "";
-  return `${pathOf(within)}/${String(key).slice(0, SHOWN_NAME).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return `${pathOf(within)}/${String(key).slice(0, NAME_LENGTH_MAX).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-export function fault(place: Place, reason: string, message: string): void {
-  if (!place.faults.isFull) place.faults.add({ path: pathOf(place), reason, message });
+export function fault(pointer: JsonPointer, reason: string, message: string): void {
+  if (!pointer.faults.isFull) pointer.faults.add({ path: pathOf(pointer), reason, message });
 }
 
 /** Whether anything was found here or inside. */
-export function hasFaultAt(place: Place): boolean {
-  const found = place.faults.list();
+export function hasFaultAt(pointer: JsonPointer): boolean {
+  const found = pointer.faults.list();
   if (found.length === 0) return false;
-  const path = pathOf(place);
-  return found.some((one) => one.path === path || one.path.startsWith(`${path}/`));
+  const path = pathOf(pointer);
+  return found.some((issue) => issue.path === path || issue.path.startsWith(`${path}/`));
 }
 
-export function readObject(value: unknown, place: Place): Json | null {
+export function readObject(value: unknown, pointer: JsonPointer): Json | null {
   if (isObject(value)) return value;
-  fault(place, "wrong_type", place.within === null ? "The body must be a JSON object." : "This must be an object.");
+  fault(pointer, "wrong_type", pointer.within === null ? "The body must be a JSON object." : "This must be an object.");
   return null;
 }
 
@@ -54,17 +54,17 @@ export function isObject(value: unknown): value is Json {
 }
 
 /** Every field that is not among the known ones is a fault, with the nearest name. */
-export function refuseUnknown(object: Json, known: readonly string[], place: Place): void {
+export function refuseUnknown(object: Json, allowed: readonly string[], pointer: JsonPointer): void {
   for (const name of Object.keys(object)) {
-    if (place.faults.isFull) break;
-    if (known.includes(name)) continue;
-    const shown = name.slice(0, 60);
-    const suggestions = nearest(shown, known, 1);
+    if (pointer.faults.isFull) break;
+    if (allowed.includes(name)) continue;
+    const label = name.slice(0, 60);
+    const suggestions = nearest(label, allowed, 1);
     const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
-    place.faults.add({
-      path: pathOf(at(place, shown)),
+    pointer.faults.add({
+      path: pathOf(at(pointer, label)),
       reason: "unknown_field",
-      message: `There is no field \`${shown}\`.${hint}`,
+      message: `There is no field \`${label}\`.${hint}`,
       ...(suggestions.length > 0 && { suggestions }),
     });
   }
@@ -74,14 +74,18 @@ export interface TextBounds {
   readonly min?: number;
   readonly max: number;
   /** It must hold something that is no white space. */
-  readonly isSaid?: true;
+  readonly isRequired?: true;
 }
 
-export function readText(value: unknown, { min = 0, max, isSaid }: TextBounds, place: Place): string | null {
-  if (typeof value !== "string") fault(place, "wrong_type", "This must be a string.");
-  else if (isSaid && !/\S/.test(value)) fault(place, "empty", "This must hold more than white space.");
-  else if (value.length < min) fault(place, "too_short", `This must have at least ${min} characters.`);
-  else if (isLonger(value, max)) fault(place, "too_long", `This may have at most ${max} characters.`);
+export function readText(
+  value: unknown,
+  { min = 0, max, isRequired }: TextBounds,
+  pointer: JsonPointer,
+): string | null {
+  if (typeof value !== "string") fault(pointer, "wrong_type", "This must be a string.");
+  else if (isRequired && !/\S/.test(value)) fault(pointer, "empty", "This must hold more than white space.");
+  else if (value.length < min) fault(pointer, "too_short", `This must have at least ${min} characters.`);
+  else if (isLonger(value, max)) fault(pointer, "too_long", `This may have at most ${max} characters.`);
   else return value;
   return null;
 }
@@ -93,8 +97,8 @@ export function isLonger(text: string, max: number): boolean {
 
 export function charactersOf(text: string): number {
   let count = text.length;
-  for (let place = 0; place < text.length - 1; place++)
-    if ((text.charCodeAt(place) & 0xfc00) === 0xd800 && (text.charCodeAt(place + 1) & 0xfc00) === 0xdc00) count -= 1;
+  for (let index = 0; index < text.length - 1; index++)
+    if ((text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) count -= 1;
   return count;
 }
 
@@ -104,11 +108,11 @@ export interface NumberBounds {
 }
 
 /** Null where it was not sent or is not right. */
-export function readNumber(value: unknown, { min, max }: NumberBounds, place: Place): number | null {
+export function readNumber(value: unknown, { min, max }: NumberBounds, pointer: JsonPointer): number | null {
   if (value === undefined) return null;
   if (typeof value === "number" && value >= min && value <= max) return value;
   const reason = typeof value === "number" ? "out_of_range" : "wrong_type";
-  fault(place, reason, `This must be a number from ${min} to ${max}.`);
+  fault(pointer, reason, `This must be a number from ${min} to ${max}.`);
   return null;
 }
 
@@ -120,37 +124,45 @@ export interface ListBounds {
 }
 
 /** The list as far as it may be long: what stands behind is not looked at. */
-export function readList(value: unknown, { min, max, things }: ListBounds, place: Place): readonly unknown[] {
+export function readList(value: unknown, { min, max, things }: ListBounds, pointer: JsonPointer): readonly unknown[] {
   if (!Array.isArray(value)) {
-    fault(place, "wrong_type", `This must be a list of ${things}.`);
+    fault(pointer, "wrong_type", `This must be a list of ${things}.`);
     return [];
   }
   const list: readonly unknown[] = value;
-  checkCount(list.length, { min, max, things }, place);
+  checkCount(list.length, { min, max, things }, pointer);
   return list.slice(0, max);
 }
 
-export function readEntries(value: Json, bounds: ListBounds, place: Place): readonly (readonly [string, unknown])[] {
+export function readEntries(
+  value: Json,
+  bounds: ListBounds,
+  pointer: JsonPointer,
+): readonly (readonly [string, unknown])[] {
   const entries = Object.entries(value);
-  checkCount(entries.length, bounds, place);
+  checkCount(entries.length, bounds, pointer);
   return entries.slice(0, bounds.max);
 }
 
-function checkCount(count: number, { min, max, things }: ListBounds, place: Place): void {
+function checkCount(count: number, { min, max, things }: ListBounds, pointer: JsonPointer): void {
   if (count < min)
     fault(
-      place,
+      pointer,
       "too_few",
       min === 1 ? "This must not be empty." : `This must hold at least ${min} ${things}, not ${count}.`,
     );
-  if (count > max) fault(place, "too_many", `This may hold at most ${max} ${things}, not ${count}.`);
+  if (count > max) fault(pointer, "too_many", `This may hold at most ${max} ${things}, not ${count}.`);
 }
 
-export function readOneOf<const T extends string>(value: unknown, allowed: readonly T[], place: Place): T | null {
-  const found = allowed.find((one) => one === value);
+export function readEnum<const T extends string>(
+  value: unknown,
+  allowed: readonly T[],
+  pointer: JsonPointer,
+): T | null {
+  const found = allowed.find((option) => option === value);
   if (found !== undefined) return found;
-  place.faults.add({
-    path: pathOf(place),
+  pointer.faults.add({
+    path: pathOf(pointer),
     reason: "not_allowed",
     message: `This must be one of ${allowed.join(", ")}.`,
     allowed,

@@ -1,7 +1,12 @@
 /** What both foreign wires have in common: our own extensions, names of questions, texts that may be JSON. */
-import { CONFIDENCE_FORMULAS, FOREIGN_FIELDS, MESSAGES_CHARACTERS_MAX, QUESTION_NAME_MAX } from "@triptych/contracts";
-import type { Faults } from "@triptych/server";
-import type { CompatOrder, Question } from "../../domain/openai-compat/questions.ts";
+import {
+  CONFIDENCE_FORMULAS,
+  UNSUPPORTED_FIELDS,
+  MESSAGES_CHARACTERS_MAX,
+  QUESTION_NAME_MAX,
+} from "@triptych/contracts";
+import type { ValidationErrors } from "@triptych/server";
+import type { CompatRequest, Question } from "../../domain/openai-compat/questions.ts";
 import type { Situation } from "../../domain/conversation.ts";
 import { flattenJson } from "../../domain/flatten.ts";
 import {
@@ -10,11 +15,11 @@ import {
   hasFaultAt,
   isLonger,
   readObject,
-  readOneOf,
+  readEnum,
   readText,
   wholeBody,
   type Json,
-  type Place,
+  type JsonPointer,
 } from "./json-pointer.ts";
 import { readExplain, readFloors, readPin } from "./read-decision.ts";
 
@@ -23,60 +28,60 @@ const EXTENSIONS = ["model", "expert", "min_conf", "max_error", "explain", "conf
 /** The members of a wire, each read by its own reader. */
 export interface Wire {
   readonly members: readonly string[];
-  situation(body: Json, place: Place): Situation;
-  questions(body: Json, place: Place): readonly Question[];
+  situation(body: Json, pointer: JsonPointer): Situation;
+  questions(body: Json, pointer: JsonPointer): readonly Question[];
 }
 
 /** What it returns counts only when `faults` has none. */
-export function readCompat(body: unknown, wire: Wire, faults: Faults): CompatOrder {
-  const place = wholeBody(faults);
-  const object = readObject(body, place) ?? {};
+export function readCompat(body: unknown, wire: Wire, faults: ValidationErrors): CompatRequest {
+  const pointer = wholeBody(faults);
+  const object = readObject(body, pointer) ?? {};
   const formula = object["confidence_formula"];
-  const order = {
-    ...(body === object ? wire.situation(object, place) : { state: "", context: "" }),
-    questions: body === object ? wire.questions(object, place) : [],
-    expert: readPin(object, place),
-    explain: readExplain(object["explain"], at(place, "explain")),
-    ...readFloors(object, place),
+  const thresholds = {
+    ...(body === object ? wire.situation(object, pointer) : { state: "", context: "" }),
+    questions: body === object ? wire.questions(object, pointer) : [],
+    expert: readPin(object, pointer),
+    explain: readExplain(object["explain"], at(pointer, "explain")),
+    ...readFloors(object, pointer),
     formula:
       formula === undefined
         ? ("chance" as const)
-        : (readOneOf(formula, CONFIDENCE_FORMULAS, at(place, "confidence_formula")) ?? "chance"),
-    warnings: unknownFields(object, [...EXTENSIONS, ...FOREIGN_FIELDS, ...wire.members]),
+        : (readEnum(formula, CONFIDENCE_FORMULAS, at(pointer, "confidence_formula")) ?? "chance"),
+    warnings: unknownFields(object, [...EXTENSIONS, ...UNSUPPORTED_FIELDS, ...wire.members]),
   };
-  return order;
+  return thresholds;
 }
 
 /** Foreign clients are newer than we are: what they say on top of it is no fault, but not to be passed over in silence. */
-function unknownFields(body: Json, known: readonly string[]): string[] {
-  const shown = Object.keys(body)
-    .filter((name) => !known.includes(name))
+function unknownFields(body: Json, allowed: readonly string[]): string[] {
+  const names = Object.keys(body)
+    .filter((name) => !allowed.includes(name))
     .map((name) => `The field \`${name.slice(0, 60)}\` is not known here and was ignored.`);
-  return shown.slice(0, 20);
+  return names.slice(0, 20);
 }
 
 /** What could not be read is no text either, and has been told. */
-export function judgedText(text: string, place: Place): string {
-  if (hasFaultAt(place)) return text;
-  if (!/\S/.test(text)) fault(place, "empty", "This holds no text that could be judged.");
+export function judgedText(text: string, pointer: JsonPointer): string {
+  if (hasFaultAt(pointer)) return text;
+  if (!/\S/.test(text)) fault(pointer, "empty", "This holds no text that could be judged.");
   else if (isLonger(text, MESSAGES_CHARACTERS_MAX))
-    fault(place, "too_long", `This may have at most ${MESSAGES_CHARACTERS_MAX} characters as text.`);
+    fault(pointer, "too_long", `This may have at most ${MESSAGES_CHARACTERS_MAX} characters as text.`);
   return text;
 }
 
 /** Text, JSON that becomes text, or nothing. */
-export function readStructured(value: unknown, place: Place): string {
+export function readStructured(value: unknown, pointer: JsonPointer): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined || typeof value === "object") return flattenJson(value);
-  fault(place, "wrong_type", "This must be text, JSON or null.");
+  fault(pointer, "wrong_type", "This must be text, JSON or null.");
   return "";
 }
 
-export function readName(value: unknown, place: Place): string | null {
-  return value === undefined || value === null ? null : readText(value, { max: QUESTION_NAME_MAX }, place);
+export function readName(value: unknown, pointer: JsonPointer): string | null {
+  return value === undefined || value === null ? null : readText(value, { max: QUESTION_NAME_MAX }, pointer);
 }
 
 /** Label of a choice on a foreign wire: any text, because the answer must give it back as it came. */
-export function readForeignLabel(value: unknown, place: Place): string {
-  return readText(value, { min: 1, max: QUESTION_NAME_MAX }, place) ?? "";
+export function readForeignLabel(value: unknown, pointer: JsonPointer): string {
+  return readText(value, { min: 1, max: QUESTION_NAME_MAX }, pointer) ?? "";
 }

@@ -3,8 +3,8 @@ import {
   canonicalJson,
   EXPLAIN_DEFAULT,
   EXPLAIN_MAX,
-  MAX_ERROR_LEAST,
-  MAX_ERROR_MOST,
+  MAX_ERROR_MIN,
+  MAX_ERROR_MAX,
   MESSAGES_CHARACTERS_MAX,
   MESSAGES_MAX,
   MODEL_MAX,
@@ -17,10 +17,10 @@ import {
   ROUTE_LABEL_MAX,
   STATE_MAX,
 } from "@triptych/contracts";
-import type { Faults } from "@triptych/server";
-import { situationOf, type SaidMessage, type Situation } from "../../domain/conversation.ts";
+import type { ValidationErrors } from "@triptych/server";
+import { situationOf, type ChatMessage, type Situation } from "../../domain/conversation.ts";
 import type { OptionEntry } from "../../domain/engine.ts";
-import type { DecisionOrder, Floors, Judged, Options } from "../../domain/decision-requests.ts";
+import type { DecisionRequest, ThresholdInput, Judged, Options } from "../../domain/decision-requests.ts";
 import {
   at,
   charactersOf,
@@ -31,11 +31,11 @@ import {
   readList,
   readNumber,
   readObject,
-  readOneOf,
+  readEnum,
   readText,
   refuseUnknown,
   type Json,
-  type Place,
+  type JsonPointer,
   wholeBody,
 } from "./json-pointer.ts";
 import { readContent } from "./read-parts.ts";
@@ -44,7 +44,7 @@ const JUDGED = ["state", "messages", "explain", "model"] as const;
 const DECIDED = [...JUDGED, "options", "expert", "min_conf", "max_error"] as const;
 
 /** What a body that is no object asks for. */
-const NOTHING: DecisionOrder = {
+const NOTHING: DecisionRequest = {
   state: "",
   context: "",
   explain: 0,
@@ -55,69 +55,72 @@ const NOTHING: DecisionOrder = {
 };
 
 /** For noul and score. What it returns counts only when `faults` has none. */
-export function readJudgement(body: unknown, faults: Faults): Judged {
-  const place = wholeBody(faults);
-  const object = readObject(body, place);
+export function readJudgement(body: unknown, faults: ValidationErrors): Judged {
+  const pointer = wholeBody(faults);
+  const object = readObject(body, pointer);
   if (object === null) return NOTHING;
-  refuseUnknown(object, JUDGED, place);
-  readModel(object["model"], at(place, "model"));
-  return { ...readSituation(object, place), explain: readExplain(object["explain"], at(place, "explain")) };
+  refuseUnknown(object, JUDGED, pointer);
+  readModel(object["model"], at(pointer, "model"));
+  return { ...readSituation(object, pointer), explain: readExplain(object["explain"], at(pointer, "explain")) };
 }
 
 /** For route, decide and assess. */
-export function readDecision(body: unknown, faults: Faults): DecisionOrder {
-  const place = wholeBody(faults);
-  const object = readObject(body, place);
+export function readDecision(body: unknown, faults: ValidationErrors): DecisionRequest {
+  const pointer = wholeBody(faults);
+  const object = readObject(body, pointer);
   if (object === null) return NOTHING;
-  refuseUnknown(object, DECIDED, place);
-  const situation = readSituation(object, place);
-  const options = readOptions(object["options"], at(place, "options"));
-  const expert = readPin(object, place);
+  refuseUnknown(object, DECIDED, pointer);
+  const situation = readSituation(object, pointer);
+  const options = readOptions(object["options"], at(pointer, "options"));
+  const expert = readPin(object, pointer);
   if (expert !== null && options?.kind === "vocabulary")
     fault(
-      at(place, object["expert"] === undefined ? "model" : "expert"),
+      at(pointer, object["expert"] === undefined ? "model" : "expert"),
       "not_together",
       "An expert decides among its own routes: leave it out, or send `options` as a list of them.",
     );
   return {
     ...situation,
-    explain: readExplain(object["explain"], at(place, "explain")),
+    explain: readExplain(object["explain"], at(pointer, "explain")),
     options,
     expert,
-    ...readFloors(object, place),
+    ...readFloors(object, pointer),
   };
 }
 
-export function readSituation(object: Json, place: Place): Situation {
+export function readSituation(object: Json, pointer: JsonPointer): Situation {
   const { state, messages } = object;
   const nothing = { state: "", context: "" };
   if (state !== undefined && messages !== undefined) {
-    fault(at(place, "messages"), "not_together", "Send `state` or `messages`, not both.");
+    fault(at(pointer, "messages"), "not_together", "Send `state` or `messages`, not both.");
     return nothing;
   }
-  if (messages !== undefined) return readMessages(messages, at(place, "messages"));
+  if (messages !== undefined) return readMessages(messages, at(pointer, "messages"));
   if (state !== undefined)
-    return { state: readText(state, { min: 1, max: STATE_MAX, isSaid: true }, at(place, "state")) ?? "", context: "" };
-  fault(at(place, "state"), "missing", "`state` is missing, and so is `messages`: send one of them.");
+    return {
+      state: readText(state, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, "state")) ?? "",
+      context: "",
+    };
+  fault(at(pointer, "state"), "missing", "`state` is missing, and so is `messages`: send one of them.");
   return nothing;
 }
 
-export function readMessages(value: unknown, place: Place): Situation {
+export function readMessages(value: unknown, pointer: JsonPointer): Situation {
   const nothing = { state: "", context: "" };
-  const list = readList(value, { min: 1, max: MESSAGES_MAX, things: "messages" }, place);
-  const said = list.map((one, index) => readMessage(one, at(place, index)));
+  const list = readList(value, { min: 1, max: MESSAGES_MAX, things: "messages" }, pointer);
+  const messages = list.map((message, index) => readMessage(message, at(pointer, index)));
   if (list.length === 0) return nothing;
-  const total = said.reduce((sum, { text }) => sum + charactersOf(text), 0);
+  const total = messages.reduce((sum, { text }) => sum + charactersOf(text), 0);
   if (total > MESSAGES_CHARACTERS_MAX)
-    fault(place, "too_long", `Messages may have at most ${MESSAGES_CHARACTERS_MAX} characters together.`);
-  const situation = situationOf(said);
-  if (situation === null && !hasFaultAt(place))
-    fault(place, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
+    fault(pointer, "too_long", `Messages may have at most ${MESSAGES_CHARACTERS_MAX} characters together.`);
+  const situation = situationOf(messages);
+  if (situation === null && !hasFaultAt(pointer))
+    fault(pointer, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
   if (situation !== null && !/\S/.test(situation.state)) {
     const last = at(
       at(
-        place,
-        said.findLastIndex(({ role }) => role === "user"),
+        pointer,
+        messages.findLastIndex(({ role }) => role === "user"),
       ),
       "content",
     );
@@ -128,31 +131,34 @@ export function readMessages(value: unknown, place: Place): Situation {
 }
 
 /** Message objects may carry whatever else clients put into them. */
-function readMessage(value: unknown, place: Place): SaidMessage {
-  const message = readObject(value, place);
+function readMessage(value: unknown, pointer: JsonPointer): ChatMessage {
+  const message = readObject(value, pointer);
   if (message === null) return { role: "system", text: "" };
-  const role = readOneOf(message["role"], ROLES, at(place, "role"));
-  if (message["content"] === undefined) fault(at(place, "content"), "missing", "`content` is missing.");
-  return { role: role ?? "user", text: readContent(message["content"], canonicalJson, at(place, "content")) };
+  const role = readEnum(message["role"], ROLES, at(pointer, "role"));
+  if (message["content"] === undefined) fault(at(pointer, "content"), "missing", "`content` is missing.");
+  return { role: role ?? "user", text: readContent(message["content"], canonicalJson, at(pointer, "content")) };
 }
 
-function readOptions(value: unknown, place: Place): Options | null {
+function readOptions(value: unknown, pointer: JsonPointer): Options | null {
   if (value === undefined) return null;
   const bounds = { min: 1, max: OPTIONS_MAX, things: "options" };
-  if (Array.isArray(value)) return { kind: "routes", labels: readLabels(readList(value, bounds, place), place) };
+  if (Array.isArray(value)) return { kind: "routes", labels: readLabels(readList(value, bounds, pointer), pointer) };
   if (isObject(value)) {
-    const entries = readEntries(value, bounds, place);
-    return { kind: "vocabulary", entries: entries.map(([label, one]) => readOption(label, one, at(place, label))) };
+    const entries = readEntries(value, bounds, pointer);
+    return {
+      kind: "vocabulary",
+      entries: entries.map(([label, entry]) => readOption(label, entry, at(pointer, label))),
+    };
   }
-  fault(place, "wrong_type", "This must be a list of routes, or a map of labels to their descriptions.");
+  fault(pointer, "wrong_type", "This must be a list of routes, or a map of labels to their descriptions.");
   return null;
 }
 
-function readLabels(list: readonly unknown[], place: Place): string[] {
+function readLabels(list: readonly unknown[], pointer: JsonPointer): string[] {
   const seen = new Set<string>();
   for (const [index, value] of list.entries()) {
-    const label = readLabel(value, at(place, index));
-    if (label !== null && seen.has(label)) fault(at(place, index), "repeated", "This label is listed before.");
+    const label = readLabel(value, at(pointer, index));
+    if (label !== null && seen.has(label)) fault(at(pointer, index), "repeated", "This label is listed before.");
     if (label !== null) seen.add(label);
   }
   return [...seen];
@@ -160,70 +166,70 @@ function readLabels(list: readonly unknown[], place: Place): string[] {
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-export function readLabel(value: unknown, place: Place): string | null {
-  const label = readText(value, { min: 1, max: ROUTE_LABEL_MAX }, place);
+export function readLabel(value: unknown, pointer: JsonPointer): string | null {
+  const label = readText(value, { min: 1, max: ROUTE_LABEL_MAX }, pointer);
   if (label === null) return null;
-  if (CONTROL.test(label)) fault(place, "wrong_form", "A label has no control characters.");
-  else if (label.trim() !== label) fault(place, "wrong_form", "A label has no white space at its ends.");
+  if (CONTROL.test(label)) fault(pointer, "wrong_form", "A label has no control characters.");
+  else if (label.trim() !== label) fault(pointer, "wrong_form", "A label has no white space at its ends.");
   else return label;
   return null;
 }
 
-function readOption(label: string, value: unknown, place: Place): OptionEntry {
-  readLabel(label, place);
+function readOption(label: string, value: unknown, pointer: JsonPointer): OptionEntry {
+  readLabel(label, pointer);
   const nothing = { label, description: "", parameters: [], examples: [] };
   if (value === null) return nothing;
   if (typeof value === "string")
-    return { ...nothing, description: readText(value, { max: OPTION_TEXT_MAX }, place) ?? "" };
+    return { ...nothing, description: readText(value, { max: OPTION_TEXT_MAX }, pointer) ?? "" };
   if (!isObject(value)) {
-    fault(place, "wrong_type", "An option is described by a string, null, or an object.");
+    fault(pointer, "wrong_type", "An option is described by a string, null, or an object.");
     return nothing;
   }
-  refuseUnknown(value, ["description", "parameters", "examples"], place);
+  refuseUnknown(value, ["description", "parameters", "examples"], pointer);
   const { description, parameters, examples } = value;
   return {
     label,
     description:
-      description == null ? "" : (readText(description, { max: OPTION_TEXT_MAX }, at(place, "description")) ?? ""),
-    parameters: readTexts(parameters, OPTION_PARAMETERS_MAX, at(place, "parameters")),
-    examples: readTexts(examples, OPTION_EXAMPLES_MAX, at(place, "examples")),
+      description == null ? "" : (readText(description, { max: OPTION_TEXT_MAX }, at(pointer, "description")) ?? ""),
+    parameters: readTexts(parameters, OPTION_PARAMETERS_MAX, at(pointer, "parameters")),
+    examples: readTexts(examples, OPTION_EXAMPLES_MAX, at(pointer, "examples")),
   };
 }
 
-function readTexts(value: unknown, max: number, place: Place): string[] {
+function readTexts(value: unknown, max: number, pointer: JsonPointer): string[] {
   if (value === undefined) return [];
-  const list = readList(value, { min: 0, max, things: "texts" }, place);
-  return list.map((one, index) => readText(one, { max: OPTION_TEXT_MAX }, at(place, index)) ?? "");
+  const list = readList(value, { min: 0, max, things: "texts" }, pointer);
+  return list.map((value, index) => readText(value, { max: OPTION_TEXT_MAX }, at(pointer, index)) ?? "");
 }
 
-export function readExplain(value: unknown, place: Place): number {
+export function readExplain(value: unknown, pointer: JsonPointer): number {
   if (value === undefined || value === false) return 0;
   if (value === true) return EXPLAIN_DEFAULT;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= EXPLAIN_MAX) return value;
-  fault(place, "wrong_type", `This must be true, false, or a whole number from 1 to ${EXPLAIN_MAX}.`);
+  fault(pointer, "wrong_type", `This must be true, false, or a whole number from 1 to ${EXPLAIN_MAX}.`);
   return 0;
 }
 
-export function readFloors({ min_conf: minConf, max_error: maxError }: Json, place: Place): Floors {
+export function readFloors({ min_conf: minConf, max_error: maxError }: Json, pointer: JsonPointer): ThresholdInput {
   return {
-    minConf: readNumber(minConf, { min: 0, max: 1 }, at(place, "min_conf")),
-    maxError: readNumber(maxError, { min: MAX_ERROR_LEAST, max: MAX_ERROR_MOST }, at(place, "max_error")),
+    minConf: readNumber(minConf, { min: 0, max: 1 }, at(pointer, "min_conf")),
+    maxError: readNumber(maxError, { min: MAX_ERROR_MIN, max: MAX_ERROR_MAX }, at(pointer, "max_error")),
   };
 }
 
 /** The expert that is named, by its own field or inside the model. */
-export function readPin({ expert, model }: Json, place: Place): string | null {
-  const byModel = readModel(model, at(place, "model"));
+export function readPin({ expert, model }: Json, pointer: JsonPointer): string | null {
+  const byModel = readModel(model, at(pointer, "model"));
   if (expert === undefined) return byModel;
-  const byName = readText(expert, { min: 1, max: 64 }, at(place, "expert"));
+  const byName = readText(expert, { min: 1, max: 64 }, at(pointer, "expert"));
   if (byName !== null && byModel !== null && byName !== byModel)
-    fault(at(place, "model"), "not_together", "`model` names another expert than `expert`.");
+    fault(at(pointer, "model"), "not_together", "`model` names another expert than `expert`.");
   return byName;
 }
 
-function readModel(value: unknown, place: Place): string | null {
+function readModel(value: unknown, pointer: JsonPointer): string | null {
   if (value === undefined) return null;
-  const model = readText(value, { max: MODEL_MAX }, place);
+  const model = readText(value, { max: MODEL_MAX }, pointer);
   return model !== null && model.startsWith(MODEL_PREFIX) && model !== MODEL_PREFIX
     ? model.slice(MODEL_PREFIX.length)
     : null;

@@ -9,7 +9,7 @@ import {
   ROLES,
 } from "@triptych/contracts";
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "../../domain/openai-compat/questions.ts";
-import { joined, situationOf, type SaidMessage, type Situation } from "../../domain/conversation.ts";
+import { joined, situationOf, type ChatMessage, type Situation } from "../../domain/conversation.ts";
 import { flattenJson } from "../../domain/flatten.ts";
 import {
   at,
@@ -19,9 +19,9 @@ import {
   isObject,
   readList,
   readObject,
-  readOneOf,
+  readEnum,
   refuseUnknown,
-  type Place,
+  type JsonPointer,
 } from "./json-pointer.ts";
 import { judgedText, readForeignLabel, readName, readStructured, type Wire } from "./read-compat.ts";
 import { readContent } from "./read-parts.ts";
@@ -32,67 +32,70 @@ const CALLS = ["function_call", "custom_tool_call", "function_call_output", "cus
 
 export const decisionsWire: Wire = {
   members: ["input", "questions"],
-  situation: ({ input }, place) => readInput(input, at(place, "input")),
-  questions: ({ questions }, place) => readQuestions(questions, at(place, "questions")),
+  situation: ({ input }, pointer) => readInput(input, at(pointer, "input")),
+  questions: ({ questions }, pointer) => readQuestions(questions, at(pointer, "questions")),
 };
 
-function readInput(value: unknown, place: Place): Situation {
-  if (typeof value === "string") return { state: judgedText(value, place), context: "" };
+function readInput(value: unknown, pointer: JsonPointer): Situation {
+  if (typeof value === "string") return { state: judgedText(value, pointer), context: "" };
   if (!Array.isArray(value)) {
-    if (value === undefined) fault(place, "missing", "`input` is missing.");
-    else fault(place, "wrong_type", "This must be text or a list of messages.");
+    if (value === undefined) fault(pointer, "missing", "`input` is missing.");
+    else fault(pointer, "wrong_type", "This must be text or a list of messages.");
     return { state: "", context: "" };
   }
-  const items = readList(value, { min: 1, max: MESSAGES_MAX, things: "items" }, place);
-  const messages: SaidMessage[] = [];
+  const items = readList(value, { min: 1, max: MESSAGES_MAX, things: "items" }, pointer);
+  const messages: ChatMessage[] = [];
   const calls: string[] = [];
-  for (const [index, one] of items.entries()) {
-    const item = readItem(one, at(place, index));
+  for (const [index, entry] of items.entries()) {
+    const item = readItem(entry, at(pointer, index));
     if (typeof item === "string") calls.push(item);
     else messages.push(item);
   }
-  return conversation(messages, calls, place);
+  return conversation(messages, calls, pointer);
 }
 
-function conversation(messages: readonly SaidMessage[], calls: readonly string[], place: Place): Situation {
+function conversation(messages: readonly ChatMessage[], calls: readonly string[], pointer: JsonPointer): Situation {
   const total = [...calls, ...messages.map(({ text }) => text)].reduce((sum, text) => sum + charactersOf(text), 0);
   if (total > MESSAGES_CHARACTERS_MAX)
-    fault(place, "too_long", `The input may have at most ${MESSAGES_CHARACTERS_MAX} characters in all.`);
+    fault(pointer, "too_long", `The input may have at most ${MESSAGES_CHARACTERS_MAX} characters in all.`);
   const situation = situationOf(messages);
   if (situation !== null)
-    return { state: judgedText(situation.state, place), context: joined([situation.context, ...calls]) };
-  if (!hasFaultAt(place))
-    fault(place, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
+    return { state: judgedText(situation.state, pointer), context: joined([situation.context, ...calls]) };
+  if (!hasFaultAt(pointer))
+    fault(pointer, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
   return { state: "", context: "" };
 }
 
 /** Text of a call or an output, or a message. */
-function readItem(value: unknown, place: Place): string | SaidMessage {
-  const item = readObject(value, place);
+function readItem(value: unknown, pointer: JsonPointer): string | ChatMessage {
+  const item = readObject(value, pointer);
   if (item === null) return "";
   const { type } = item;
   if (type === undefined || type === "message") {
-    const role = readOneOf(item["role"], ROLES, at(place, "role"));
-    return { role: role ?? "user", text: readContent(item["content"], flattenJson, at(place, "content")) };
+    const role = readEnum(item["role"], ROLES, at(pointer, "role"));
+    return { role: role ?? "user", text: readContent(item["content"], flattenJson, at(pointer, "content")) };
   }
-  switch (readOneOf(type, CALLS, at(place, "type"))) {
+  switch (readEnum(type, CALLS, at(pointer, "type"))) {
     case "function_call":
       return joined([
-        readStructured(item["name"], at(place, "name")),
-        readWritten(item["arguments"], at(place, "arguments")),
+        readStructured(item["name"], at(pointer, "name")),
+        readWritten(item["arguments"], at(pointer, "arguments")),
       ]);
     case "custom_tool_call":
-      return joined([readStructured(item["name"], at(place, "name")), readWritten(item["input"], at(place, "input"))]);
+      return joined([
+        readStructured(item["name"], at(pointer, "name")),
+        readWritten(item["input"], at(pointer, "input")),
+      ]);
     case "function_call_output":
     case "custom_tool_call_output":
-      return readContent(item["output"], flattenJson, at(place, "output"));
+      return readContent(item["output"], flattenJson, at(pointer, "output"));
     case null:
       return "";
   }
 }
 
-function readWritten(value: unknown, place: Place): string {
-  return unwritten(readStructured(value, place));
+function readWritten(value: unknown, pointer: JsonPointer): string {
+  return unwritten(readStructured(value, pointer));
 }
 
 /** Arguments of calls, and what `ai` was given as JSON, come as JSON inside a string: the signs of JSON are not to be judged. */
@@ -105,11 +108,11 @@ function unwritten(text: string): string {
   }
 }
 
-function readQuestions(value: unknown, place: Place): Question[] {
-  if (value === undefined) fault(place, "missing", "`questions` is missing.");
+function readQuestions(value: unknown, pointer: JsonPointer): Question[] {
+  if (value === undefined) fault(pointer, "missing", "`questions` is missing.");
   if (value === undefined) return [];
-  const list = readList(value, { min: 1, max: QUESTIONS_MAX, things: "questions" }, place);
-  return list.map((one, index) => readQuestion(one, at(place, index)));
+  const list = readList(value, { min: 1, max: QUESTIONS_MAX, things: "questions" }, pointer);
+  return list.map((question, index) => readQuestion(question, at(pointer, index)));
 }
 
 const MEMBERS = {
@@ -118,31 +121,31 @@ const MEMBERS = {
   score: ["type", "name", "instructions", "levels"],
 } as const;
 
-function readQuestion(value: unknown, place: Place): Question {
+function readQuestion(value: unknown, pointer: JsonPointer): Question {
   const nothing: YesNoQuestion = { kind: "yes_no", name: null, instructions: "", whenTrue: "", whenFalse: "" };
-  const question = readObject(value, place);
+  const question = readObject(value, pointer);
   if (question === null) return nothing;
-  const type = readOneOf(question["type"], TYPES, at(place, "type"));
+  const type = readEnum(question["type"], TYPES, at(pointer, "type"));
   if (type === null) return nothing;
-  refuseUnknown(question, MEMBERS[type], place);
-  const name = readName(question["name"], at(place, "name"));
-  const instructions = readInstructions(question["instructions"], at(place, "instructions"));
+  refuseUnknown(question, MEMBERS[type], pointer);
+  const name = readName(question["name"], at(pointer, "name"));
+  const instructions = readInstructions(question["instructions"], at(pointer, "instructions"));
   switch (type) {
     case "predicate":
       if (question["instructions"] === undefined)
-        fault(at(place, "instructions"), "missing", "`instructions` is missing.");
+        fault(at(pointer, "instructions"), "missing", "`instructions` is missing.");
       return { kind: "yes_no", name, ...sidesOf(instructions) };
     case "choice":
-      return { kind: "choice", name, choices: readChoices(question["choices"], at(place, "choices")) };
+      return { kind: "choice", name, choices: readChoices(question["choices"], at(pointer, "choices")) };
     case "score":
-      return { kind: "levels", name, levels: readLevels(question["levels"], at(place, "levels")) };
+      return { kind: "levels", name, levels: readLevels(question["levels"], at(pointer, "levels")) };
   }
 }
 
 /** Text, or parts of it as in a message. */
-function readInstructions(value: unknown, place: Place): string {
-  const isParts = Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && "type" in one);
-  return isParts ? readContent(value, flattenJson, place) : readStructured(value, place);
+function readInstructions(value: unknown, pointer: JsonPointer): string {
+  const isParts = Array.isArray(value) && value.length > 0 && value.every((part) => isObject(part) && "type" in part);
+  return isParts ? readContent(value, flattenJson, pointer) : readStructured(value, pointer);
 }
 
 /** The adapter of `ai` writes a yes/no question with its sides as one text: taken apart again, so that both wires mean the same. */
@@ -155,49 +158,53 @@ function sidesOf(text: string): Pick<YesNoQuestion, "instructions" | "whenTrue" 
 /** What stands before a heading and what after it. A heading opens the text, or follows an empty line. */
 function cutAt(heading: string, text: string): [string, string] {
   if (text.startsWith(heading)) return ["", text.slice(heading.length)];
-  const place = text.indexOf(`\n\n${heading}`);
-  return place < 0 ? [text, ""] : [text.slice(0, place), text.slice(place + 2 + heading.length)];
+  const offset = text.indexOf(`\n\n${heading}`);
+  return offset < 0 ? [text, ""] : [text.slice(0, offset), text.slice(offset + 2 + heading.length)];
 }
 
-function readChoices(value: unknown, place: Place): ChoiceQuestion["choices"] {
+function readChoices(value: unknown, pointer: JsonPointer): ChoiceQuestion["choices"] {
   const list =
     value === undefined
-      ? missing(place, "choices")
-      : readList(value, { min: 2, max: OPTIONS_MAX, things: "choices" }, place);
+      ? missing(pointer, "choices")
+      : readList(value, { min: 2, max: OPTIONS_MAX, things: "choices" }, pointer);
   const seen = new Set<string | boolean>();
-  return list.map((one, index) => {
-    const choice = readMember(one, ["value", "description"], at(place, index));
-    const value = readValue(choice["value"], at(at(place, index), "value"));
-    if (seen.has(value)) fault(at(at(place, index), "value"), "repeated", "This choice is listed before.");
+  return list.map((rawChoice, index) => {
+    const choice = readMember(rawChoice, ["value", "description"], at(pointer, index));
+    const value = readValue(choice["value"], at(at(pointer, index), "value"));
+    if (seen.has(value)) fault(at(at(pointer, index), "value"), "repeated", "This choice is listed before.");
     seen.add(value);
-    return { value, description: readWritten(choice["description"], at(at(place, index), "description")) };
+    return { value, description: readWritten(choice["description"], at(at(pointer, index), "description")) };
   });
 }
 
-function readValue(value: unknown, place: Place): string | boolean {
-  return typeof value === "boolean" ? value : readForeignLabel(value, place);
+function readValue(value: unknown, pointer: JsonPointer): string | boolean {
+  return typeof value === "boolean" ? value : readForeignLabel(value, pointer);
 }
 
-function readLevels(value: unknown, place: Place): LevelsQuestion["levels"] {
+function readLevels(value: unknown, pointer: JsonPointer): LevelsQuestion["levels"] {
   const bounds = { min: LEVELS_MIN, max: LEVELS_MAX, things: "levels" };
-  const list = value === undefined ? missing(place, "levels") : readList(value, bounds, place);
-  return list.map((one, index) => {
-    const level = readMember(one, ["label", "description"], at(place, index));
+  const list = value === undefined ? missing(pointer, "levels") : readList(value, bounds, pointer);
+  return list.map((rawLevel, index) => {
+    const level = readMember(rawLevel, ["label", "description"], at(pointer, index));
     return {
-      label: readForeignLabel(level["label"], at(at(place, index), "label")),
-      description: readWritten(level["description"], at(at(place, index), "description")),
-      given: level["description"] ?? null,
+      label: readForeignLabel(level["label"], at(at(pointer, index), "label")),
+      description: readWritten(level["description"], at(at(pointer, index), "description")),
+      original: level["description"] ?? null,
     };
   });
 }
 
-function readMember(value: unknown, known: readonly string[], place: Place): Readonly<Record<string, unknown>> {
-  const member = readObject(value, place) ?? {};
-  refuseUnknown(member, known, place);
+function readMember(
+  value: unknown,
+  allowed: readonly string[],
+  pointer: JsonPointer,
+): Readonly<Record<string, unknown>> {
+  const member = readObject(value, pointer) ?? {};
+  refuseUnknown(member, allowed, pointer);
   return member;
 }
 
-function missing(place: Place, name: string): readonly never[] {
-  fault(place, "missing", `\`${name}\` is missing.`);
+function missing(pointer: JsonPointer, name: string): readonly never[] {
+  fault(pointer, "missing", `\`${name}\` is missing.`);
   return [];
 }

@@ -1,8 +1,8 @@
 /** Reads the order of a head. Labels and texts are the owner's: faults point at them and never repeat them. */
 import {
   ALPHA_DEFAULT,
-  ALPHA_LEAST,
-  ALPHA_MOST,
+  ALPHA_MIN,
+  ALPHA_MAX,
   GATES,
   HEAD_CHARACTERS_MAX,
   HEAD_DESCRIPTION_MAX,
@@ -19,11 +19,11 @@ import {
   SLOTS_PER_PHRASING_MAX,
   STATE_MAX,
 } from "@triptych/contracts";
-import type { Faults } from "@triptych/server";
+import type { ValidationErrors } from "@triptych/server";
 import { countTextsOf, growthOf, slotsIn } from "../../domain/heads/expand-phrasing.ts";
 import {
   textsPerPhrasing,
-  type HeadOrder,
+  type TrainingRequest,
   type LabelledText,
   type TaughtRoute,
 } from "../../domain/heads/training-request.ts";
@@ -35,11 +35,11 @@ import {
   readList,
   readNumber,
   readObject,
-  readOneOf,
+  readEnum,
   readText,
   refuseUnknown,
   type Json,
-  type Place,
+  type JsonPointer,
   wholeBody,
 } from "./json-pointer.ts";
 import { readLabel, readMessages } from "./read-decision.ts";
@@ -65,20 +65,24 @@ const LANGUAGES_MAX = 32;
 const SEED_MAX = 2 ** 31 - 1;
 
 /** Null where the body is no object; else what it returns counts only when `faults` has none. */
-export function readHeadOrder(body: unknown, faults: Faults): HeadOrder | null {
-  const place = wholeBody(faults);
-  const object = readObject(body, place);
+export function readTrainingRequest(body: unknown, faults: ValidationErrors): TrainingRequest | null {
+  const pointer = wholeBody(faults);
+  const object = readObject(body, pointer);
   if (object === null) return null;
-  refuseUnknown(object, FIELDS, place);
-  const name = readName(object["name"], at(place, "name"));
-  const slots = readSlots(object["slots"], at(place, "slots"));
-  const routes = readRoutes(object["routes"], slots, at(place, "routes"));
-  const known = new Set(routes.map(({ route }) => route));
-  const examples = readExamples(object["examples"], known, at(place, "examples"));
+  refuseUnknown(object, FIELDS, pointer);
+  const name = readName(object["name"], at(pointer, "name"));
+  const slots = readSlots(object["slots"], at(pointer, "slots"));
+  const routes = readRoutes(object["routes"], slots, at(pointer, "routes"));
+  const routeNames = new Set(routes.map(({ route }) => route));
+  const examples = readExamples(object["examples"], routeNames, at(pointer, "examples"));
   const texts = routes.reduce((sum, { phrasings }) => sum + phrasings.length, examples.length);
   if (texts > HEAD_TEXTS_MAX)
-    fault(at(place, "examples"), "too_many", `Phrasings and examples may be ${HEAD_TEXTS_MAX} together, not ${texts}.`);
-  checkFilled({ routes, slots, examples }, at(place, "slots"));
+    fault(
+      at(pointer, "examples"),
+      "too_many",
+      `Phrasings and examples may be ${HEAD_TEXTS_MAX} together, not ${texts}.`,
+    );
+  checkFilled({ routes, slots, examples }, at(pointer, "slots"));
   const { gate, alpha, min_conf: minConf, auto, domain, plus, seed } = object;
   return {
     name,
@@ -86,15 +90,15 @@ export function readHeadOrder(body: unknown, faults: Faults): HeadOrder | null {
     slots: slots.values,
     examples,
     settings: {
-      gate: gate === undefined ? "floor" : (readOneOf(gate, GATES, at(place, "gate")) ?? "floor"),
-      alpha: readNumber(alpha, { min: ALPHA_LEAST, max: ALPHA_MOST }, at(place, "alpha")) ?? ALPHA_DEFAULT,
-      minConf: readNumber(minConf, { min: 0, max: 1 }, at(place, "min_conf")),
-      auto: readBoolean(auto, at(place, "auto")),
-      domain: domain === undefined ? null : readLabel(domain, at(place, "domain")),
-      languages: readLanguages(object["languages"], at(place, "languages")),
+      gate: gate === undefined ? "floor" : (readEnum(gate, GATES, at(pointer, "gate")) ?? "floor"),
+      alpha: readNumber(alpha, { min: ALPHA_MIN, max: ALPHA_MAX }, at(pointer, "alpha")) ?? ALPHA_DEFAULT,
+      minConf: readNumber(minConf, { min: 0, max: 1 }, at(pointer, "min_conf")),
+      auto: readBoolean(auto, at(pointer, "auto")),
+      domain: domain === undefined ? null : readLabel(domain, at(pointer, "domain")),
+      languages: readLanguages(object["languages"], at(pointer, "languages")),
     },
-    plus: readPlus(plus, at(place, "plus")),
-    seed: readSeed(seed, at(place, "seed")),
+    plus: readPlus(plus, at(pointer, "plus")),
+    seed: readSeed(seed, at(pointer, "seed")),
   };
 }
 
@@ -106,8 +110,8 @@ interface Slots {
 
 /** A few thousand bytes of phrasings and values can be gigabytes of texts: what they would be is counted before any of it is made. */
 function checkFilled(
-  { routes, slots, examples }: Pick<HeadOrder, "routes" | "examples"> & { readonly slots: Slots },
-  place: Place,
+  { routes, slots, examples }: Pick<TrainingRequest, "routes" | "examples"> & { readonly slots: Slots },
+  pointer: JsonPointer,
 ): void {
   const most = textsPerPhrasing({ routes, examples });
   const characters = routes
@@ -115,7 +119,7 @@ function checkFilled(
     .reduce((sum, text) => sum + charactersFilled(text, slots) * countTextsOf(text, slots.values, most), 0);
   if (characters > HEAD_CHARACTERS_MAX)
     fault(
-      place,
+      pointer,
       "too_long",
       `With slots filled, the texts of all phrasings may have at most ${HEAD_CHARACTERS_MAX} characters together, not ${characters}.`,
     );
@@ -125,27 +129,27 @@ function charactersFilled(phrasing: string, { longest }: Slots): number {
   return charactersOf(phrasing) + growthOf(phrasing, longest);
 }
 
-function readName(value: unknown, place: Place): string {
-  if (value === undefined) fault(place, "missing", "`name` is missing.");
-  else if (typeof value !== "string") fault(place, "wrong_type", "This must be a string.");
+function readName(value: unknown, pointer: JsonPointer): string {
+  if (value === undefined) fault(pointer, "missing", "`name` is missing.");
+  else if (typeof value !== "string") fault(pointer, "wrong_type", "This must be a string.");
   else if (!NAME.test(value))
-    fault(place, "wrong_form", "A name is 2 to 40 characters: a lower-case letter, then letters, digits and `_`.");
+    fault(pointer, "wrong_form", "A name is 2 to 40 characters: a lower-case letter, then letters, digits and `_`.");
   else if (SHIPPED_EXPERTS.some((shipped) => shipped === value))
-    fault(place, "not_allowed", "A shipped expert has this name: choose another.");
+    fault(pointer, "not_allowed", "A shipped expert has this name: choose another.");
   else return value;
   return "";
 }
 
-function readRoutes(value: unknown, slots: Slots, place: Place): TaughtRoute[] {
+function readRoutes(value: unknown, slots: Slots, pointer: JsonPointer): TaughtRoute[] {
   if (value === undefined) {
-    fault(place, "missing", "`routes` is missing.");
+    fault(pointer, "missing", "`routes` is missing.");
     return [];
   }
-  const list = readList(value, { min: HEAD_ROUTES_MIN, max: OPTIONS_MAX, things: "routes" }, place);
+  const list = readList(value, { min: HEAD_ROUTES_MIN, max: OPTIONS_MAX, things: "routes" }, pointer);
   const seen = new Set<string>();
-  return list.flatMap((one, index) => {
-    const here = at(place, index);
-    const object = readObject(one, here);
+  return list.flatMap((taughtRoute, index) => {
+    const here = at(pointer, index);
+    const object = readObject(taughtRoute, here);
     if (object === null) return [];
     refuseUnknown(object, ["route", "kind", "description", "phrasings"], here);
     const route = readRoute(object["route"], at(here, "route"));
@@ -155,7 +159,7 @@ function readRoutes(value: unknown, slots: Slots, place: Place): TaughtRoute[] {
     return [
       {
         route: route ?? "",
-        kind: kind === undefined ? null : readOneOf(kind, ROUTE_KINDS, at(here, "kind")),
+        kind: kind === undefined ? null : readEnum(kind, ROUTE_KINDS, at(here, "kind")),
         description:
           description === undefined
             ? ""
@@ -166,18 +170,18 @@ function readRoutes(value: unknown, slots: Slots, place: Place): TaughtRoute[] {
   });
 }
 
-function readRoute(value: unknown, place: Place): string | null {
-  if (value !== undefined) return readLabel(value, place);
-  fault(place, "missing", "`route` is missing.");
+function readRoute(value: unknown, pointer: JsonPointer): string | null {
+  if (value !== undefined) return readLabel(value, pointer);
+  fault(pointer, "missing", "`route` is missing.");
   return null;
 }
 
-function readPhrasings(value: unknown, slots: Slots, place: Place): string[] {
+function readPhrasings(value: unknown, slots: Slots, pointer: JsonPointer): string[] {
   if (value === undefined) return [];
-  const list = readList(value, { min: 0, max: HEAD_PHRASINGS_MAX, things: "phrasings" }, place);
-  return list.map((one, index) => {
-    const here = at(place, index);
-    const text = readText(one, { min: 1, max: STATE_MAX, isSaid: true }, here) ?? "";
+  const list = readList(value, { min: 0, max: HEAD_PHRASINGS_MAX, things: "phrasings" }, pointer);
+  return list.map((phrasing, index) => {
+    const here = at(pointer, index);
+    const text = readText(phrasing, { min: 1, max: STATE_MAX, isRequired: true }, here) ?? "";
     const named = slotsIn(text);
     if (named.some((slot) => !slots.values.has(slot)))
       fault(here, "unknown_slot", "It names a slot in braces that `slots` does not have.");
@@ -189,91 +193,94 @@ function readPhrasings(value: unknown, slots: Slots, place: Place): string[] {
   });
 }
 
-function readSlots(value: unknown, place: Place): Slots {
-  const object = value === undefined ? {} : (readObject(value, place) ?? {});
+function readSlots(value: unknown, pointer: JsonPointer): Slots {
+  const object = value === undefined ? {} : (readObject(value, pointer) ?? {});
   const bounds = { min: 0, max: HEAD_SLOTS_MAX, things: "slots" };
-  const slots = readEntries(object, bounds, place).map(([name, values]) => readSlot(name, values, at(place, name)));
+  const slots = readEntries(object, bounds, pointer).map(([name, values]) => readSlot(name, values, at(pointer, name)));
   const longest = slots.map(([name, values]) => [name, Math.max(0, ...values.map(charactersOf))] as const);
   return { values: new Map(slots), longest: new Map(longest) };
 }
 
-function readSlot(name: string, value: unknown, place: Place): readonly [string, readonly string[]] {
-  if (!SLOT_NAME.test(name)) fault(place, "wrong_form", "A slot is named by letters, digits and `_`, 40 at most.");
-  const list = readList(value, { min: 1, max: HEAD_SLOT_VALUES_MAX, things: "values" }, place);
+function readSlot(name: string, value: unknown, pointer: JsonPointer): readonly [string, readonly string[]] {
+  if (!SLOT_NAME.test(name)) fault(pointer, "wrong_form", "A slot is named by letters, digits and `_`, 40 at most.");
+  const list = readList(value, { min: 1, max: HEAD_SLOT_VALUES_MAX, things: "values" }, pointer);
   const values = list.map(
-    (one, index) => readText(one, { min: 1, max: STATE_MAX, isSaid: true }, at(place, index)) ?? "",
+    (value, index) => readText(value, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, index)) ?? "",
   );
   return [name, [...new Set(values)]];
 }
 
-function readExamples(value: unknown, known: ReadonlySet<string>, place: Place): LabelledText[] {
+function readExamples(value: unknown, routeNames: ReadonlySet<string>, pointer: JsonPointer): LabelledText[] {
   if (value === undefined) return [];
-  const list = readList(value, { min: 0, max: HEAD_EXAMPLES_MAX, things: "examples" }, place);
+  const list = readList(value, { min: 0, max: HEAD_EXAMPLES_MAX, things: "examples" }, pointer);
   const examples: LabelledText[] = [];
-  for (const [index, one] of list.entries()) {
-    if (place.faults.isFull) break;
-    const example = readExample(one, known, at(place, index));
+  for (const [index, sample] of list.entries()) {
+    if (pointer.faults.isFull) break;
+    const example = readExample(sample, routeNames, at(pointer, index));
     if (example !== null) examples.push(example);
   }
   return examples;
 }
 
-function readExample(value: unknown, known: ReadonlySet<string>, place: Place): LabelledText | null {
-  const object = readObject(value, place);
+function readExample(value: unknown, routeNames: ReadonlySet<string>, pointer: JsonPointer): LabelledText | null {
+  const object = readObject(value, pointer);
   if (object === null) return null;
-  refuseUnknown(object, ["text", "messages", "route", "lang"], place);
+  refuseUnknown(object, ["text", "messages", "route", "lang"], pointer);
   const { route, lang } = object;
-  const { state, context } = readSaid(object, place);
-  if (route === undefined) fault(at(place, "route"), "missing", "`route` is missing; null says that none fits.");
-  else if (route !== null && (typeof route !== "string" || !known.has(route)))
-    fault(at(place, "route"), "option_unknown", "This is not among `routes`.");
+  const { state, context } = readSituationText(object, pointer);
+  if (route === undefined) fault(at(pointer, "route"), "missing", "`route` is missing; null says that none fits.");
+  else if (route !== null && (typeof route !== "string" || !routeNames.has(route)))
+    fault(at(pointer, "route"), "option_unknown", "This is not among `routes`.");
   return {
     text: state,
     context,
     route: typeof route === "string" ? route : null,
-    lang: lang === undefined ? null : readLanguage(lang, at(place, "lang")),
+    lang: lang === undefined ? null : readLanguage(lang, at(pointer, "lang")),
   };
 }
 
-function readSaid({ text, messages }: Json, place: Place) {
+function readSituationText({ text, messages }: Json, pointer: JsonPointer) {
   if (text !== undefined && messages !== undefined)
-    fault(at(place, "messages"), "not_together", "Send `text` or `messages`, not both.");
-  else if (messages !== undefined) return readMessages(messages, at(place, "messages"));
+    fault(at(pointer, "messages"), "not_together", "Send `text` or `messages`, not both.");
+  else if (messages !== undefined) return readMessages(messages, at(pointer, "messages"));
   else if (text !== undefined)
-    return { state: readText(text, { min: 1, max: STATE_MAX, isSaid: true }, at(place, "text")) ?? "", context: "" };
-  else fault(at(place, "text"), "missing", "`text` is missing, and so is `messages`: send one of them.");
+    return {
+      state: readText(text, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, "text")) ?? "",
+      context: "",
+    };
+  else fault(at(pointer, "text"), "missing", "`text` is missing, and so is `messages`: send one of them.");
   return { state: "", context: "" };
 }
 
-function readLanguages(value: unknown, place: Place): string[] {
+function readLanguages(value: unknown, pointer: JsonPointer): string[] {
   if (value === undefined) return [];
-  const list = readList(value, { min: 0, max: LANGUAGES_MAX, things: "languages" }, place);
-  return [...new Set(list.map((one, index) => readLanguage(one, at(place, index)) ?? ""))];
+  const list = readList(value, { min: 0, max: LANGUAGES_MAX, things: "languages" }, pointer);
+  return [...new Set(list.map((language, index) => readLanguage(language, at(pointer, index)) ?? ""))];
 }
 
-function readLanguage(value: unknown, place: Place): string | null {
+function readLanguage(value: unknown, pointer: JsonPointer): string | null {
   if (typeof value === "string" && value.length <= 35 && LANGUAGE.test(value)) return value;
-  fault(place, "wrong_form", "This must be a language tag, as `en` or `fr`.");
+  fault(pointer, "wrong_form", "This must be a language tag, as `en` or `fr`.");
   return null;
 }
 
-export function readBoolean(value: unknown, place: Place): boolean {
+export function readBoolean(value: unknown, pointer: JsonPointer): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? false;
-  fault(place, "wrong_type", "This must be true or false.");
+  fault(pointer, "wrong_type", "This must be true or false.");
   return false;
 }
 
-function readPlus(value: unknown, place: Place): "auto" | boolean {
+function readPlus(value: unknown, pointer: JsonPointer): "auto" | boolean {
   if (value === undefined || value === "auto") return "auto";
   if (typeof value === "boolean") return value;
-  fault(place, "not_allowed", 'This must be "auto", true or false.');
+  fault(pointer, "not_allowed", 'This must be "auto", true or false.');
   return "auto";
 }
 
-function readSeed(value: unknown, place: Place): number {
+function readSeed(value: unknown, pointer: JsonPointer): number {
   if (value === undefined) return 1;
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= SEED_MAX) return value;
-  fault(place, "out_of_range", `This must be a whole number from 0 to ${SEED_MAX}.`);
+  fault(pointer, "out_of_range", `This must be a whole number from 0 to ${SEED_MAX}.`);
   return 1;
 }
 
@@ -281,11 +288,11 @@ function readSeed(value: unknown, place: Place): number {
 export function readWait(
   header: unknown,
   bounds: { readonly usual: number; readonly most: number },
-  faults: Faults,
+  faults: ValidationErrors,
 ): number {
-  const [, given] = /(?:^|[,;\s])wait\s*=\s*"?([^",;\s]*)/i.exec(typeof header === "string" ? header : "") ?? [];
-  if (given === undefined) return bounds.usual * 1000;
-  const seconds = /^\d{1,4}$/.test(given) ? Number(given) : Infinity;
+  const [, waitSeconds] = /(?:^|[,;\s])wait\s*=\s*"?([^",;\s]*)/i.exec(typeof header === "string" ? header : "") ?? [];
+  if (waitSeconds === undefined) return bounds.usual * 1000;
+  const seconds = /^\d{1,4}$/.test(waitSeconds) ? Number(waitSeconds) : Infinity;
   if (seconds <= bounds.most) return seconds * 1000;
   const message = `\`wait\` is a whole number of seconds from 0 to ${bounds.most}.`;
   faults.add({ path: "header:Prefer", reason: "out_of_range", message });

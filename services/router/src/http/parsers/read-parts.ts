@@ -1,50 +1,50 @@
 /** Content of a message as text: a string, or parts of text and JSON. Images say nothing to this engine and are refused. */
 import { JSON_PART_MEMBERS, JSON_PARTS, TEXT_PARTS } from "@triptych/contracts";
 import { joined } from "../../domain/conversation.ts";
-import { at, fault, isObject, type Json, type Place } from "./json-pointer.ts";
+import { at, fault, isObject, type Json, type JsonPointer } from "./json-pointer.ts";
 
 /** How the JSON of a part becomes text: each wire has its own way. */
 export type JsonAsText = (value: unknown) => string;
 
-export function readContent(content: unknown, asText: JsonAsText, place: Place): string {
+export function readContent(content: unknown, asText: JsonAsText, pointer: JsonPointer): string {
   if (typeof content === "string") return content;
   if (content === null || content === undefined) return "";
-  if (Array.isArray(content)) return joined(content.map((part, index) => readPart(part, asText, at(place, index))));
-  fault(place, "wrong_type", "This must be a string or a list of parts.");
+  if (Array.isArray(content)) return joined(content.map((part, index) => readPart(part, asText, at(pointer, index))));
+  fault(pointer, "wrong_type", "This must be a string or a list of parts.");
   return "";
 }
 
-function readPart(part: unknown, asText: JsonAsText, place: Place): string {
+function readPart(part: unknown, asText: JsonAsText, pointer: JsonPointer): string {
   const type = isObject(part) ? part["type"] : undefined;
   if (!isObject(part) || typeof type !== "string") {
-    fault(place, "wrong_type", "A part must be an object with a `type`.");
+    fault(pointer, "wrong_type", "A part must be an object with a `type`.");
     return "";
   }
-  if (isOneOf(TEXT_PARTS, type)) return readPartText(part["text"], at(place, "text"));
-  if (isOneOf(JSON_PARTS, type)) return readPartJson(part, asText, place);
-  if (type === "refusal") return readPartText(part["refusal"], at(place, "refusal"));
+  if (includesType(TEXT_PARTS, type)) return readPartText(part["text"], at(pointer, "text"));
+  if (includesType(JSON_PARTS, type)) return readPartJson(part, asText, pointer);
+  if (type === "refusal") return readPartText(part["refusal"], at(pointer, "refusal"));
   const what = /image|box/.test(type) ? "Images cannot be judged" : "There is no such type of part";
-  fault(at(place, "type"), "not_allowed", `${what}: send ${[...TEXT_PARTS, ...JSON_PARTS].join(", ")}.`);
+  fault(at(pointer, "type"), "not_allowed", `${what}: send ${[...TEXT_PARTS, ...JSON_PARTS].join(", ")}.`);
   return "";
 }
 
-function readPartText(text: unknown, place: Place): string {
+function readPartText(text: unknown, pointer: JsonPointer): string {
   if (typeof text === "string") return text;
-  fault(place, text === undefined ? "missing" : "wrong_type", "This must be a string.");
+  fault(pointer, text === undefined ? "missing" : "wrong_type", "This must be a string.");
   return "";
 }
 
-function readPartJson(part: Json, asText: JsonAsText, place: Place): string {
+function readPartJson(part: Json, asText: JsonAsText, pointer: JsonPointer): string {
   const member = JSON_PART_MEMBERS.find((name) => part[name] !== undefined);
   if (member !== undefined) return asText(part[member]);
   fault(
-    place,
+    pointer,
     "missing",
     `A part of JSON carries it as ${JSON_PART_MEMBERS.map((name) => `\`${name}\``).join(" or ")}.`,
   );
   return "";
 }
 
-function isOneOf(types: readonly string[], type: string): boolean {
+function includesType(types: readonly string[], type: string): boolean {
   return types.includes(type);
 }

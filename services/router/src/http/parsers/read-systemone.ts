@@ -10,10 +10,10 @@ import {
   readEntries,
   readList,
   readObject,
-  readOneOf,
+  readEnum,
   refuseUnknown,
   type Json,
-  type Place,
+  type JsonPointer,
 } from "./json-pointer.ts";
 import { judgedText, readForeignLabel, readStructured, type Wire } from "./read-compat.ts";
 import { readContent } from "./read-parts.ts";
@@ -23,52 +23,54 @@ const MEMBERS = ["type", "instructions", "criteria"] as const;
 
 export const systemOneWire: Wire = {
   members: ["state", "questions"],
-  situation: ({ state }, place) => readState(state, at(place, "state")),
-  questions: ({ questions }, place) => readQuestions(questions, at(place, "questions")),
+  situation: ({ state }, pointer) => readState(state, at(pointer, "state")),
+  questions: ({ questions }, pointer) => readQuestions(questions, at(pointer, "questions")),
 };
 
-function readState(value: unknown, place: Place): Situation {
-  const state = stateText(value, place);
-  return { state: state === null ? "" : judgedText(state, place), context: "" };
+function readState(value: unknown, pointer: JsonPointer): Situation {
+  const state = stateText(value, pointer);
+  return { state: state === null ? "" : judgedText(state, pointer), context: "" };
 }
 
-function stateText(value: unknown, place: Place): string | null {
+function stateText(value: unknown, pointer: JsonPointer): string | null {
   if (typeof value === "string") return value;
-  if (isParts(value)) return readContent(value, flattenJson, place);
+  if (isParts(value)) return readContent(value, flattenJson, pointer);
   if (typeof value === "object" && value !== null) return flattenJson(value);
-  if (value === undefined) fault(place, "missing", "`state` is missing.");
-  else fault(place, "wrong_type", "This must be text, an object or a list.");
+  if (value === undefined) fault(pointer, "missing", "`state` is missing.");
+  else fault(pointer, "wrong_type", "This must be text, an object or a list.");
   return null;
 }
 
 /** A list is one of parts where every element says of which type it is. */
 function isParts(value: unknown): value is readonly Json[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && isPartType(one["type"]));
+  return Array.isArray(value) && value.length > 0 && value.every((part) => isObject(part) && isPartType(part["type"]));
 }
 
 function isPartType(type: unknown): boolean {
   return typeof type === "string" && /^(?:text|json|box|(?:in|out)put_\w+|image\w*|file)$/.test(type);
 }
 
-function readQuestions(value: unknown, place: Place): Question[] {
+function readQuestions(value: unknown, pointer: JsonPointer): Question[] {
   if (value === undefined) {
-    fault(place, "missing", "`questions` is missing.");
+    fault(pointer, "missing", "`questions` is missing.");
     return [];
   }
-  const map = readObject(value, place);
+  const map = readObject(value, pointer);
   if (map === null) return [];
-  const entries = readEntries(map, { min: 1, max: QUESTIONS_MAX, things: "questions" }, place);
-  return entries.map(([name, one]) => readQuestion(readForeignLabel(name, at(place, name)), one, at(place, name)));
+  const entries = readEntries(map, { min: 1, max: QUESTIONS_MAX, things: "questions" }, pointer);
+  return entries.map(([name, question]) =>
+    readQuestion(readForeignLabel(name, at(pointer, name)), question, at(pointer, name)),
+  );
 }
 
-function readQuestion(name: string, value: unknown, place: Place): Question {
+function readQuestion(name: string, value: unknown, pointer: JsonPointer): Question {
   const nothing: YesNoQuestion = { kind: "yes_no", name, instructions: "", whenTrue: "", whenFalse: "" };
-  const question = readObject(value, place);
+  const question = readObject(value, pointer);
   if (question === null) return nothing;
-  refuseUnknown(question, MEMBERS, place);
-  const instructions = readStructured(question["instructions"], at(place, "instructions"));
-  const criteria = at(place, "criteria");
-  switch (readOneOf(question["type"], TYPES, at(place, "type"))) {
+  refuseUnknown(question, MEMBERS, pointer);
+  const instructions = readStructured(question["instructions"], at(pointer, "instructions"));
+  const criteria = at(pointer, "criteria");
+  switch (readEnum(question["type"], TYPES, at(pointer, "type"))) {
     case null:
       return nothing;
     case "noul":
@@ -80,37 +82,37 @@ function readQuestion(name: string, value: unknown, place: Place): Question {
   }
 }
 
-function readSides(value: unknown, place: Place): Pick<YesNoQuestion, "whenTrue" | "whenFalse"> {
-  const sides = value === undefined || value === null ? {} : (readObject(value, place) ?? {});
-  refuseUnknown(sides, ["true", "false"], place);
+function readSides(value: unknown, pointer: JsonPointer): Pick<YesNoQuestion, "whenTrue" | "whenFalse"> {
+  const sides = value === undefined || value === null ? {} : (readObject(value, pointer) ?? {});
+  refuseUnknown(sides, ["true", "false"], pointer);
   return {
-    whenTrue: readStructured(sides["true"], at(place, "true")),
-    whenFalse: readStructured(sides["false"], at(place, "false")),
+    whenTrue: readStructured(sides["true"], at(pointer, "true")),
+    whenFalse: readStructured(sides["false"], at(pointer, "false")),
   };
 }
 
-function readChoice(name: string, value: unknown, place: Place): ChoiceQuestion {
-  const map = value === undefined ? missing(place) : readObject(value, place);
-  const entries = map === null ? [] : readEntries(map, { min: 1, max: OPTIONS_MAX, things: "labels" }, place);
+function readChoice(name: string, value: unknown, pointer: JsonPointer): ChoiceQuestion {
+  const map = value === undefined ? missing(pointer) : readObject(value, pointer);
+  const entries = map === null ? [] : readEntries(map, { min: 1, max: OPTIONS_MAX, things: "labels" }, pointer);
   const choices = entries.map(([label, description]) => ({
-    value: readForeignLabel(label, at(place, label)),
-    description: readStructured(description, at(place, label)),
+    value: readForeignLabel(label, at(pointer, label)),
+    description: readStructured(description, at(pointer, label)),
   }));
   return { kind: "choice", name, choices };
 }
 
-function readLevels(name: string, value: unknown, place: Place): LevelsQuestion {
+function readLevels(name: string, value: unknown, pointer: JsonPointer): LevelsQuestion {
   const bounds = { min: LEVELS_MIN, max: LEVELS_MAX, things: "levels" };
-  const list = value === undefined ? (missing(place) ?? []) : readList(value, bounds, place);
-  const levels = list.map((given, index) => ({
+  const list = value === undefined ? (missing(pointer) ?? []) : readList(value, bounds, pointer);
+  const levels = list.map((description, index) => ({
     label: String(index),
-    description: readStructured(given, at(place, index)),
-    given,
+    description: readStructured(description, at(pointer, index)),
+    original: description,
   }));
   return { kind: "levels", name, levels };
 }
 
-function missing(place: Place): null {
-  fault(place, "missing", "`criteria` is missing.");
+function missing(pointer: JsonPointer): null {
+  fault(pointer, "missing", "`criteria` is missing.");
   return null;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { expandPhrasing, slotsIn } from "../../../src/domain/heads/expand-phrasing.ts";
 
 const slots = (values: Readonly<Record<string, readonly string[]>>) => new Map(Object.entries(values));
-const letters = (count: number, start = "v") => Array.from({ length: count }, (_, place) => `${start}${place}`);
+const letters = (count: number, start = "v") => Array.from({ length: count }, (_, index) => `${start}${index}`);
 
 test("a phrasing without slots is itself", () => {
   assert.deepEqual(expandPhrasing("hello there", slots({ a: ["x"] }), 200), ["hello there"]);
@@ -34,9 +34,9 @@ test("of many combinations so many come, none twice, and every value of every sl
     const values = { a: letters(a), b: letters(b), c: letters(c) };
     const texts = expandPhrasing("{a}/{b}/{c}", slots(values), 200);
     assert.deepEqual([texts.length, new Set(texts).size], [200, 200]);
-    for (const [place, count] of [a, b, c].entries()) {
+    for (const [index, count] of [a, b, c].entries()) {
       const seen = new Map<string, number>();
-      for (const text of texts) seen.set(text.split("/")[place], (seen.get(text.split("/")[place]) ?? 0) + 1);
+      for (const text of texts) seen.set(text.split("/")[index], (seen.get(text.split("/")[index]) ?? 0) + 1);
       assert.ok(seen.size >= Math.min(count, 200) * 0.6, `${a} ${b} ${c}: ${seen.size} of ${count} values`);
       assert.ok(
         Math.max(...seen.values()) <= 4 * Math.ceil(200 / count),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { feedbackFigures } from "../../../src/domain/heads/feedback-figures.ts";
 
 const rows = (count: number, confidence: number, right: number) =>
-  Array.from({ length: count }, (_, place) => ({ confidence, isRight: place < right }));
+  Array.from({ length: count }, (_, index) => ({ confidence, isRight: index < right }));
 
 test("figures are those of rows done by hand", () => {
   const figures = feedbackFigures([...rows(20, 0.5, 5), ...rows(20, 0.9, 19)], 0.8);

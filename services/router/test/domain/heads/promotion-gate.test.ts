@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_TALLY } from "../../../src/domain/heads/head.ts";
-import { passesGate, shadowShown, wilsonLow } from "../../../src/domain/heads/promotion-gate.ts";
+import { passesGate, toShadowReport, wilsonLow } from "../../../src/domain/heads/promotion-gate.ts";
 
 test("Wilson's lower end is that of the formula, done by hand", () => {
   assert.ok(Math.abs(wilsonLow(90, 100) - 0.82563) < 1e-5);
@@ -20,6 +20,6 @@ test("200 decisions are needed, and agreement of nine in ten, or labels that sho
 });
 
 test("what was not counted has no share", () => {
-  const { agreement, wilson_low } = shadowShown(NO_TALLY);
+  const { agreement, wilson_low } = toShadowReport(NO_TALLY);
   assert.deepEqual([agreement, wilson_low], [null, null]);
 });

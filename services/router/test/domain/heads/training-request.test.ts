@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countTexts, lessonOf, type HeadOrder } from "../../../src/domain/heads/training-request.ts";
+import { countTexts, lessonOf, type TrainingRequest } from "../../../src/domain/heads/training-request.ts";
 
 const breathe = () => Promise.resolve();
 
-function order(more: Partial<HeadOrder> = {}): HeadOrder {
+function request(more: Partial<TrainingRequest> = {}): TrainingRequest {
   return {
     name: "acme",
     routes: [
@@ -22,7 +22,7 @@ function order(more: Partial<HeadOrder> = {}): HeadOrder {
 }
 
 test("texts of one phrasing stay in one group, an example stands for itself, and kinds go by name where none is given", async () => {
-  const { examples, routes } = await lessonOf(order(), breathe);
+  const { examples, routes } = await lessonOf(request(), breathe);
   assert.deepEqual(
     examples.map(({ text, route, group }) => [text, route, group]),
     [
@@ -39,19 +39,19 @@ test("texts of one phrasing stay in one group, an example stands for itself, and
 });
 
 test("however many phrasings and values there are, all texts together stay within the bound", async () => {
-  const values = Array.from({ length: 200 }, (_, place) => `value ${place}`);
-  const phrasings = Array.from({ length: 500 }, (_, place) => `phrasing ${place} {fall}`);
+  const values = Array.from({ length: 200 }, (_, index) => `value ${index}`);
+  const phrasings = Array.from({ length: 500 }, (_, index) => `phrasing ${index} {fall}`);
   const routes = [{ route: "weather", kind: null, description: "", phrasings }];
   const slots = new Map([["fall", values]]);
-  const { examples } = await lessonOf(order({ routes, slots, examples: [] }), breathe);
+  const { examples } = await lessonOf(request({ routes, slots, examples: [] }), breathe);
   assert.ok(examples.length <= 50_000 && examples.length > 49_000, `${examples.length}`);
   assert.equal(new Set(examples.map(({ group }) => group)).size, 500);
 });
 
 test("texts that training takes for one are counted as one, and routes with fewer than five are told by their place", async () => {
-  const said = (text: string, route: string | null) => ({ text, context: "", route, lang: null });
-  const examples = ["a", "A", "b", "c", "d", "e"].map((text) => said(text, "chat")).concat(said("x", null));
-  const lesson = await lessonOf(order({ examples }), breathe);
+  const example = (text: string, route: string | null) => ({ text, context: "", route, lang: null });
+  const examples = ["a", "A", "b", "c", "d", "e"].map((text) => example(text, "chat")).concat(example("x", null));
+  const lesson = await lessonOf(request({ examples }), breathe);
   const { routes, short } = await countTexts(lesson, { keyOf: (text) => text.toLowerCase(), breathe });
   assert.deepEqual(
     routes.map(({ texts }) => texts),
@@ -64,11 +64,11 @@ test("texts that training takes for one are counted as one, and routes with fewe
 });
 
 test("values of slots in another order become the same texts, also where not all combinations are taken", async () => {
-  const numbers = Array.from({ length: 30 }, (_, place) => String(place));
+  const numbers = Array.from({ length: 30 }, (_, index) => String(index));
   const routes = [{ route: "weather", kind: null, description: "", phrasings: ["will {one} fall on {other}"] }];
   const textsFrom = async (values: readonly string[]) => {
     const slots = new Map(["one", "other"].map((slot) => [slot, values]));
-    const { examples } = await lessonOf(order({ routes, slots, examples: [] }), breathe);
+    const { examples } = await lessonOf(request({ routes, slots, examples: [] }), breathe);
     return new Set(examples.map(({ text }) => text));
   };
   const texts = await textsFrom(numbers);
@@ -82,9 +82,9 @@ test("whoever waits is let in while many texts are made and counted", async () =
     breaths.push(what);
     return Promise.resolve();
   };
-  const phrasings = Array.from({ length: 40 }, (_, place) => `${place} ${"word ".repeat(1000)}`);
+  const phrasings = Array.from({ length: 40 }, (_, index) => `${index} ${"word ".repeat(1000)}`);
   const routes = [{ route: "weather", kind: null, description: "", phrasings }];
-  const lesson = await lessonOf(order({ routes }), breathing("made"));
+  const lesson = await lessonOf(request({ routes }), breathing("made"));
   await countTexts(lesson, { keyOf: (text) => text, breathe: breathing("counted") });
-  for (const what of ["made", "counted"]) assert.ok(breaths.filter((one) => one === what).length >= 5, what);
+  for (const what of ["made", "counted"]) assert.ok(breaths.filter((breath) => breath === what).length >= 5, what);
 });
