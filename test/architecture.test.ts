@@ -93,7 +93,7 @@ const violations: readonly (readonly [file: string, line: string])[] = [
 test("the lint rules catch a violation of each dependency rule", () => {
   const folder = mkdtempSync(join(tmpdir(), "arrows-"));
   try {
-    cpSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+    copyLintRules(folder);
     for (const [file, line] of violations) {
       mkdirSync(join(folder, dirname(file)), { recursive: true });
       writeFileSync(join(folder, file), `${line}\n`);
@@ -130,3 +130,26 @@ test("no worker thread uses top-level await: V8 aborts the process if the thread
     [],
   );
 });
+
+test("a private word in an identifier or a file name is caught by the lint rules when it is planted", () => {
+  const folder = mkdtempSync(join(tmpdir(), "names-"));
+  try {
+    copyLintRules(folder);
+    writeFileSync(join(folder, "kept-pages.ts"), "export const page = 1;\n");
+    writeFileSync(join(folder, "pages.ts"), "export const askedAt = 1;\n");
+    writeFileSync(join(folder, "wire.ts"), "export const row = { asked_at: 1, kept: true };\n");
+    const lint = spawnSync(join(root, "node_modules/.bin/oxlint"), ["--format", "json"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    const { diagnostics }: { diagnostics: { code: string; filename: string }[] } = JSON.parse(lint.stdout);
+    const caught = diagnostics.filter(({ code }) => code.includes("plain-names")).map(({ filename }) => filename);
+    assert.deepEqual([...new Set(caught)].toSorted(), ["kept-pages.ts", "pages.ts"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function copyLintRules(folder: string) {
+  for (const path of [".oxlintrc.json", "lint"]) cpSync(join(root, path), join(folder, path), { recursive: true });
+}

@@ -17,7 +17,7 @@ async function waitForVersion(product: Product, key: string, version: string): P
 
 test("several HTTP threads act as one directory: one rate limit, one usage record, one version, one metrics page", async () => {
   await using stage = await openStage();
-  const product = await stage.startDirectory({ DIRECTORY_WORKERS: "2" });
+  const product = await stage.startDirectory({ DIRECTORY_HTTP_THREADS: "2" });
   const { discovery_key, pro_key } = await stage.credentials();
 
   const answers = await Promise.all(Array.from({ length: 130 }, () => ask(product.url, "/api/items?limit=2", pro_key)));

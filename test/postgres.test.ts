@@ -4,7 +4,7 @@ import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { ask, openStage } from "./support/product.ts";
 
 /** Two starts of all services and three commands take eight seconds of CPU time: only in the long form. */
-const isLong = process.env["TRIPTYCH_LONG"] !== undefined;
+const isLong = process.env["TEST_LONG"] !== undefined;
 /** In CI a missing server is a failure: the suite runs, and its first start reports what is missing. */
 const skip = withoutPostgres();
 

@@ -34,7 +34,7 @@ const GROUPS: readonly (readonly string[])[] = [
 /** No short form: only in the long run. */
 const LONG_ONLY = "**/*.long.test.ts";
 /**
- * Files that check `TRIPTYCH_LONG`, and those without a short form. Ten years of schedules in six time zones take three
+ * Files that check `TEST_LONG`, and those without a short form. Ten years of schedules in six time zones take three
  * CPU minutes and run only in `npm run bench:worker`.
  */
 const WITH_LONG_FORM: readonly (readonly string[])[] = [
@@ -199,7 +199,7 @@ const groups =
   long || requestedPatterns.length > 0 ? chosen.map((patterns) => [...new Set(filesOf(patterns))]) : shortForms();
 const env = {
   ...process.env,
-  ...(long && { TRIPTYCH_LONG: "1" }),
+  ...(long && { TEST_LONG: "1" }),
   NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --import=${new URL("../use-libraries.mjs", import.meta.url).href}`,
   // Child processes and threads spend most of their time compiling, so they share a compile cache. Not for coverage:
   // cached code is not counted per line.

@@ -27,7 +27,7 @@ const RATIO_BARS = { filters: 2, every: 4 };
 const DEPTH_BAR = 1.2;
 /** Without the page cache every request is a miss; with it, repeated requests are all hits. */
 const CACHE_VARIANTS = [
-  { label: "", environment: { DIRECTORY_PAGE_BYTES: "0" } },
+  { label: "", environment: { DIRECTORY_PAGE_CACHE_BYTES: "0" } },
   { label: ", pages kept", environment: {} },
 ] as const;
 

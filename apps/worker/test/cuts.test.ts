@@ -73,7 +73,7 @@ test("wherever connections break and answers get lost, each word arrives once, i
       assert.deepEqual(readdirSync(worker.runs), []);
       cuts += panel.connections - connected - 1;
     }),
-    { numRuns: process.env["TRIPTYCH_LONG"] === undefined ? 20 : 1_000 },
+    { numRuns: process.env["TEST_LONG"] === undefined ? 20 : 1_000 },
   );
   assert.ok(cuts > 0);
 });

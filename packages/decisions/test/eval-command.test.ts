@@ -31,7 +31,7 @@ test("without the training data the evaluation says in one sentence which variab
 });
 
 // A minute of one core, and data that not every machine has: in the long form, where they are there.
-if (process.env["TRIPTYCH_LONG"] !== undefined && openDataFolder() !== null)
+if (process.env["TEST_LONG"] !== undefined && openDataFolder() !== null)
   test("the quick evaluation judges every kind of decision beside its baselines, and leaves a valid report", async () => {
     const { code, printed } = await run(["--quick"], process.env);
     assert.equal(code, 0, printed);

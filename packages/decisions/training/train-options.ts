@@ -25,6 +25,7 @@ say(`${choiceRows.length} requests with options, ${rows.length} with those that 
 const { bytes } = trainOptions(
   trunk,
   { rows },
+  // oxlint-disable-next-line triptych/plain-names -- field of a shipped file
   { asked: choiceRows.length, rows: rows.length, files: [...CHOICE_FILES, ...GATE_FILES] },
 );
 writeFileSync(values.out, bytes);

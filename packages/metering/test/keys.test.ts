@@ -129,7 +129,7 @@ async function everything({ db }: Database<MeteringTables>): Promise<string> {
 
 const rules: readonly [
   what: string,
-  asked: { plan: string; test: boolean; dailyItems: DailyItems },
+  input: { plan: string; test: boolean; dailyItems: DailyItems },
   fault: KeyFaultCode | null,
 ][] = [
   ["a live Pro key may get more than its plan", { plan: "pro", test: false, dailyItems: 50_001 }, null],

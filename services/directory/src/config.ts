@@ -25,7 +25,7 @@ export const DirectoryConfig = Type.Object({
     description: "silent, fatal, error, warn, info or debug",
   }),
   DIRECTORY_ENGINE: Type.Enum(["memory", "postgres"], { default: "memory", description: "memory or postgres" }),
-  DIRECTORY_WORKERS: Type.Integer({
+  DIRECTORY_HTTP_THREADS: Type.Integer({
     default: 1,
     minimum: 1,
     maximum: 64,
@@ -37,13 +37,13 @@ export const DirectoryConfig = Type.Object({
       description: "maximum size of the index in bytes; default: half of the memory",
     }),
   ),
-  DIRECTORY_ITEM_BYTES: Type.Optional(
+  DIRECTORY_ITEM_CACHE_BYTES: Type.Optional(
     Type.Integer({
       minimum: 0,
       description: "cache items in memory if all of them fit in this many bytes; default: an eighth of the memory",
     }),
   ),
-  DIRECTORY_PAGE_BYTES: Type.Integer({
+  DIRECTORY_PAGE_CACHE_BYTES: Type.Integer({
     default: 64 * 1024 * 1024,
     minimum: 0,
     description: "size of the page cache per thread in bytes; 0 disables it",

@@ -43,7 +43,7 @@ export async function openApp({
     contact: config.DIRECTORY_CONTACT ?? null,
     isHealthy: writeFault ? async () => (await writeFault()) === null : () => isHealthy(database),
     logger,
-    pageBytes: config.DIRECTORY_PAGE_BYTES,
+    pageBytes: config.DIRECTORY_PAGE_CACHE_BYTES,
     outlines: () => readOutlines(database.db),
     publicUrl: config.DIRECTORY_URL,
     ...(metricsText && { metricsText }),

@@ -70,7 +70,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   opened.adopt(ring, (resource) => resource.close());
 
   const demo = isProduction ? null : await makeDemoKeys(dataFolder, keys, ring);
-  const listen = config.DIRECTORY_WORKERS > 1 ? listenInThreads : listenHere;
+  const listen = config.DIRECTORY_HTTP_THREADS > 1 ? listenInThreads : listenHere;
   const { url, stop } = await listen({ config, environment, logger, clock, database, source, ring, meter });
   opened.defer(stop);
   if (demo !== null) await writeDemoKeys(dataFolder, url, demo);
@@ -103,7 +103,13 @@ async function listenHere({ ring, meter, ...parts }: Listening): Promise<Listene
 }
 
 function listenInThreads({ config, environment, meter, source }: Listening): Promise<Listener> {
-  return startHttpThreads({ count: config.DIRECTORY_WORKERS, port: config.DIRECTORY_PORT, environment, meter, source });
+  return startHttpThreads({
+    count: config.DIRECTORY_HTTP_THREADS,
+    port: config.DIRECTORY_PORT,
+    environment,
+    meter,
+    source,
+  });
 }
 
 export { copyDirectory as copyStore } from "./store/copy-directory.ts";

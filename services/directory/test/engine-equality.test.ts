@@ -10,7 +10,7 @@ import { randomItems, TAG_LABELS } from "./support/random-items.ts";
 import { randomQuery } from "./support/random-queries.ts";
 import { seeded } from "./support/random.ts";
 
-const isLong = process.env["TRIPTYCH_LONG"] !== undefined;
+const isLong = process.env["TEST_LONG"] !== undefined;
 /** Of each data set in the short form. */
 const AT_MOST = 600;
 const DATA_SETS = [

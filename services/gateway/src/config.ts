@@ -65,7 +65,7 @@ export const GatewayConfig = Type.Object({
     maximum: 10_000,
     description: "most calls of one wallet at once, 1 or more",
   }),
-  GATEWAY_CAPACITY: Type.Integer({
+  GATEWAY_MAX_IN_FLIGHT: Type.Integer({
     default: 512,
     minimum: 1,
     maximum: 4096,

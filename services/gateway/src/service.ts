@@ -68,7 +68,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     window: minute,
     perMinute: config.GATEWAY_RATE,
     perWallet: config.GATEWAY_CONCURRENCY,
-    inAll: config.GATEWAY_CAPACITY,
+    inAll: config.GATEWAY_MAX_IN_FLIGHT,
   });
   const metrics = createGatewayMetrics({ inFlight: () => traffic.inFlight, session: () => billing.state() });
   const warn = warnWith(logger);

@@ -6,7 +6,7 @@ import { seeded } from "../../router/test/support/seeded.ts";
 import { createFixture } from "./support/create-fixture.ts";
 
 /** The long campaign is 10 000 requests. */
-const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 400 : 10_000;
+const COUNT = process.env["TEST_LONG"] === undefined ? 400 : 10_000;
 
 test("no generated request gets a 5xx; what is refused costs nothing, and what is answered costs one decision", async () => {
   await using fixture = await createFixture({ GATEWAY_RATE: "1000000" });

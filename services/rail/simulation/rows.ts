@@ -28,7 +28,7 @@ export class Rows {
   readonly entries: JournalEntry[] = [];
   readonly transfers: Transfer[] = [];
   readonly totals = new Map<string, number>();
-  readonly #forestalled = new Map<string, Attempt>();
+  readonly #tombstones = new Map<string, Attempt>();
   readonly #attempts = new Map<string, string>();
   readonly #keys = new Map<string, string>();
   readonly #posted = new Map<string, Set<string>>();
@@ -38,7 +38,7 @@ export class Rows {
     for (const { charge } of changes.charges) this.#putCharge(charge);
     for (const boot of changes.boots) this.boots.set(bootName(boot), boot);
     for (const { chargeId, sealed } of changes.responses) this.responses.set(chargeId, sealed);
-    for (const attempt of changes.tombstones) this.#forestalled.set(attemptName(attempt), attempt);
+    for (const attempt of changes.tombstones) this.#tombstones.set(attemptName(attempt), attempt);
     this.entries.push(...changes.entries);
     for (const transfer of changes.transfers) {
       this.transfers.push(transfer);
@@ -93,7 +93,7 @@ export class Rows {
       for (const { seq } of [...batch.charges, ...batch.voids]) {
         const name = attemptName({ instance, boot, seq });
         keep(this.attempted({ instance, boot, seq }));
-        const gone = this.#forestalled.get(name);
+        const gone = this.#tombstones.get(name);
         if (gone !== undefined) tombstones.push(gone);
       }
       for (const { walletHash, op, keyHash } of batch.charges) {

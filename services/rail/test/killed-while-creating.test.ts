@@ -62,7 +62,7 @@ test("a rail that is killed in the middle of creating calls has made of each all
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true }));
   // So many of the calls of each round are answered at most: one is made and dies unanswered, the others are wherever they are.
-  const ROUNDS = process.env["TRIPTYCH_LONG"] === undefined ? [2, 8] : [2, 8, 14];
+  const ROUNDS = process.env["TEST_LONG"] === undefined ? [2, 8] : [2, 8, 14];
   let rail = opened.use(await serve(folder, { answers: TOPPED_UP + (ROUNDS[0] ?? 0) + 1 }));
   const { demo_wallet_token: token } = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;
   for (let key = 0; key < TOPPED_UP; key++)

@@ -49,12 +49,12 @@ const QUIET = {
 
 function modelProxySettings(address: string) {
   return {
-    model_provider: "door",
-    "model_providers.door.name": "door",
-    "model_providers.door.base_url": address,
-    "model_providers.door.wire_api": "responses",
-    "model_providers.door.env_key": "TRIPTYCH_PASS",
-    "model_providers.door.supports_websockets": false,
+    model_provider: "proxy",
+    "model_providers.proxy.name": "proxy",
+    "model_providers.proxy.base_url": address,
+    "model_providers.proxy.wire_api": "responses",
+    "model_providers.proxy.env_key": "TRIPTYCH_PASS",
+    "model_providers.proxy.supports_websockets": false,
   };
 }
 

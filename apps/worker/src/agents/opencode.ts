@@ -33,11 +33,11 @@ export const opencode: AcpCli = {
 };
 
 function modelProxyConfig(baseURL: string, apiKey: string, model: string) {
-  const door = {
+  const proxy = {
     npm: "@ai-sdk/openai-compatible",
-    name: "door",
+    name: "proxy",
     options: { baseURL, apiKey },
     models: { [model]: { name: model } },
   };
-  return { model: `door/${model}`, provider: { door }, enabled_providers: ["door"] };
+  return { model: `proxy/${model}`, provider: { proxy }, enabled_providers: ["proxy"] };
 }

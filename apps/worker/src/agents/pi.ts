@@ -16,7 +16,7 @@ export const pi: JsonlCli = {
       args: [
         ..."--print --mode json --no-session --no-extensions --no-skills --no-prompt-templates".split(" "),
         ...(mode === "ro" ? ["--tools", "read,grep,find,ls"] : []),
-        ...(address === null ? [] : ["--provider", "door"]),
+        ...(address === null ? [] : ["--provider", "proxy"]),
         "--model",
         name,
       ],
@@ -32,7 +32,7 @@ export const pi: JsonlCli = {
 
 function modelProxyConfig(baseUrl: string, id: string) {
   const models = [{ id, name: id, contextWindow: 200_000, maxTokens: 32_000, ...PLAIN_MODEL }];
-  return { door: { baseUrl, api: "openai-responses", apiKey: "TRIPTYCH_PASS", models } };
+  return { proxy: { baseUrl, api: "openai-responses", apiKey: "TRIPTYCH_PASS", models } };
 }
 
 /** Members that pi's file must have. Its own sums of money are worth nothing without prices: the door counts. */

@@ -21,7 +21,7 @@ interface Options {
   readonly isolation: IsolationMode;
   readonly image?: string;
   readonly engine?: readonly string[];
-  readonly expose: readonly string[];
+  readonly mountRo: readonly string[];
   readonly allowRoot: boolean;
   readonly once: boolean;
   readonly embedded: boolean;
@@ -29,30 +29,30 @@ interface Options {
 
 export function workerCommand(environment: HostEnvironment): Command {
   const worker = new Command("worker")
-    .description("take runs from a panel and work on them, here")
+    .description("run a worker: claim runs from a panel and execute them")
     .exitOverride()
     .addHelpText("after", HELP)
     .option("--panel <url>", "address of the panel", readAddress, environment["PANEL_URL"] || "http://127.0.0.1:7001")
     .option("--token <key>", "license key; any user can read it in the process list")
     .option("--token-file <path>", "file with the license key, mode 0600; a rotated key is written to it")
-    .option("--name <name>", "as the panel shows it", readName, hostname().slice(0, 100))
+    .option("--name <name>", "name in the panel", readName, hostname().slice(0, 100))
     .option("--slots <count>", "runs at the same time", readSlots, 2)
     .option("--work-dir <path>", "for clones and runs (default: worker/<name> in TRIPTYCH_DATA)")
     .option("--agents <names>", "offer these agents only, by comma", readNames)
-    .option("--agent <name=argv>", "offer a tool under a name; may be repeated", readAgent)
+    .option("--agent <name=argv>", "register an agent command under a name (repeatable)", readAgent)
     .addOption(new Option("--isolation <level>", "least or more").choices(ISOLATION_MODES).default("auto"))
     .option("--image <reference>", "the image that every run works in: isolation `container`", readImage)
-    .option("--engine <words>", "podman or docker with its own options, to read the image", readEngine)
-    .option("--expose <path>", "show a folder in the sandbox, to be read; may be repeated", readFolder, [])
+    .option("--engine <command>", "podman or docker with its own options, to read the image", readEngine)
+    .option("--mount-ro <path>", "mount a folder read-only in the sandbox; repeatable", readFolder, [])
     .option("--allow-root", "as root, run commands without a sandbox (or WORKER_ALLOW_ROOT=1)", false)
-    .option("--once", "end after one run", false)
+    .option("--once", "exit after one run", false)
     .addOption(new Option("--embedded", "started by the panel: ends with it").default(false).hideHelp())
     .action(async () => {
       process.exitCode = await runWorker(settingsOf(worker, environment), createLog());
     });
   worker
     .command("doctor")
-    .description("look whether a worker can work here: agents, git, isolation, disk, panel")
+    .description("check that this machine can run a worker: agents, git, isolation, disk, panel")
     .exitOverride()
     .action(async () => {
       const { table, isWell } = await examine(settingsOf(worker, environment, { needsToken: false }));
@@ -85,7 +85,7 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
     agents: options.agents ?? null,
     named: options.agent ?? new Map(),
     ...readIsolation(worker, options),
-    exposed: options.expose,
+    exposed: options.mountRo,
     mayBeRoot: options.allowRoot || environment["WORKER_ALLOW_ROOT"] === "1",
     isOnce: options.once,
     isEmbedded: options.embedded,

@@ -46,7 +46,7 @@ export function createModelProxy({ providers, prices, caps, address, onBroken }:
       return broken;
     },
     async handle(req, answer) {
-      const { pathname, searchParams } = new URL(req.url ?? "/", "http://door");
+      const { pathname, searchParams } = new URL(req.url ?? "/", "http://proxy");
       const [, id, path] = /^\/([^/]+)(\/.*)$/.exec(pathname) ?? [];
       const provider = providers.find((candidate) => candidate.id === id);
       const route = path === undefined ? null : routeOf(req.method ?? "", path);

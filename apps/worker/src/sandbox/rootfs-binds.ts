@@ -44,7 +44,7 @@ export function visiblePaths({ hidden, exposed }: Pick<VisibleSystem, "hidden" |
   const tooMuch = folders.find((folder) => isAround(folder, hidden));
   if (tooMuch !== undefined)
     throw new Error(
-      `--expose ${tooMuch}: the worker's own folder or its user's home is there. Name what is needed of it.`,
+      `--mount-ro ${tooMuch}: the worker's own folder or its user's home is there. Name what is needed of it.`,
     );
   return folders;
 }

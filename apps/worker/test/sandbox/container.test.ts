@@ -61,7 +61,7 @@ test(
 );
 
 /** Each in turn is what `escape.test.ts` is for; here the kinds of them, and all in the long form. */
-const TRIED = process.env["TRIPTYCH_LONG"] === undefined ? ESCAPES.filter((_, index) => index % 4 === 1) : ESCAPES;
+const TRIED = process.env["TEST_LONG"] === undefined ? ESCAPES.filter((_, index) => index % 4 === 1) : ESCAPES;
 
 test(`${TRIED.length} ways out are closed in an image as well`, inContainer, async () => {
   const { enclosures } = await container();
@@ -239,7 +239,7 @@ test(
     for (const tooMuch of ["/", `${images.work}/`, `${images.work}/..`])
       await assert.rejects(
         images.open("tools:1", images.engine, [tooMuch]),
-        /container: --expose .*: the worker's own folder/,
+        /container: --mount-ro .*: the worker's own folder/,
       );
   },
 );

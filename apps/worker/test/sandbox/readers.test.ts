@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inSandbox, openSandbox } from "./open-sandbox.ts";
 
-const READERS = process.env["TRIPTYCH_LONG"] === undefined ? 8 : 200;
+const READERS = process.env["TEST_LONG"] === undefined ? 8 : 200;
 const AT_ONCE = 4;
 
 /** Of every name, mode, time and byte below. */

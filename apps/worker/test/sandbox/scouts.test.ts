@@ -25,7 +25,7 @@ mv test tests; touch README.md; printf x >> package.json; cp /bin/sh sh; git ini
 cat <<'END'
 ${JSON.stringify({ candidates: [idea] })}
 END`;
-const SCOUTS = process.env["TRIPTYCH_LONG"] === undefined ? 1 : 200;
+const SCOUTS = process.env["TEST_LONG"] === undefined ? 1 : 200;
 
 test(
   "a scout that tries to write changes nothing in a sandbox, is heard, and gates are asked in there too",

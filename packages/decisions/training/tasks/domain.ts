@@ -106,6 +106,7 @@ function figuresOf({ model, trunk, inside, outside, tfidf, draws }: Judged): Row
   return {
     n: inside.length,
     strays: outside.length,
+    // oxlint-disable-next-line triptych/plain-names -- column of the report
     said: right.length / inside.length,
     right: withStrays.length === 0 ? null : withStrays.filter((value) => value === 1).length / withStrays.length,
     right_ci95: withStrays.length === 0 ? null : intervalOfShare(withStrays, draws),

@@ -13,7 +13,7 @@ import { DIRECTORY_SCHEMA, DIRECTORY_MIGRATIONS, type StoreTables } from "./migr
 
 export type StoreConfig = Pick<
   DirectoryConfig,
-  "TRIPTYCH_DATA" | "DATABASE_URL" | "DIRECTORY_ENGINE" | "DIRECTORY_INDEX_BYTES" | "DIRECTORY_ITEM_BYTES"
+  "TRIPTYCH_DATA" | "DATABASE_URL" | "DIRECTORY_ENGINE" | "DIRECTORY_INDEX_BYTES" | "DIRECTORY_ITEM_CACHE_BYTES"
 >;
 
 export interface OpenStore extends AsyncDisposable {
@@ -48,7 +48,7 @@ export async function openStore(
     dataFolder,
     engine: config.DIRECTORY_ENGINE,
     indexBytes: config.DIRECTORY_INDEX_BYTES ?? memoryShare(1 / 2),
-    itemCacheBytes: config.DIRECTORY_ITEM_BYTES ?? memoryShare(1 / 8),
+    itemCacheBytes: config.DIRECTORY_ITEM_CACHE_BYTES ?? memoryShare(1 / 8),
     report,
     now,
     pause,

@@ -15,7 +15,7 @@ import { collected } from "../support/stored-item.ts";
 /**
  * Each test starts several processes: the short form kills mid-file and before publication, the long one at every step.
  */
-const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
+const LONG = process.env["TEST_LONG"] !== undefined;
 /** More than the store takes in one step. */
 const ROWS = 2600;
 const STEPS = [

@@ -6,7 +6,7 @@ import { seeded } from "../support/random.ts";
 import { randomRequest } from "../support/random-requests.ts";
 
 /** The long form has 20,000 requests. */
-const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 3000 : 20_000;
+const COUNT = process.env["TEST_LONG"] === undefined ? 3000 : 20_000;
 
 test("no generated request gets a 5xx, and every rejection is a known problem that lists its issues", async () => {
   await using fixture = await createFixture();

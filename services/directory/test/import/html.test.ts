@@ -8,7 +8,7 @@ import { importAll } from "./support.ts";
 import { seeded } from "../support/random.ts";
 
 const cell = (): Cell => ({ column: "c", notes: notesOf(1) });
-const DOCUMENTS = process.env["TRIPTYCH_LONG"] === undefined ? 1_000 : 40_000;
+const DOCUMENTS = process.env["TEST_LONG"] === undefined ? 1_000 : 40_000;
 
 /** Names of non-text nodes. */
 function markupIn(html: string): string[] {

@@ -75,7 +75,7 @@ test("Museofile: imports all 1,216 museums, with today's régions and URLs with 
 });
 
 /** Four seconds of CPU time: only in the long form. */
-if (process.env["TRIPTYCH_LONG"] !== undefined)
+if (process.env["TEST_LONG"] !== undefined)
   test("BASILIC: imports all 38,056 rows; INSEE codes restore Paris, Lyon and Marseille", async (context) => {
     const folder = folderOf(context);
     if (folder === null) return;

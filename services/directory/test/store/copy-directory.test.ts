@@ -65,7 +65,7 @@ function open(dataFolder: string) {
     DATABASE_URL: undefined,
     DIRECTORY_ENGINE: "memory",
     DIRECTORY_INDEX_BYTES: undefined,
-    DIRECTORY_ITEM_BYTES: undefined,
+    DIRECTORY_ITEM_CACHE_BYTES: undefined,
   } as const;
   return openStore(config, { report: () => undefined, now: clock });
 }

@@ -20,7 +20,7 @@ import { seeded, type Random } from "../support/random.ts";
 import { collected, storedItem } from "../support/stored-item.ts";
 
 /** The long form has ten thousand. */
-const QUERIES = process.env["TRIPTYCH_LONG"] === undefined ? 200 : 10_000;
+const QUERIES = process.env["TEST_LONG"] === undefined ? 200 : 10_000;
 const DATA_SETS = [
   { name: "no item at all", seed: 11, count: 0, share: 0.02 },
   { name: "one item", seed: 12, count: 1, share: 0.03 },

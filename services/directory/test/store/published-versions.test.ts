@@ -18,7 +18,7 @@ import { collected, storedItem } from "../support/stored-item.ts";
 
 const DAY = 86_400_000;
 /** Few sequences of publications, because PGlite is slow. */
-const RUNS = process.env["TRIPTYCH_LONG"] === undefined ? { sqlite: 15, postgres: 2 } : { sqlite: 100, postgres: 8 };
+const RUNS = process.env["TEST_LONG"] === undefined ? { sqlite: 15, postgres: 2 } : { sqlite: 100, postgres: 8 };
 
 forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS }, (open) => {
   test("a staged version is invisible until published, and then complete", async () => {

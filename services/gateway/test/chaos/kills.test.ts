@@ -8,7 +8,7 @@ import { openGateways, type GatewaysOptions } from "../../chaos/open-gateways.ts
  * Each kill is a start of a process, and so is each successor that waits for one. The long form has more of them, on PostgreSQL too, and
  * gateways with planted faults.
  */
-const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
+const LONG = process.env["TEST_LONG"] !== undefined;
 const KILLS = LONG ? 60 : 20;
 const OF_EACH = 2;
 const timeout = 600_000;

@@ -42,7 +42,7 @@ test("decisions of a wallet are counted by the minute, and only decisions of onl
 test("calls in flight are bounded, of one wallet and of all, and what is too much is told at once", async () => {
   const fixture = await sharedFixture();
   await using wire = await openWire(fixture.routerUrl);
-  const bounds = { GATEWAY_CONCURRENCY: "2", GATEWAY_CAPACITY: "3", ROUTER_INTERNAL_URL: wire.url };
+  const bounds = { GATEWAY_CONCURRENCY: "2", GATEWAY_MAX_IN_FLIGHT: "3", ROUTER_INTERNAL_URL: wire.url };
   await using gateway = await fixture.openGateway(bounds);
   const [first, two, three] = [await fixture.openWallet(), await fixture.openWallet(), await fixture.openWallet()];
   const ask = ({ token }: { readonly token: string }) => gateway.ask("/v1/noul", { token, body: BODY });

@@ -261,6 +261,7 @@ interface ChannelTables {
   node: { id: string; beat_at: number };
   probe: ProbeRow;
   report: { owner: string; run_id: string; epoch: number; mid: string };
+  // oxlint-disable-next-line triptych/plain-names -- column of a released migration
   errand: { owner: string; id: string; worker_id: string; asked: string; answer: string | null; at: number };
 }
 

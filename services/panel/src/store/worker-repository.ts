@@ -68,6 +68,7 @@ export function createWorkerRepository(db: Db, owner: string, notify: (hint: Cha
       changed(workerId);
     },
     async addCrossNodeCall({ id, workerId, request, at }) {
+      // oxlint-disable-next-line triptych/plain-names -- column of a released migration
       const row = { owner, id, worker_id: workerId, asked: JSON.stringify(request), answer: null, at };
       await db.insertInto("errand").values(row).execute();
     },
@@ -79,6 +80,7 @@ export function createWorkerRepository(db: Db, owner: string, notify: (hint: Cha
       return {
         id,
         workerId: row.worker_id,
+        // oxlint-disable-next-line triptych/plain-names -- column of a released migration
         request: JSON.parse(row.asked),
         answer,
         at: row.at,

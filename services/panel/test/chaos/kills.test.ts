@@ -4,7 +4,7 @@ import { runCampaign } from "../../chaos/campaign.ts";
 import { SLOTS } from "../../chaos/stage.ts";
 
 /** Each kill is a start of a process. The long form has more of them. */
-const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
+const LONG = process.env["TEST_LONG"] !== undefined;
 const [runs, kills] = LONG ? [120, 40] : [6, 5];
 
 test(`${kills} kill -9 of panel and workers during ${runs} runs: none lost, stuck, pushed twice or with two pull requests`, async () => {

@@ -32,7 +32,7 @@ function dyingAt(store: PanelStore, n: number) {
   return { dying, isDead };
 }
 
-const EVERY = process.env["TRIPTYCH_LONG"] === undefined ? 7 : 1;
+const EVERY = process.env["TEST_LONG"] === undefined ? 7 : 1;
 
 test("a process that dies anywhere in a push and its pull request leaves one of each, made in the end", async () => {
   await using fixture = await createDeliveryFixture();

@@ -5,7 +5,7 @@ import type { ForgeFault } from "@triptych/fake-forge";
 import { createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 const CALLERS = 100;
-const TRIES = process.env["TRIPTYCH_LONG"] === undefined ? 3 : 200;
+const TRIES = process.env["TEST_LONG"] === undefined ? 3 : 200;
 /** Nothing is made: who asked is told so, and asks again. */
 const WITHOUT_EFFECT = ["error", "rate_limited"] as const;
 /** It is made, and the panel does not hear of it. One ends the trouble of one run, so both need two runs. */

@@ -5,7 +5,7 @@ import { randomRequest, seeded } from "@triptych/server/testing/requests";
 import { createFixture } from "../support/create-fixture.ts";
 
 /** The long form is 20 000 requests. */
-const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 1200 : 20_000;
+const COUNT = process.env["TEST_LONG"] === undefined ? 1200 : 20_000;
 const NO_IDS = ["rep", "run", "cnd", "wrk", "mem", "tok"].map((prefix) => `${prefix}_${"0".repeat(26)}`);
 /** A stream has no end that could be waited for; the suite of the bus asks them. */
 const endpoints = panelContract.endpoints.filter(({ id }) => id !== "watchChanges");

@@ -16,7 +16,7 @@ interface Row {
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
 /** Whether workers are to be told; "refused": nothing is rotated. */
-const ROWS: readonly (readonly [told: boolean | "refused", row: Row])[] = [
+const ROWS: readonly (readonly [expected: boolean | "refused", row: Row])[] = [
   [true, { query: "?notify_workers=1" }],
   [true, { query: "?notify_workers=1", body: "{broken" }],
   [true, { query: "?x=1&x=2&notify_workers=Yes&y" }],

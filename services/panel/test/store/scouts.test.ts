@@ -297,7 +297,7 @@ test("whatever scouts, people and runs do, the four counts partition all candida
         }
       }
     }),
-    { numRuns: process.env["TRIPTYCH_LONG"] === undefined ? 15 : 300 },
+    { numRuns: process.env["TEST_LONG"] === undefined ? 15 : 300 },
   );
 });
 

@@ -24,7 +24,7 @@ const doing = record({
   mid: integer({ min: 1, max: 8 }),
 });
 
-const TRIES = process.env["TRIPTYCH_LONG"] === undefined ? 12 : 400;
+const TRIES = process.env["TEST_LONG"] === undefined ? 12 : 400;
 
 test("whatever a worker says, in any order, a run moves by the table alone, for its present epoch alone, and pushes at most once", async () => {
   await using fixture = await createChannelFixture();

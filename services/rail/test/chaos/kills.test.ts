@@ -8,7 +8,7 @@ import { openProxies, type ProxiesOptions } from "../../chaos/open-proxies.ts";
  * Each kill is a start of a process, and so is each successor that waits for one. The long form has more of them, on PostgreSQL too, and
  * gateways with planted faults; 1 000 are `npm run chaos:rail`.
  */
-const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
+const LONG = process.env["TEST_LONG"] !== undefined;
 const { KILLS, PROXIES } = LONG ? { KILLS: 60, PROXIES: 5 } : { KILLS: 5, PROXIES: 2 };
 const POSTGRES_KILLS = 20;
 const timeout = 600_000;

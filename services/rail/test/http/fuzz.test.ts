@@ -7,7 +7,7 @@ import { createRailFixture, type RailFixture } from "../support/create-rail-fixt
 
 const NO_IDS = ["wal_none", ...["top", "chg", "pur"].map((prefix) => `${prefix}_${"0".repeat(26)}`)];
 /** The long form is 20 000 requests. */
-const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 1500 : 20_000;
+const COUNT = process.env["TEST_LONG"] === undefined ? 1500 : 20_000;
 
 /** Every row of what money is made of, as one text. */
 async function ledgerText({ ledger }: RailFixture): Promise<string> {

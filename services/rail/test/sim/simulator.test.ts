@@ -7,7 +7,7 @@ import { scenarioOf } from "../../simulation/scenario.ts";
 import { commandOf, shrink } from "../../simulation/shrink.ts";
 import { simulate, type Run } from "../../simulation/simulate.ts";
 
-const SEEDS = process.env["TRIPTYCH_LONG"] === undefined ? 25 : 200;
+const SEEDS = process.env["TEST_LONG"] === undefined ? 25 : 200;
 const STEPS = 2000;
 
 /** What a campaign that exercises nothing would not have seen. */

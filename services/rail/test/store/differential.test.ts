@@ -165,7 +165,7 @@ const steps = fc.record({
 type Work = typeof steps extends fc.Arbitrary<infer Item> ? readonly Item[] : never;
 
 const missing = postgresMissing();
-const RUNS = process.env["TRIPTYCH_LONG"] === undefined ? 8 : 100;
+const RUNS = process.env["TEST_LONG"] === undefined ? 8 : 100;
 
 describe("three ledgers", () => {
   let postgres: Database<RailTables> | undefined;

@@ -14,7 +14,7 @@ import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, hashOf, createFixture, type Fixture } from "./fixture.ts";
 
-const OPENINGS = process.env["TRIPTYCH_LONG"] === undefined ? 60 : 300;
+const OPENINGS = process.env["TEST_LONG"] === undefined ? 60 : 300;
 const BATCHES = 30;
 /** Every so many are opened as a rail does, which takes a thread, and charged once more; the others are looked at. */
 const SERVED_EVERY = 30;

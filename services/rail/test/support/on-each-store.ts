@@ -12,7 +12,7 @@ export type CreateRailFixture = (options?: RailFixtureOptions) => Promise<RailFi
 const BOTH: readonly EngineName[] = ["SQLite in memory", "PostgreSQL"];
 
 export function onEachStore(title: string, suite: (createRailFixture: CreateRailFixture) => void): void {
-  on(process.env["TRIPTYCH_LONG"] === undefined ? ["SQLite in memory"] : BOTH, title, suite);
+  on(process.env["TEST_LONG"] === undefined ? ["SQLite in memory"] : BOTH, title, suite);
 }
 
 /** In the short form, too. */

@@ -7,7 +7,7 @@ import { randomRequest } from "../support/random-requests.ts";
 import { seeded } from "../support/seeded.ts";
 
 /** The long campaign is 20 000 requests. */
-const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 1500 : 20_000;
+const COUNT = process.env["TEST_LONG"] === undefined ? 1500 : 20_000;
 
 /** What a schema does not say: what belongs together, what several values are in sum, what is inside a message's content. */
 const BEYOND_SCHEMA = new Set(["not_together", "no_user_message", "empty", "repeated"]);
