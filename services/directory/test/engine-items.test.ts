@@ -99,7 +99,7 @@ describe("the statistics", () => {
 
   it("of an empty data set are zero, without a bounding box", async () => {
     const meta = await (await openInMemory([], [])).meta();
-    assert.deepEqual(meta.totals, { all: 0, located: 0, actor: 0, index: 0, article: 0 });
+    assert.deepEqual(meta.totals, { all: 0, located: 0, actor: 0, place: 0, article: 0 });
     assert.equal(meta.bbox, null);
     assert.equal(meta.updatedAt, 0);
   });

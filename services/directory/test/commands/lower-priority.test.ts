@@ -7,8 +7,8 @@ import { test } from "node:test";
 const PROGRAM = `
   import { readdirSync } from "node:fs";
   import { getPriority } from "node:os";
-  import { yieldToOthers } from ${JSON.stringify(new URL("../../src/commands/lower-priority.ts", import.meta.url).href)};
-  yieldToOthers();
+  import { lowerPriority } from ${JSON.stringify(new URL("../../src/commands/lower-priority.ts", import.meta.url).href)};
+  lowerPriority();
   console.log(JSON.stringify(readdirSync("/proc/self/task").map((thread) => getPriority(Number(thread)))));`;
 const isElsewhere = process.platform !== "linux" && "threads have no priority of their own here";
 

@@ -502,7 +502,7 @@ describe("the formats of the directory", () => {
   test("meta lists every département and région, and its counts add up", async () => {
     const meta = (await fixture.ask("/api/meta", { key: fixture.discovery })).json();
     assert.deepEqual([meta.departements.length, meta.regions.length], [101, 18]);
-    assert.deepEqual(meta.totals, { all: 220, actor: 101, index: 101, article: 18, located: meta.totals.located });
+    assert.deepEqual(meta.totals, { all: 220, actor: 101, place: 101, article: 18, located: meta.totals.located });
     const [west, south, east, north] = meta.bbox;
     assert.ok(west < -60 && east > 55 && south < -20 && north > 50);
   });

@@ -54,7 +54,7 @@ test("keys are listed, rotated once at a time, and revoked, with whole names", a
       [true, "revoked"],
     ],
   );
-  await assert.rejects(keys(["revoke", "nobody's", "--reason", "x"]), /No signing key has this id/);
+  await assert.rejects(keys(["revoke", "nobody's", "--reason", "x"]), /No signing key has this ID/);
 });
 
 test("a running rail publishes what a command has rotated", async () => {

@@ -58,8 +58,8 @@ test("texts that training takes for one are counted as one, and routes with fewe
     [3, 5, 0],
   );
   assert.deepEqual(short, [
-    { place: 0, texts: 3 },
-    { place: 2, texts: 0 },
+    { index: 0, texts: 3 },
+    { index: 2, texts: 0 },
   ]);
 });
 
