@@ -102,6 +102,6 @@ function speedGoal(goal: string, [bar50, bar99]: readonly [number, number], clas
 
 function find(output: string, pattern: RegExp): number {
   const found = pattern.exec(output)?.[1];
-  if (found === undefined) throw new Error(`${SCRIPT} printed nothing like ${pattern.source}:\n${output}`);
+  if (found === undefined) throw new Error(`${SCRIPT} printed no match for ${pattern.source}:\n${output}`);
   return Number(found.replaceAll(",", ""));
 }

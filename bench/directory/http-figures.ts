@@ -21,7 +21,7 @@ import { measureRates } from "./rate-figures.ts";
 import { milliseconds, progress, times, type Figures, type Goal } from "./report.ts";
 import { median, quantile } from "./statistics.ts";
 
-const PINNED = canPin ? ", client and servers on a processor each" : "";
+const PINNED = canPin ? ", client and servers on one CPU each" : "";
 const FILTERS_ONLY: readonly QueryClass[] = ["type+département", "tag", "région, deep"];
 const RATIO_BARS = { filters: 2, every: 4 };
 const DEPTH_BAR = 1.2;
@@ -133,7 +133,7 @@ async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions,
   const goal = (what: string, names: readonly QueryClass[], bar: number): Goal => {
     const worst = (key: "p50" | "cpu") => Math.max(...names.map((name) => ratios.get(name)?.[key] ?? Infinity));
     return {
-      goal: `whole HTTP answer / static answer of the same bytes, ${scale}, ${what}${label}`,
+      goal: `full HTTP response / static response of the same bytes, ${scale}, ${what}${label}`,
       bar: `p50 <= ${bar} x`,
       measured: `at most ${times(worst("p50"))} (CPU ${times(worst("cpu"))})`,
       met: worst("p50") <= bar,

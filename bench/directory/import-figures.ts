@@ -33,7 +33,7 @@ export async function measureImport(folder: string, items: number): Promise<Impo
           met: rate >= BAR,
         },
         {
-          goal: `import, ${items.toLocaleString("en-US")}: most memory of the whole process`,
+          goal: `import, ${items.toLocaleString("en-US")}: peak memory of the process`,
           bar: "< 1 GB for 1,000,000 rows",
           measured: `${(peakBytes / 1e6).toFixed(0)} MB`,
           met: peakBytes < PEAK_BYTES,

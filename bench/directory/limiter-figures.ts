@@ -14,7 +14,7 @@ export async function measureLimiter(): Promise<Figures> {
     ([, ...cells]) => cells,
   );
   const [ours] = rows;
-  if (ours === undefined) throw new Error(`the limiter's bench printed something else:\n${output}`);
+  if (ours === undefined) throw new Error(`unexpected output of the limiter's benchmark:\n${output}`);
   const [, speed, , worst, bytes] = ours.map(Number);
   const { output: cost } = await runNode(["packages/metering/bench/meter.ts"]);
   return {
@@ -29,7 +29,7 @@ export async function measureLimiter(): Promise<Figures> {
     tables: [
       {
         title: "Limiter, same arrivals",
-        heads: ["window", "M checks/s", "ours is", "worst 60 s", "bytes a key"],
+        heads: ["window", "M checks/s", "ours is", "worst 60 s", "bytes per key"],
         rows: rows.map(([name, checks, ratio, most, size]) => [name, checks, `${ratio} x`, most, size]),
       },
     ],

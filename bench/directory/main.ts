@@ -124,9 +124,9 @@ function readPlan(): Plan {
   });
   const sizes = SIZES[values.items] ?? [Number(values.items)];
   if (!sizes.every((size) => Number.isInteger(size) && size >= 1000))
-    throw new Error("--items is a number from 1000, or `both` (100000 and 1000000).");
+    throw new Error("--items must be a number of at least 1000, or `both` (100000 and 1000000).");
   const only = new Set(PHASES.filter((name) => values.only.split(",").includes(name)));
-  if (only.size === 0) throw new Error(`--only names some of: ${PHASES.join(", ")}.`);
+  if (only.size === 0) throw new Error(`--only must be a subset of: ${PHASES.join(", ")}.`);
   return { sizes, only, isQuick: values.quick, out: values.out };
 }
 

@@ -156,7 +156,7 @@ async function askEach(
 }
 
 function openProduct(folder: string, items: number): Promise<ProductPeer | null> {
-  progress("peers: publishing to engine (b)");
+  progress("peers: publishing to the PostgreSQL engine");
   return openProductPeer(folder, items);
 }
 
@@ -213,24 +213,24 @@ function figuresOf({ items, queries, runs }: PeersOptions, found: Found): Figure
     goals,
     tables: [
       {
-        title: `Peers at ${scale} items: p50 of ${queries} queries x ${runs} runs, and how many times ours`,
+        title: `Peers at ${scale} items: p50 of ${queries} queries x ${runs} runs, and ratio to ours`,
         heads: ["class", OURS, ...others, "median total"],
         rows,
       },
       {
-        title: `Peers at ${scale} items: bytes an item on the disk`,
+        title: `Peers at ${scale} items: bytes per item on disk`,
         heads: ["peer", "bytes"],
         rows: peers.map(({ name, bytes }) => [name, bytes === null ? "?" : (bytes / items).toFixed(0)]),
       },
     ],
-    notes: missing === undefined ? [] : [`${missing}: it is not in the table.`],
+    notes: missing === undefined ? [] : [`${missing}; not in the table.`],
   };
 }
 
 function engineBGoal(scale: string, exists: boolean, p50: (who: string, name: QueryClass) => number): Goal {
   const goal = `engine (b), ${scale}`;
-  const bar = `p50 <= ${ENGINE_B_MS} ms each class; not slower than plain to_tsvector`;
-  if (!exists) return { goal, bar, measured: "left out of this run", met: null };
+  const bar = `p50 <= ${ENGINE_B_MS} ms per class; not slower than plain to_tsvector`;
+  if (!exists) return { goal, bar, measured: "not measured in this run", met: null };
 
   const slowest = Math.max(...QUERY_CLASSES.map((name) => p50(ENGINE_B, name)));
   const ratios = QUERY_CLASSES.map((name) => p50(ENGINE_B, name) / p50(POSTGRES, name));

@@ -56,7 +56,7 @@ export async function measureRates({ items, seconds, runs }: HttpOptions, fixtur
       {
         goal: `requests/s per core, ${items.toLocaleString("en-US")}, mixed, with metering${label}`,
         bar: `>= ${perSecond(RATE_BAR)}`,
-        measured: `${perSecond(rate)} a second of CPU, all threads counted (${perSecond(figure("metering", "wall"))} a second of wall time)`,
+        measured: `${perSecond(rate)} per second of CPU, all threads (${perSecond(figure("metering", "wall"))} per second of wall time)`,
         met: rate >= RATE_BAR,
       },
       {
@@ -65,14 +65,14 @@ export async function measureRates({ items, seconds, runs }: HttpOptions, fixtur
         measured:
           `${percent(median(whole))} of CPU with the writer's thread (half of the rounds ${percent(quantile(whole, 0.25))} to ` +
           `${percent(quantile(whole, 0.75))}); ${percent(median(costs("metering", "serving")))} of the serving thread, ` +
-          `${percent(median(costs("keys only", "serving")))} of it for finding the key`,
+          `${percent(median(costs("keys only", "serving")))} for key lookup`,
         met: median(whole) < METERING_BAR,
       },
     ],
     tables: [
       {
         title: `Full load, ${CONNECTIONS} connections, mixed classes, ${rounds.length} stretches of ${STRETCH_SECONDS} s each${label}`,
-        heads: ["door", "CPU a request", "of the serving thread", "requests/s of CPU", "requests/s of wall time"],
+        heads: ["mode", "CPU per request", "of the serving thread", "requests/s of CPU", "requests/s of wall time"],
         rows: [row("with metering", "metering"), row("keys only", "keys only"), row("open door", "open")],
       },
     ],

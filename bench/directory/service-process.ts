@@ -64,7 +64,7 @@ export async function startService({ dataFolder, by, onLog }: StartOptions): Pro
   try {
     const { url, pro_key: proKey } = await readCredentials(dataFolder, startedAt);
     const answer = await fetch(`${url}${FIRST_QUERY}`, { headers: { authorization: `Bearer ${proKey}` } });
-    if (answer.status !== 200) throw new Error(`the first query was answered with ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`the first query failed with ${answer.status}`);
     const { total, version }: FirstAnswer = JSON.parse(await answer.text());
     const firstAnswerMs = performance.now() - began;
     return {

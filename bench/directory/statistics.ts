@@ -1,6 +1,6 @@
 /** Quantiles by nearest rank. */
 export function quantile(values: readonly number[], share: number): number {
-  if (values.length === 0) throw new Error("no measurement to take a quantile of");
+  if (values.length === 0) throw new Error("cannot compute a quantile without measurements");
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }

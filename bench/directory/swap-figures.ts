@@ -81,7 +81,7 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
 
 async function untilSwaps(swaps: readonly Swap[], count: number): Promise<void> {
   for (const until = Date.now() + 60_000; Date.now() < until; await wait(50)) if (swaps.length >= count) return;
-  throw new Error("the service did not take the new version up within a minute");
+  throw new Error("the service did not serve the new version within a minute");
 }
 
 /** IDs of the stored versions, newest first. */
@@ -126,12 +126,12 @@ function figuresOf({ items }: SwapOptions, { answers, swaps, calm }: Found): Fig
     ],
     tables: [
       {
-        title: `Requests around ${swaps.length} swaps (times from when a request was due)`,
+        title: `Requests around ${swaps.length} swaps (times from the due time)`,
         heads: ["when", "requests", "p50", "p99", "slowest"],
         rows: [
           row("calm, before", before),
-          row("while the command line prepares a version beside it", beside),
-          row("swap: from the first look at the file to a second after", during),
+          row("while the CLI prepares a version", beside),
+          row("swap: from opening the snapshot to one second later", during),
         ],
       },
     ],

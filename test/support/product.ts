@@ -74,7 +74,7 @@ export async function openStage(): Promise<Stage> {
       const url = first.exec(captured.stderr)?.[1];
       if (url !== undefined) resolve(url);
     });
-    void ended.then(([code]) => reject(new Error(`it ended with ${String(code)}: ${captured.stderr}`)));
+    void ended.then(([code]) => reject(new Error(`the product exited with ${String(code)}: ${captured.stderr}`)));
     const url = await promise;
     const product: Product = {
       url,

@@ -251,8 +251,8 @@ test("a link out of the tree and a repository in the tree are refused", async ()
   });
   assert.ok(outcome.kind === "failed");
   assert.equal(outcome.code, "policy_violation");
-  assert.match(outcome.message, /"out" links out of the tree/);
-  assert.match(outcome.message, /"sub" is another repository/);
+  assert.match(outcome.message, /"out" links outside the tree/);
+  assert.match(outcome.message, /"sub" is a nested repository/);
 });
 
 test("a cancelled run ends its agent with everything that it started", async () => {

@@ -84,12 +84,12 @@ test("every fault of a change is said, the gravest first, and names are quoted",
   assert.deepEqual(
     faults.map(({ code, message }) => `${code} ${message}`),
     [
-      'policy_violation "a\\nb" links out of the tree',
-      'policy_violation "x/.GIT/config" is inside of a .git folder',
-      'policy_violation "m" is another repository',
-      'protected_path ".github/a" is protected by the settings of the repository',
-      "diff_too_large 4 files changed, at most 2 are allowed",
-      "diff_too_large 11 lines added and removed, at most 10 are allowed",
+      'policy_violation "a\\nb" links outside the tree',
+      'policy_violation "x/.GIT/config" is inside a .git folder',
+      'policy_violation "m" is a nested repository',
+      'protected_path ".github/a" is protected by the repository settings',
+      "diff_too_large 4 files changed; the limit is 2",
+      "diff_too_large 11 changed lines; the limit is 10",
     ],
   );
 });
@@ -100,7 +100,7 @@ test("does not count lines of lock files against the limit of lines", () => {
   assert.deepEqual(size, { files: 2, insertions: 901, deletions: 701, lockLines: 1_600 });
   assert.deepEqual(judgeChanges([], size, { protectedPaths: [], limits }), []);
   const [fault] = judgeChanges([], readDiffSize(["9\t2\tnot-a-yarn.lock.js"]), { protectedPaths: [], limits });
-  assert.equal(fault?.message, "11 lines added and removed, at most 10 are allowed");
+  assert.equal(fault?.message, "11 changed lines; the limit is 10");
 });
 
 test("a link within the tree may stay, and a cap that is null holds nothing", () => {

@@ -1,6 +1,6 @@
-/** What a change adds, as text: the lines behind each `+` of a diff without surroundings, the names of files left out. */
+/** Extracts the text that a change adds: the `+` lines of a diff without context, without file headers. */
 
-/** The words of git for the diff that is read here, before the two commits or trees. */
+/** Git options for the expected diff, before the two commits or trees. */
 export const ADDED_DIFF: readonly string[] = [
   "diff-tree",
   "-r",
@@ -14,16 +14,16 @@ export const ADDED_DIFF: readonly string[] = [
 ];
 
 export interface AddedText {
-  /** As git prints it: an unusual name stands in quotes. */
+  /** As printed by Git: unusual names are quoted. */
   readonly path: string;
   readonly text: string;
-  /** The number in the file of each line of `text`. */
+  /** The line number in the file of each line of `text`. */
   readonly lines: readonly number[];
 }
 
 /**
- * What is added to each file, in the order of the diff. The counts in the head of each hunk say how many lines follow: a line that was
- * added and looks like a head is still a line that was added.
+ * Returns the added text per file, in diff order. Line counts in hunk headers are authoritative: an added line may
+ * look like a header.
  */
 export function readAdded(diff: string): readonly AddedText[] {
   const files: { readonly path: string; readonly added: string[]; readonly lines: number[] }[] = [];
@@ -52,7 +52,7 @@ export function readAdded(diff: string): readonly AddedText[] {
     .map(({ path, added, lines }) => ({ path, text: added.join("\n"), lines }));
 }
 
-/** `+++ b/path`, or `+++ "b/path"`; a name with a blank is followed by a tab. */
+/** Parses `+++ b/path` or `+++ "b/path"`; a name with a space is followed by a tab. */
 function pathOf(line: string): string {
   return line
     .slice("+++ ".length)

@@ -1,9 +1,8 @@
 /**
- * Globs of settings, matched against paths of git. They protect files, so a glob has one clear reading or none: what this module cannot
- * read is reported by `globIssue`, and a stored glob that cannot be read matches every path.
+ * Protective globs over Git paths. An unsupported glob is reported by `globIssue` and, if stored, matches every path.
  *
- * picomatch reads one name at a time and names hold few wildcards, so no path makes a match slow. Between names, `**` needs no
- * backtracking but to the last one. Letters are compared without case: on some disks `.GitHub` is `.github`.
+ * Matching ignores case: on some disks `.GitHub` is `.github`. Between names, `**` backtracks only to the last one,
+ * so matching is always fast.
  */
 import picomatch from "picomatch";
 
@@ -11,21 +10,21 @@ type Matcher = (path: string) => boolean;
 type NameMatcher = (name: string) => boolean;
 
 const GLOB_MAX = 200;
-/** No file system takes a longer one: such a path is refused before anything is delivered. */
+/** File system limit: longer names are rejected before delivery. */
 const NAME_MAX = 255;
 const STARS_MAX = 3;
 const ALTERNATIVES_MAX = 64;
 const INNER_GLOBSTARS_MAX = 3;
 const GLOBSTAR = "**";
 
-/** Says why a glob cannot be used, as the end of a sentence; null when it can. */
+/** Explains why a glob is invalid, as the end of a sentence; null if it is valid. */
 export function globIssue(glob: string): string | null {
   if (glob.length > GLOB_MAX) return `is longer than ${GLOB_MAX} characters`;
-  if (glob.includes("\0")) return "has a NUL character in it";
-  if (glob.startsWith("!")) return "begins with `!`: a list of globs has no exceptions";
-  if (glob.includes("\\")) return "has a backslash in it: folders are separated by `/`";
+  if (glob.includes("\0")) return "contains a NUL character";
+  if (glob.startsWith("!")) return "begins with `!`: negation is not supported";
+  if (glob.includes("\\")) return "contains a backslash: separate folders with `/`";
   const path = trim(glob);
-  if (path === "") return "names no path";
+  if (path === "") return "is empty";
   if ([...path.matchAll(/(?<=[^/])\*{2,}(?=[^/])/g)].length > INNER_GLOBSTARS_MAX)
     return `has more than ${INNER_GLOBSTARS_MAX} \`**\` within names`;
   for (const name of path.split("/")) {
@@ -35,7 +34,7 @@ export function globIssue(glob: string): string | null {
   return null;
 }
 
-/** A glob that cannot be read matches every path: it was written to protect something. */
+/** An invalid glob matches every path, because its purpose is protection. */
 export function createMatcher(globs: readonly string[]): Matcher {
   const matchers = globs.flatMap((glob) => (globIssue(glob) === null ? alternatives(trim(glob)).map(compile) : [ALL]));
   return (path) => {
@@ -51,23 +50,23 @@ function trim(glob: string): string {
 }
 
 function nameIssue(name: string): string | null {
-  if (name === "") return "has `//` in it";
-  if (name === "." || name === "..") return `has the name \`${name}\` in it`;
-  if (/[@?*+!]\(/.test(name)) return "has a pattern such as `+(a|b)` in it: write `{a,b}`";
+  if (name === "") return "contains `//`";
+  if (name === "." || name === "..") return `contains the name \`${name}\``;
+  if (/[@?*+!]\(/.test(name)) return "contains a pattern such as `+(a|b)`: write `{a,b}`";
   const braces = bracesOf(name);
-  if (braces === null) return "has a brace that is not closed, or one inside another, or one that goes over a `/`";
+  if (braces === null) return "contains a brace that is not closed, is nested, or spans a `/`";
   const lists = braces.map((brace) => brace.split(","));
-  if (lists.some(({ length }) => length < 2)) return "has a brace without a comma in it: write `{a,b}`";
-  if (lists.flat().includes("")) return "has an empty alternative in a brace";
+  if (lists.some(({ length }) => length < 2)) return "contains a brace without a comma: write `{a,b}`";
+  if (lists.flat().includes("")) return "contains an empty alternative in a brace";
   if (lists.reduce((product, { length }) => product * length, 1) > ALTERNATIVES_MAX)
     return `has braces for more than ${ALTERNATIVES_MAX} names`;
   if (lists.flat().some((part) => !hasSoundClasses(part)) || !hasSoundClasses(name))
-    return "has a bracket that is not closed, is empty, or has another one in it";
+    return "contains a bracket that is not closed, is empty, or is nested";
   if ((name.match(/\*+/g) ?? []).length > STARS_MAX) return `has more than ${STARS_MAX} \`*\` in one name`;
   return null;
 }
 
-/** The insides of the braces; null where they are not balanced or stand in one another. */
+/** Contents of the braces; null if they are unbalanced or nested. */
 function bracesOf(name: string): readonly string[] | null {
   const found = Array.from(name.matchAll(/\{([^{}]*)\}/g), ([, inside = ""]) => inside);
   return /[{}]/.test(name.replaceAll(/\{[^{}]*\}/g, "")) ? null : found;
@@ -80,12 +79,12 @@ function hasSoundClasses(text: string): boolean {
   return !/[[\]]/.test(text.replaceAll(CLASS, "")) && ranges.every((range) => isOrdered(range));
 }
 
-/** A range whose ends are swapped is no range of a regular expression. */
+/** Regular expressions reject ranges with swapped ends. */
 function isOrdered(range: string): boolean {
   return Array.from(range.matchAll(/(.)-(.)/gs)).every(([, from = "", to = ""]) => from <= to);
 }
 
-/** Within a name, `**` stands for any text, `/` included: `a**b` is `a*b` or `a*` + `/**` + `/*b`. */
+/** Within a name, `**` matches any text including `/`: `a**b` is `a*b` or `a*` + `/**` + `/*b`. */
 function alternatives(glob: string): readonly string[] {
   const plain = glob.replace(/(^|\/)\*{2,}(?=[^/*])/, "$1**/*").replace(/(?<=[^/*])\*{2,}(\/|$)/, "*/**$1");
   if (plain !== glob) return alternatives(plain);
@@ -95,7 +94,7 @@ function alternatives(glob: string): readonly string[] {
   return [`${before}*${after}`, `${before}*/**/*${after}`].flatMap((alternative) => alternatives(alternative));
 }
 
-/** A glob that names a folder covers what is below it, and `folder/**` covers the folder itself: a link may take its place. */
+/** A glob for a folder covers its contents, and `folder/**` covers the folder itself, because a link may replace it. */
 function compile(glob: string): (names: readonly string[]) => boolean {
   const parts = glob.split("/").map((name) => (/^\*{2,}$/.test(name) ? GLOBSTAR : compileName(name)));
   while (parts.length > 1 && parts.at(-1) === GLOBSTAR) parts.pop();
@@ -126,7 +125,7 @@ function matchNames(parts: readonly (NameMatcher | typeof GLOBSTAR)[], names: re
   return true;
 }
 
-/** Brackets and braces are names of files too (`app/[id]/page.tsx`), so they match as written as well. */
+/** Brackets and braces also occur in file names (`app/[id]/page.tsx`), so they match literally as well. */
 function compileName(name: string): NameMatcher {
   const literal = escapeAllBut(/[*?]/, name);
   const pattern = name.replaceAll(/\[[!^]?[^\]]+\]|[^[]+/g, (part) =>

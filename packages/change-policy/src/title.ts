@@ -1,15 +1,14 @@
-/** The title of a change, for its commit and its pull request: always a whole text, never one that was cut. */
+/** Title of a change for its commit and pull request: always a complete text, never truncated. */
 
-/** What `git log --oneline` and the lists of the forges show in full. */
+/** The length that `git log --oneline` and Git hosts show in full. */
 export const TITLE_MAX = 72;
 
 export interface TitleSource {
-  /** Of a candidate. */
   readonly title?: string | null | undefined;
   readonly focus: string;
-  /** From `summarizeChange`: used when neither title nor focus fits. */
+  /** From `summarizeChange`: used if neither title nor focus fits. */
   readonly summaries: readonly string[];
-  /** Counts towards the length. A prefix that leaves no room for any title is left out. */
+  /** Counts toward the length. Omitted if it leaves no room for a title. */
   readonly prefix?: string;
 }
 
@@ -24,7 +23,7 @@ export function titleOf({ title, focus, summaries, prefix = "" }: TitleSource): 
 
 const FALLBACK = "Update files";
 
-/** What the changed files have in common, from the most precise sentence to the shortest. */
+/** Summaries of the changed files, from the most precise to the shortest. */
 export function summarizeChange(paths: readonly string[]): readonly string[] {
   const [path] = paths;
   if (path === undefined) return [];
@@ -37,7 +36,6 @@ export function summarizeChange(paths: readonly string[]): readonly string[] {
   );
 }
 
-/** With its final slash; empty where it is the root. */
 function commonFolder(paths: readonly string[]): string {
   const [first = [], ...others] = paths.map((path) => path.split("/").slice(0, -1));
   const end = first.findIndex((part, index) => others.some((parts) => parts[index] !== part));
@@ -57,7 +55,7 @@ function sentenceOf(line: string): string {
   return withoutPeriod(first?.segment.trim() ?? "");
 }
 
-/** "Bump a from 1.0.0 to 2.0.0, in package.json" has a clause that stands alone; "In sum.js, fix the sign" has none. */
+/** "Bump a from 1.0.0 to 2.0.0, in package.json" contains a complete clause; "In sum.js, fix the sign" does not. */
 function clauseOf(line: string): string {
   const [clause = ""] = sentenceOf(line).split(/[,;:] | [-\u2013\u2014] /u);
   const words = clause.trim().split(/\s+/);
@@ -71,12 +69,11 @@ function withoutPeriod(text: string): string {
   return text.replace(/(?<!\.)\.$/, "");
 }
 
-/** An ellipsis is the mark of a text that was cut before. */
+/** An ellipsis marks text that was truncated earlier. */
 function isWhole(text: string): boolean {
   return text !== "" && !/\u2026|\.\.\.$/u.test(text);
 }
 
-/** In code points. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { array, assert as assertProperty, constantFrom, property } from "fast-check";
 import { createMatcher, globIssue, judgeChanges } from "../src/index.ts";
 
-/** The matcher of releases before 0.2.0: it knew `*`, `?` and `**`, and took everything else as written. */
+/** The matcher before 0.2.0: it supported `*`, `?` and `**`, and matched everything else literally. */
 function earlierMatcher(glob: string): (path: string) => boolean {
   const trimmed = glob.replace(/^\.?\/+/, "").replace(/\/+$/, "");
   const source = trimmed.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {
@@ -22,7 +22,7 @@ function isPath(text: string): boolean {
   return text.split("/").every((name) => !["", ".", ".."].includes(name));
 }
 
-test("matches old-style globs as earlier releases did, and the folder itself beside what is below it", () => {
+test("matches old globs as earlier releases did, and also the folder itself", () => {
   const globs = array(constantFrom(...LITERALS, "*", "**", "?", "/", "/"), { minLength: 1, maxLength: 7 });
   const paths = array(constantFrom(...LITERALS, "/", "/"), { minLength: 1, maxLength: 7 });
   assertProperty(
@@ -69,7 +69,7 @@ for (const [glob, path] of PROTECTED)
     );
   });
 
-test("does not match what only looks alike", () => {
+test("does not match similar paths", () => {
   const pairs = [
     ["src/[ab].ts", "src/c.ts"],
     ["src/[!ab].ts", "src/a.ts"],
@@ -113,12 +113,12 @@ const UNREADABLE = [
   "x".repeat(201),
 ];
 for (const glob of UNREADABLE)
-  test(`the glob ${JSON.stringify(glob.slice(0, 40))} cannot be read, and where it is stored it protects every path`, () => {
+  test(`rejects the glob ${JSON.stringify(glob.slice(0, 40))}, and protects every path where it is stored`, () => {
     assert.notEqual(globIssue(glob), null);
     assert.ok(createMatcher([glob])("any/path"));
   });
 
-test("a stored glob that cannot be read opens nothing to new files, and the fault names it", () => {
+test("an invalid stored glob allows no new files, and the issue names it", () => {
   const change = { path: "sum.js", modeBefore: "000000", modeAfter: "100644", linksTo: null };
   const policy = { protectedPaths: ["a{b"], mayAddIn: ["a{b"], limits: { maxChangedFiles: 1, maxDiffLines: 1 } };
   const faults = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);
@@ -129,7 +129,7 @@ test("a stored glob that cannot be read opens nothing to new files, and the faul
   assert.match(faults[0]?.message ?? "", /"a\{b" .* brace/);
 });
 
-test("a path that was made to be slow to match is matched within its time", () => {
+test("matches an adversarial path in bounded time", () => {
   const pairs = [
     ["**/a/**/a/**/a/**/b", `${"a/".repeat(2_000)}c`],
     ["**/*a*a*b/**/*a*a*b/**/c", `${`${"a".repeat(255)}/`.repeat(16)}d`],
@@ -142,7 +142,7 @@ test("a path that was made to be slow to match is matched within its time", () =
   assert.ok(used.user < 5_000_000, `${used.user} us`);
 });
 
-test("a name that is longer than a file system takes is a violation", () => {
+test("rejects a name that exceeds the file system limit", () => {
   const change = { path: `a/${"b".repeat(256)}`, modeBefore: "000000", modeAfter: "100644", linksTo: null };
   const policy = { protectedPaths: [], limits: { maxChangedFiles: null, maxDiffLines: null } };
   const [fault] = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);

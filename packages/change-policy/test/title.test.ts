@@ -6,7 +6,7 @@ import { summarizeChange, titleOf, TITLE_MAX } from "../src/index.ts";
 const title = (focus: string, more: Partial<Parameters<typeof titleOf>[0]> = {}) =>
   titleOf({ focus, summaries: ["Update 3 files in src/", "Update 3 files"], ...more });
 
-test("takes the first of title, sentence, clause and summary that fits whole", () => {
+test("uses the first of title, sentence, clause and summary that fits completely", () => {
   const bump =
     "Bring @sindresorhus/transliterate from 1.0.0 to 2.3.1, in package.json and, where there is one, in the lock.";
   assert.equal(title(bump, { title: "Update mocha to 12.0.3" }), "Update mocha to 12.0.3");
@@ -20,13 +20,13 @@ test("takes the first of title, sentence, clause and summary that fits whole", (
   );
 });
 
-test("counts the prefix, and leaves out one that leaves no room", () => {
+test("counts the prefix, and omits one that leaves no room", () => {
   assert.equal(title("Repair the sum.", { prefix: "chore: " }), "chore: Repair the sum");
   assert.equal(title(`Repair ${"x".repeat(60)}`, { prefix: "chore: " }), "chore: Update 3 files in src/");
   assert.equal(title("Repair the sum.", { prefix: "x".repeat(70) }), "Repair the sum");
 });
 
-test("names what the changed files have in common", () => {
+test("summarizes the changed files", () => {
   assert.deepEqual(summarizeChange(["src/sum.js"])[0], "Update src/sum.js");
   assert.equal(
     summarizeChange([`${"deep/".repeat(20)}sum.js`]).find((text) => text.length <= 72),
@@ -37,7 +37,7 @@ test("names what the changed files have in common", () => {
   assert.deepEqual(summarizeChange(["a/\u0007/b", "a/\u0007/c"]), ["Update 2 files"]);
 });
 
-test("a title is one line of at most 72 characters that was not cut", () => {
+test("a title is one line of at most 72 characters and never truncated", () => {
   const text = string({ unit: "grapheme", maxLength: 300 });
   const source = record({
     title: option(text),

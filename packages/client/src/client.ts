@@ -1,31 +1,28 @@
 /**
- * A typed caller for any endpoint of the contracts: what it takes and what it gives back are derived from the endpoint itself.
- * Problems become `ProblemError`; what may pass by itself (429, 502, 503, a connection that broke) is tried again a bounded
- * number of times, waiting as long as the server asks.
+ * A typed client for any endpoint of the contracts. Problems become `ProblemError`. Temporary failures (429, 502,
+ * 503, broken connections) are retried a limited number of times after the delay requested by the server.
  */
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from "@triptych/contracts";
 import { ProblemError, readProblem } from "./problem-error.ts";
 
 export interface ClientOptions {
-  /** Address of the service. */
   readonly url: string;
-  /** Headers of every request, such as the credential. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Tries beside the first one, 2 when absent. */
+  /** Retries after the first attempt; default 2. */
   readonly retries?: number;
-  /** Longest wait before a further try that is accepted, in milliseconds; beyond it the problem is thrown. Default 10 000. */
+  /** Maximum retry delay in milliseconds; a longer one throws the problem. Default 10 000. */
   readonly longestWaitMs?: number;
   readonly fetch?: typeof fetch;
-  /** Resolves after so many milliseconds; given by tests. */
+  /** Resolves after the given milliseconds; injected by tests. */
   readonly wait?: (ms: number) => Promise<void>;
 }
 
 export type Input<E extends Endpoint> = (E["params"] extends object ? { readonly params: ParamsOf<E> } : object) &
   (E["body"] extends object ? { readonly body: BodyOf<E> } : object) & {
     readonly query?: QueryOf<E>;
-    /** Makes a POST safe to try again: the server does it once. */
+    /** Makes a POST safe to retry: the server runs it once. */
     readonly idempotencyKey?: string;
-    /** An `ETag`: nothing is changed where the thing is not any more what it was then. */
+    /** An `ETag`: the change is rejected if the resource was modified since. */
     readonly ifMatch?: string;
     readonly signal?: AbortSignal;
   };
@@ -37,7 +34,7 @@ export interface Reply<E extends Endpoint> {
 }
 
 export interface Client {
-  /** Throws ProblemError for an answer that is a problem, and what `fetch` throws when there is no answer. */
+  /** Throws ProblemError for a problem response, and the error of `fetch` if there is no response. */
   call<const E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>>;
 }
 
@@ -77,7 +74,7 @@ async function attempt<E extends Endpoint>(
     return { error };
   }
   if (!response.ok) return { error: await readProblem(response) };
-  // The server validates what it sends by the same contract; a client of another version reads what it knows.
+  // The server uses the same contract; a client of another version reads the members it knows.
   const body = (response.status === 204 ? undefined : await response.json()) as AnswerOf<E>;
   return { body, status: response.status, headers: response.headers };
 }
@@ -85,13 +82,12 @@ async function attempt<E extends Endpoint>(
 const FIRST_PAUSE_MS = 200;
 const PASSING = new Set([429, 502, 503]);
 
-/** Milliseconds until the next try, or null when another try cannot help. */
+/** Milliseconds until the next attempt, or null if a retry cannot help. */
 function waitFor({ error }: Failure, tried: number): number | null {
   if (error instanceof ProblemError) {
     if (!PASSING.has(error.status)) return null;
     return error.retryAfter === null ? FIRST_PAUSE_MS * 2 ** tried : error.retryAfter * 1000;
   }
-  // An aborted call was the caller's wish.
   return error instanceof Error && error.name === "AbortError" ? null : FIRST_PAUSE_MS * 2 ** tried;
 }
 
@@ -104,7 +100,7 @@ function addressOf<E extends Endpoint>(url: string, endpoint: E, input: Input<E>
   return `${url.replace(/\/+$/, "")}${path}${query === "" ? "" : `?${query}`}`;
 }
 
-/** A list is one parameter with commas; a list of lists repeats it. */
+/** A list is one comma-separated parameter; a list of lists repeats the parameter. */
 function appendParameter(search: URLSearchParams, name: string, value: unknown): void {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     search.append(name, String(value));

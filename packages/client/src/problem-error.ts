@@ -1,17 +1,17 @@
-/** A problem answer (RFC 9457) as an error: `code` decides, `errors` lists the faults of the request. */
+/** A problem response (RFC 9457) as an error: `code` identifies it, `errors` lists the issues of the request. */
 import type { ValidationIssue, ProblemBody } from "@triptych/contracts";
 
 export class ProblemError extends Error {
   readonly status: number;
-  /** Of the catalogue; `unknown` when the answer was not a problem document (a proxy's page, say). */
+  /** A catalog code; `unknown` if the response was not a problem document (a proxy's page, for example). */
   readonly code: string;
   readonly errors: readonly ValidationIssue[];
   readonly body: Partial<ProblemBody>;
-  /** Seconds after which it may be tried again, from the moment of the answer; null where the server did not say. */
+  /** Seconds before a retry, from the time of the response; null if the server set none. */
   readonly retryAfter: number | null;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfter: number | null = null) {
-    super(body.detail ?? body.title ?? `The server answered ${status}.`);
+    super(body.detail ?? body.title ?? `The server responded with ${status}.`);
     this.name = "ProblemError";
     this.status = status;
     this.code = body.code ?? "unknown";
@@ -26,7 +26,7 @@ export async function readProblem(response: Response): Promise<ProblemError> {
   return new ProblemError(response.status, parse(text), secondsOf(response.headers.get("retry-after")));
 }
 
-/** Our services say seconds; a date, which a proxy may send, is no number and counts as nothing said. */
+/** Our services send seconds; a date, as from a proxy, is ignored. */
 function secondsOf(header: string | null): number | null {
   return header !== null && /^\d+$/.test(header) ? Number(header) : null;
 }

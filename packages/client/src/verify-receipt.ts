@@ -1,7 +1,6 @@
 /**
- * Proves a receipt of the payment rail from its published keys alone, with WebCrypto, so that it runs wherever this client does: is it
- * signed by a key that was good then, and does it belong to this request and this answer? Nothing is sent anywhere. A text that is one
- * bit away from a receipt is none, so base64url must be written the one way it is written.
+ * Verifies a receipt offline with the rail's published keys (WebCrypto): the signature, and the match with request
+ * and response. Base64url must be canonical, so that no other text verifies.
  */
 import { canonicalJson } from "@triptych/contracts";
 
@@ -21,9 +20,9 @@ export interface RevokedReceiptKeys {
 
 export interface ReceiptEvidence {
   readonly revoked?: RevokedReceiptKeys;
-  /** What was asked: `req` must be its digest. */
+  /** The request: `req` must be its digest. */
   readonly request?: { readonly method: string; readonly path: string; readonly body: unknown };
-  /** The bytes that were answered: `res` must be their digest. */
+  /** The response bytes: `res` must be their digest. */
   readonly body?: string | Uint8Array;
 }
 
@@ -80,7 +79,7 @@ function isReceiptHeader(header: Readonly<Record<string, unknown>>): header is {
   return typ === "rail-receipt+jwt" && (alg === "EdDSA" || alg === "Ed25519") && typeof kid === "string";
 }
 
-/** A key that does not carry its own thumbprint (RFC 7638) as its name is not the one that was meant. */
+/** Rejects a key whose ID is not its own thumbprint (RFC 7638). */
 async function isSigned(signed: Bytes, by: { signature: Bytes; x: string; kid: string }): Promise<boolean> {
   const { x, kid, signature } = by;
   if ((await digest(utf8(canonicalJson({ crv: "Ed25519", kty: "OKP", x })))) !== kid) return false;
@@ -107,7 +106,7 @@ function parse(bytes: Bytes): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** null for what is not base64url, or not how these bytes are written. */
+/** Null for invalid or non-canonical base64url. */
 function decode(text: string): Bytes | null {
   if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) return null;
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { getItem, getItems } from "@triptych/contracts";
 import { createClient, ProblemError } from "../src/index.ts";
 
-/** A transport that answers from a list and remembers what was asked. */
+/** A transport with scripted responses that records requests. */
 function scripted(answers: readonly (Response | Error)[]) {
   const requests: { readonly url: string; readonly init: RequestInit }[] = [];
   const waited: number[] = [];
@@ -27,7 +27,7 @@ const problem = (status: number, code: string, headers: Record<string, string> =
     headers,
   });
 
-test("parameters go where the contract says: path, comma lists, repetitions", async () => {
+test("places parameters according to the contract: path, comma lists, repetitions", async () => {
   const { client, requests } = scripted([Response.json({}), Response.json({})]);
   await client.call(getItem, { params: { type: "place", slug: "a b/c" }, query: { fields: ["title", "summary"] } });
   await client.call(getItems, { query: { type: ["place", "actor"], tag: ["a", "b"], limit: 5, q: "l'été" } });
@@ -41,7 +41,7 @@ test("parameters go where the contract says: path, comma lists, repetitions", as
   assert.equal(new Headers(requests[0].init.headers).get("x-api-key"), "k");
 });
 
-test("a problem is an error with its code and faults, and is not tried again", async () => {
+test("throws a problem with its code and issues, without a retry", async () => {
   const { client, requests } = scripted([problem(400, "validation_failed")]);
   await assert.rejects(client.call(getItems, {}), (error: unknown) => {
     assert.ok(error instanceof ProblemError);
@@ -51,7 +51,7 @@ test("a problem is an error with its code and faults, and is not tried again", a
   assert.equal(requests.length, 1);
 });
 
-test("429 is tried again after as long as the server asks", async () => {
+test("retries 429 after the delay of the server", async () => {
   const { client, requests, waited } = scripted([
     problem(429, "rate_limited", { "Retry-After": "3" }),
     Response.json({ total: 1 }),
@@ -61,20 +61,20 @@ test("429 is tried again after as long as the server asks", async () => {
   assert.deepEqual([requests.length, waited], [2, [3000]]);
 });
 
-test("a wait beyond the caller's patience is thrown at once", async () => {
+test("throws immediately if the delay exceeds the limit of the caller", async () => {
   const { client, requests } = scripted([problem(429, "quota_exceeded", { "Retry-After": "40000" })]);
   await assert.rejects(client.call(getItems, {}), { code: "quota_exceeded" });
   assert.equal(requests.length, 1);
 });
 
-test("a broken connection is tried again a bounded number of times", async () => {
+test("retries a broken connection a limited number of times", async () => {
   const broken = () => new TypeError("fetch failed");
   const { client, requests, waited } = scripted([broken(), broken(), broken(), Response.json({})]);
   await assert.rejects(client.call(getItems, {}), /fetch failed/);
   assert.deepEqual([requests.length, waited], [3, [200, 400]]);
 });
 
-test("an answer that is no problem document still tells its status", async () => {
+test("reports the status of a response that is not a problem document", async () => {
   const { client } = scripted([new Response("<html>", { status: 404 })]);
   await assert.rejects(client.call(getItems, {}), { status: 404, code: "unknown" });
 });

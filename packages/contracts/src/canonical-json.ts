@@ -1,6 +1,6 @@
 /**
- * Canonical JSON (RFC 8785): one text per value, so that anyone can recompute hashes and signatures over it. Numbers
- * use the ECMAScript form, as the RFC requires. `sort` orders keys by UTF-16 code units.
+ * Canonical JSON (RFC 8785), so that anyone can recompute hashes and signatures. Numbers use the ECMAScript form;
+ * `sort` orders keys by UTF-16 code units, as required.
  */
 
 /**

@@ -9,7 +9,6 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 export interface EndpointResponse {
   readonly description: string;
-  /** Absent for responses without a body. */
   readonly schema?: TSchema;
   /** Media types in order of preference; the first is the default. `application/json` when absent. */
   readonly media?: readonly string[];
@@ -83,7 +82,6 @@ export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: i
       ? Static<S>
       : undefined;
 
-/** The contract of a whole service. */
 export interface ServiceContract {
   readonly name: string;
   readonly title: string;

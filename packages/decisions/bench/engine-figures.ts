@@ -1,6 +1,6 @@
 /**
- * The engine alone on one thread: a whole decision (encode, head of `tools`, escalation, complexity, domain), then its parts, each timed
- * alone over the same texts, and the classifier without a trunk, which takes turns with it call by call.
+ * The engine alone on one thread: a whole decision (encode, head of `tools`, escalation, complexity, domain), its
+ * parts on the same texts, and the classifier without a trunk, alternating call by call.
  */
 import { readFileSync } from "node:fs";
 import { readHead } from "../src/head/head-file.ts";
@@ -15,7 +15,7 @@ import { generateTexts } from "./texts.ts";
 
 const LENGTHS = [60, 2_000] as const;
 const SHARES = [0.5, 0.95, 0.99] as const;
-/** The parts of a decision, in their order. `head` holds `plus`, and `encode` holds `tokenise`. */
+/** Parts of a decision in order. `head` includes `plus`, and `encode` includes `tokenise`. */
 const PARTS = ["tokenise", "encode", "head", "plus", "noul", "score", "domain"] as const;
 const P50_BAR_MS = 0.04;
 const P99_BAR_MS = 0.15;
@@ -31,7 +31,7 @@ export function measureEngine(artifacts: Artifacts, { calls, rounds }: EnginePla
   const decide = decider(artifacts);
   const parts = partsOf(artifacts);
   const figures = LENGTHS.map((characters) => {
-    // Other texts than those that are measured: words become known as they would, and code gets compiled.
+    // Uses other texts than the measurement, to fill word caches and compile code.
     warmUp(generateTexts(calls / 2, characters, 2), { decide, linear, parts });
     const texts = generateTexts(calls, characters);
     const runs = Array.from({ length: rounds }, (_, round) => {
@@ -93,7 +93,7 @@ function decider({ trunk, noul, score, domain, experts }: Artifacts): Decide {
   };
 }
 
-/** In the order of PARTS: each returns the milliseconds of its part alone, with what it needs made before. */
+/** In the order of PARTS: each returns the milliseconds of its part alone, with prepared inputs. */
 function partsOf({ trunk, noul, score, domain, experts }: Artifacts): readonly ((state: string) => number)[] {
   const tools = toolsOf(experts);
   const { plus, routes } = readHead(readFileSync(new URL("experts/tools.tphd", ARTIFACTS)), trunk.sha256);
@@ -144,7 +144,7 @@ function warmUp(texts: readonly string[], { decide, linear, parts }: Contestants
   }
 }
 
-/** Who goes first changes from text to text. */
+/** The order alternates from text to text. */
 function timeDecisions(texts: readonly string[], decide: Decide, linear: LinearClassifier) {
   const ours = new Float64Array(texts.length);
   const theirs = new Float64Array(texts.length);

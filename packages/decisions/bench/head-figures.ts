@@ -1,4 +1,4 @@
-/** Training a head of 77 routes on 50 texts each, and reading 255 options that nobody has seen before. */
+/** Training a head of 77 routes with 50 texts each, and preparing 255 unseen options. */
 import { loadTrunk } from "../src/trunk/trunk.ts";
 import type { HeadExample } from "../src/head/examples.ts";
 import { trainHead } from "../src/head/train-head.ts";
@@ -12,7 +12,7 @@ const ROUTES = 77;
 const TEXTS = 50;
 const OPTIONS = 255;
 const HEAD_BAR_MS = 10_000;
-/** Said around a wording where a group has fewer of them than 50. */
+/** Frames around a wording, for groups with fewer than 50. */
 const FRAMES = ["{}", "hello, {}", "please: {}", "{} thanks", "bonjour, {}", "{} merci"];
 
 export interface HeadPlan {
@@ -54,7 +54,7 @@ export function measureHead({ rounds, read }: HeadPlan): Figures {
   };
 }
 
-/** Texts of one wording stay together in cross-fitting, with or without a frame. */
+/** Texts of one wording stay together in cross-fitting, framed or not. */
 function examplesOf(): HeadExample[] {
   const groups = [...Map.groupBy(readParaphrases(), ({ group }) => group)]
     .toSorted(([, a], [, b]) => b.length - a.length)
@@ -66,7 +66,7 @@ function examplesOf(): HeadExample[] {
   );
 }
 
-/** Each round reads other options: on an engine that met no word before, and on one that met them all. */
+/** Each round prepares other options: on an engine without cached words, and with all words cached. */
 function measureOptions(read: HeadPlan["read"], rounds: number) {
   const fresh: number[] = [];
   const seen: number[] = [];
@@ -90,7 +90,7 @@ function measureOptions(read: HeadPlan["read"], rounds: number) {
   return { fresh: median(fresh), seen: median(seen), decided: median(decided) };
 }
 
-/** The team's toolbook: distinct names, two families may use one twice. */
+/** Distinct tool names of the toolbook; families may share names. */
 export function toolOptions(): OptionEntry[] {
   const tools = readToolbook().flatMap((family) => family.tools);
   return [...new Map(tools.map((tool) => [tool.name, tool])).values()].map(({ name, description, parameters }) => ({

@@ -1,6 +1,6 @@
 /**
- * The alternative without a trunk: tf-idf over words, pairs of words and 3 to 5 characters, and one weight for each feature and route, as
- * many as there are. It reads tokens as the engine does and looks features up by hash, so that neither is handicapped.
+ * The alternative without a trunk: tf-idf over words, word pairs and 3 to 5 characters, with one weight per feature
+ * and route. It uses the engine's tokens and hash lookups, so the comparison is fair.
  */
 import { fitPlus } from "../src/head/fit-sparse.ts";
 import { softmax } from "../src/head/softmax.ts";
@@ -9,7 +9,7 @@ import { tokenise } from "../src/text/tokenise.ts";
 
 export interface LinearClassifier {
   readonly features: number;
-  /** Probabilities of the routes in the order of their names. */
+  /** Probabilities of the routes, sorted by name. */
   decide(text: string): Float64Array;
 }
 

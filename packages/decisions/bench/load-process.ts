@@ -1,16 +1,16 @@
 /**
- * The load, in a process of its own: so many clients, each of which asks again as soon as it has its answer. It tells its parent how long
- * each answer took, and where the services say that the time went.
+ * Load generator in its own process: clients that send the next request when they have the response. Reports
+ * latencies and server timings.
  *
- * Clients are bare connections that are kept open: they read each answer to its last byte, and do no more, because they share the cores
- * with those whom they ask. What a library does beside that costs as much again.
+ * Clients are bare keep-alive connections that only read responses, because they share the cores with the servers. An
+ * HTTP library would double the cost.
  */
 import { connect } from "node:net";
 import { generateTexts } from "./texts.ts";
 
 export interface Load {
   readonly url: string;
-  /** Clients take turns with them; none where nobody pays. */
+  /** Shared by clients in rotation; empty if nobody pays. */
   readonly tokens: readonly string[];
   readonly clients: number;
   readonly milliseconds: number;
@@ -19,17 +19,17 @@ export interface Load {
 
 export interface LoadResult {
   readonly latencies: readonly number[];
-  /** Answers that were no 200: on a machine too busy to decide within two seconds, 503. */
+  /** Responses other than 200: on a machine too busy to decide within two seconds, 503. */
   readonly refused: number;
   readonly wallMs: number;
-  /** Processor time of this process, all threads. */
+  /** CPU time of this process, all threads. */
   readonly cpuMs: number;
-  /** Durations of `Server-Timing` by name, each as many as there are answers. */
+  /** Durations of `Server-Timing` by name, one per response. */
   readonly parts: Readonly<Record<string, readonly number[]>>;
 }
 
 const CHARACTERS = 60;
-/** Asked in turn, so that no cache of whole answers could help, and drawing them costs nothing meanwhile. */
+/** Used in rotation: too many for a response cache, and generated before the measurement. */
 const TEXTS = 5000;
 
 process.on("message", (load: Load) => void run(load).then((loaded) => process.send?.(loaded)));
@@ -63,7 +63,7 @@ async function run({ url, tokens, clients, milliseconds, seed }: Load): Promise<
   }
 }
 
-/** One connection; an answer is asked for when the one before has been read. */
+/** One connection; sends the next request after the previous response. */
 function openClient({ hostname, port, host }: URL, token: string | undefined) {
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const start = `POST /v1/route HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`;
@@ -76,7 +76,7 @@ function openClient({ hostname, port, host }: URL, token: string | undefined) {
     if (end < 0) return;
     const head = got.toString("latin1", 0, end);
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
-    if (!(length >= 0)) socket.destroy(new Error(`an answer of no length: ${head}`));
+    if (!(length >= 0)) socket.destroy(new Error(`a response without a length: ${head}`));
     if (!(got.length >= end + 4 + length)) return;
     got = got.subarray(end + 4 + length);
     answer?.resolve(head);

@@ -1,24 +1,26 @@
-/** A process that a bench asks over HTTP: where it listens, and how much processor time it has used. */
+/** A server process under test: its address and its CPU time. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
 export interface MeasuredProcess extends AsyncDisposable {
   readonly url: string;
-  /** Milliseconds of processor time so far, all threads. */
+  /** CPU time in milliseconds so far, all threads. */
   cpuMs(): Promise<number>;
 }
 
 export interface ProcessOptions {
   readonly args?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Folder for a processor profile that is written when it stops. */
+  /** Folder for a CPU profile, written at exit. */
   readonly profile?: string | undefined;
 }
 
-/** `module` says its address in its first message, answers "cpu" with `process.cpuUsage()`, and ends when it is let go. */
+/**
+ * `module` sends its address in its first message, answers "cpu" with `process.cpuUsage()`, and exits on disconnect.
+ */
 export async function startMeasured(module: URL, options: ProcessOptions): Promise<MeasuredProcess> {
   const { args = [], environment, profile } = options;
-  // It logs as it would, a line a request, to nowhere.
+  // Logs one line per request, as in production, but to nowhere.
   const child = fork(module, args, {
     env: { PATH: process.env["PATH"], ...environment },
     execArgv: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`],
@@ -33,7 +35,7 @@ export async function startMeasured(module: URL, options: ProcessOptions): Promi
       const reply = once(child, "message");
       child.send("cpu");
       const [used]: unknown[] = await reply;
-      // The other side sends what `process.cpuUsage` gives.
+      // The child sends the result of `process.cpuUsage`.
       const { user, system } = used as NodeJS.CpuUsage;
       return (user + system) / 1000;
     },

@@ -1,11 +1,11 @@
-/** Rows of the goals' table, tables of parts, and figures in a tired person's words. */
+/** Goal tables, part tables, and readable figures. */
 import { availableParallelism, cpus, release, totalmem } from "node:os";
 
 export interface Row {
   readonly goal: string;
   readonly bar: string;
   readonly measured: string;
-  /** null where there is nothing to meet. */
+  /** Null without a goal. */
   readonly met: boolean | null;
 }
 
@@ -30,7 +30,7 @@ function metText(met: boolean | null): string {
   return met ? "yes" : "**no**";
 }
 
-/** GitHub's Markdown, aligned for people who read it in a terminal. */
+/** GitHub-flavored Markdown, aligned for reading in a terminal. */
 export function renderTable({ title, heads, rows }: Table): string {
   const all = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
@@ -39,7 +39,7 @@ export function renderTable({ title, heads, rows }: Table): string {
   return [...(title === "" ? [] : [`### ${title}`, ""]), line(heads), rule, ...rows.map(line), ""].join("\n");
 }
 
-/** By nearest rank. */
+/** Nearest-rank quantile. */
 export function quantile(values: ArrayLike<number>, share: number): number {
   if (values.length === 0) throw new Error("no measurement to take a quantile of");
   const sorted = Float64Array.from(values).sort();
@@ -50,7 +50,7 @@ export function median(values: ArrayLike<number>): number {
   return quantile(values, 0.5);
 }
 
-/** Of milliseconds. */
+/** From milliseconds. */
 export function microseconds(value: number): string {
   return `${(1000 * value).toFixed(value < 0.01 ? 1 : 0)} µs`;
 }
@@ -59,14 +59,14 @@ export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 }
 
-/** What it was measured on. */
+/** The machine of the measurement. */
 export function machine(): string {
   const gigabytes = Math.round(totalmem() / 1e9);
   const processor = cpus()[0]?.model.trim() ?? "?";
   return `${availableParallelism()} cores (${processor}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}`;
 }
 
-/** Progress goes to stderr: what is printed on stdout is the result. */
+/** Progress goes to stderr; stdout contains only the result. */
 export function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 }

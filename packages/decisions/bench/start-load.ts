@@ -1,4 +1,4 @@
-/** The process of the load, and its figures of one stretch. */
+/** The load process, and its figures for one interval. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { Load, LoadResult } from "./load-process.ts";
@@ -11,10 +11,10 @@ export function startLoad() {
       const reply = once(child, "message");
       child.send(load);
       const [loaded]: unknown[] = await Promise.race([reply, ended]);
-      if (child.exitCode !== null) throw new Error("the load has ended: what it says of it stands above");
-      // The process beside us sends nothing else.
+      if (child.exitCode !== null) throw new Error("the load process has exited; see its output above");
+      // The child sends nothing else.
       const { refused, latencies, ...more } = loaded as LoadResult;
-      if (latencies.length === 0) throw new Error(`each of ${refused} requests to ${load.url} was refused`);
+      if (latencies.length === 0) throw new Error(`all ${refused} requests to ${load.url} failed`);
       return { refused, latencies, ...more };
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 /**
- * Texts as people write them, distinct, in so many characters: phrasings of the shipped experts that were held back from training, and the
- * team's paraphrases, joined until they are long enough. The same seed gives the same texts; no data folder is needed.
+ * Distinct realistic texts of a given length: held-back phrasings of the shipped experts and the paraphrases, joined
+ * until long enough. The same seed gives the same texts, without a data folder.
  */
 import { xorshift } from "../src/math/xorshift.ts";
 import { readParaphrases } from "../training/paraphrases.ts";
@@ -12,7 +12,7 @@ const JOINTS = [". ", ", ", "? ", "\n"];
 /** A text of 60 characters has between 48 and 72. */
 const TOLERANCE = 0.2;
 
-/** Texts of one language are joined with texts of the same. */
+/** Only texts of the same language are joined. */
 export function generateTexts(count: number, characters: number, seed = 1): string[] {
   const pools = LANGUAGES.map((language) => [
     ...EXPERTS.flatMap((expert) => readPhrasings(expert, language).filter(isHeldOut)).map(({ text }) => text),

@@ -1,7 +1,6 @@
 /**
- * The trained files of a release, each pinned by its SHA-256 in `artifacts/manifest.json`. A file that differs from what was released
- * is refused before anything is decided with it. `probe.json` holds one text and what this engine answers to it, to the last bit: an
- * engine that answers otherwise is not the one that was released, whatever the reason.
+ * The trained files of a release, pinned by SHA-256 in `artifacts/manifest.json`. `probe.json` contains a text and
+ * its expected result, bit for bit: an engine with another result is not the released one.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -20,7 +19,6 @@ export interface Artifacts {
   readonly noul: Noul;
   readonly score: Score;
   readonly domain: Domain;
-  /** Shipped experts by name, in the order of their names. */
   readonly experts: ReadonlyMap<string, Head>;
 }
 
@@ -34,11 +32,10 @@ export interface Probe {
 }
 
 export const ARTIFACTS = new URL("../artifacts/", import.meta.url);
-/** The expert that the probe asks; it stands in every release. */
 const PROBED_EXPERT = "tools";
 const EXPERT = /^experts\/([a-z][a-z0-9_]*)\.tphd$/;
 
-/** Throws an ArtifactFault with a sentence for whoever starts the program. */
+/** Throws an ArtifactFault with a message for the operator. */
 export function loadBundledModels(folder = ARTIFACTS): ShippedArtifacts {
   const manifest = readManifest(folder);
   const read = (name: string) => readPinned(folder, name, manifest.get(name));
@@ -63,11 +60,11 @@ export function openArtifacts(names: readonly string[], read: (name: string) => 
   };
 }
 
-/** What the models say of a text, to the last bit. */
 export function probeAnswer({ trunk, options, noul, score, domain, experts }: Artifacts, state: string): Json {
   const encoding = trunk.encode(state);
   const expert = experts.get(PROBED_EXPERT);
-  if (expert === undefined) throw new ArtifactFault("bad_header", `There is no expert "${PROBED_EXPERT}" to probe.`);
+  if (expert === undefined)
+    throw new ArtifactFault("bad_header", `The expert "${PROBED_EXPERT}" for the self-test is missing.`);
   const { probabilities, choice, confidence, margin, scope } = expert.decide(encoding);
   const { pYes } = noul.decide({ state, encoding, confidence, margin, scope });
   const { complexity, expected } = score.decide({ state, encoding });
@@ -89,7 +86,7 @@ export function probeAnswer({ trunk, options, noul, score, domain, experts }: Ar
   };
 }
 
-/** Whether the engine still answers its probe as it did when it was released. */
+/** Whether the engine returns the released result of its self-test. */
 export function answersProbe(artifacts: Artifacts, { state, answer }: Probe): boolean {
   return canonicalJson(probeAnswer(artifacts, state)) === canonicalJson(answer);
 }
@@ -99,11 +96,11 @@ function readManifest(folder: URL): ReadonlyMap<string, string> {
   if (text === null)
     throw new ArtifactFault(
       "not_an_artifact",
-      "The trained files of the decision engine are absent: artifacts/manifest.json is not there. Install the release again.",
+      "The trained files of the decision engine are missing: artifacts/manifest.json does not exist. Install the release again.",
     );
   const manifest = jsonIn(text);
   if (typeof manifest !== "object" || manifest === null)
-    throw new ArtifactFault("bad_header", "artifacts/manifest.json is no JSON object.");
+    throw new ArtifactFault("bad_header", "artifacts/manifest.json is not a JSON object.");
   return new Map(Object.entries(manifest).map(([name, sha256]) => [name, String(sha256)]));
 }
 
@@ -112,12 +109,12 @@ function readPinned(folder: URL, name: string, pinned: string | undefined): Uint
   if (bytes === null || pinned === undefined)
     throw new ArtifactFault(
       "not_an_artifact",
-      `The file ${name} of the decision engine is absent. Install the release again.`,
+      `The file ${name} of the decision engine is missing. Install the release again.`,
     );
   if (createHash("sha256").update(bytes).digest("hex") !== pinned)
     throw new ArtifactFault(
       "bad_checksum",
-      `The file ${name} of the decision engine is not the one that was released: its SHA-256 differs from artifacts/manifest.json. Install the release again.`,
+      `The file ${name} of the decision engine was modified: its SHA-256 differs from artifacts/manifest.json. Install the release again.`,
     );
   return bytes;
 }
@@ -126,7 +123,7 @@ function readProbe(bytes: Uint8Array): Probe {
   const probe = jsonIn(bytes);
   if (typeof probe === "object" && probe !== null && "state" in probe && "answer" in probe)
     return { state: String(probe.state), answer: probe.answer as Json };
-  throw new ArtifactFault("bad_header", "artifacts/probe.json holds no text and answer.");
+  throw new ArtifactFault("bad_header", "artifacts/probe.json contains no text and result.");
 }
 
 function jsonIn(bytes: Uint8Array): unknown {

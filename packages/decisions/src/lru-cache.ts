@@ -1,10 +1,10 @@
 /**
- * Remembers what was asked for lately, in two halves: when the newer one is full it becomes the older, and what that held is forgotten at
- * once. (A map that forgets its oldest entry for each new one walks over the places of all that are gone.)
+ * A two-generation cache: when the newer half is full it becomes the older one, whose previous entries are dropped
+ * together. (A map that evicts one entry at a time scans over deleted slots.)
  */
 export interface LruCache<T> {
   get(key: string): T | undefined;
-  /** `weight`: its part of what may be held, 1 by default. What is heavier than a half is not kept. */
+  /** `weight`: its share of the capacity, default 1. Entries heavier than half are not stored. */
   set(key: string, value: T, weight?: number): void;
 }
 
@@ -13,7 +13,7 @@ interface Entry<T> {
   readonly weight: number;
 }
 
-/** Holds at most `most`; what is asked for again stays. */
+/** Capacity `most`; entries in use stay. */
 export function createLruCache<T>(most: number): LruCache<T> {
   let newer = new Map<string, Entry<T>>();
   let older = new Map<string, Entry<T>>();

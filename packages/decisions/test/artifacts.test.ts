@@ -19,12 +19,12 @@ test("training the trunk twice gives the same bytes", () => {
   assert.equal(trunk.sha256, createHash("sha256").update(trunkBytes).digest("hex"));
 });
 
-test("every truncation of a head is refused with a code", () => {
+test("rejects every truncation of a head with a code", () => {
   for (let length = 0; length < headBytes.length; length++)
     assert.throws(() => loadHead(headBytes.subarray(0, length), trunk), isFault);
 });
 
-test("a thousand flipped bits are refused with a code, in a head and in a trunk", () => {
+test("rejects a thousand flipped bits with a code, in a head and in a trunk", () => {
   const random = xorshift(9);
   for (let round = 0; round < 1000; round++) {
     const original = round % 10 === 0 ? trunkBytes : headBytes;
@@ -34,7 +34,7 @@ test("a thousand flipped bits are refused with a code, in a head and in a trunk"
   }
 });
 
-test("a file of another kind, of a newer format, or for another trunk is refused by name", () => {
+test("rejects a file of another kind, a newer format, or another trunk by name", () => {
   assert.throws(() => loadHead(trunkBytes, trunk), withCode("wrong_kind"));
   assert.throws(
     () => loadTrunk(Buffer.from("not a file of ours, but long enough to be read as one")),
@@ -46,7 +46,7 @@ test("a file of another kind, of a newer format, or for another trunk is refused
   assert.throws(() => loadHead(headBytes, { ...smallTrunk(), sha256: "0".repeat(64) }), withCode("trunk_mismatch"));
 });
 
-test("a whole file with a header or sections that do not fit is refused, not read", () => {
+test("rejects a valid file with a mismatched header or sections", () => {
   const header = { kind: "trunk", rows: 8, dims: 4, pieceWeight: 1, pairWeight: 1, contextWeight: 1 };
   const sections = new Map([
     [1, new Uint8Array(32)],

@@ -10,17 +10,17 @@ import { areaUnderRoc, calibrationError, figuresOf } from "../src/evaluate/metri
 import { softmax } from "../src/head/softmax.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 
-test("the binomial tail is that of the sum of its terms", () => {
+test("the binomial tail equals the sum of its terms", () => {
   assert.ok(Math.abs(binomialAtMost(0, 10, 0.1) - 0.9 ** 10) < 1e-12);
   assert.ok(Math.abs(binomialAtMost(2, 4, 0.5) - 11 / 16) < 1e-12);
   assert.equal(binomialAtMost(4, 4, 0.5), 1);
   assert.ok(binomialAtMost(0, 100_000, 0.5) >= 0);
 });
 
-test("an error rate that was asked for is kept in at least 95 of 100 draws", () => {
+test("the requested error rate holds in at least 95 of 100 draws", () => {
   const random = xorshift(3);
   const draw = (n: number) => Array.from({ length: n }, () => random());
-  // A row with confidence c is right with probability c.
+  // A row with confidence c is correct with probability c.
   const right = (confidence: readonly number[]) => confidence.map((c) => (random() < c ? 1 : 0));
   let withinRate = 0;
   const draws = 200;
@@ -33,7 +33,7 @@ test("an error rate that was asked for is kept in at least 95 of 100 draws", () 
   assert.ok(withinRate >= 0.93 * draws, `${withinRate} of ${draws}`);
 });
 
-test("without enough rows, or with too many wrong ones, there is no threshold", () => {
+test("returns no threshold for too few rows or too many errors", () => {
   assert.equal(thresholdFor(riskCurve([0.9, 0.8], [1, 1]), 0.05), null);
   const n = 200;
   const confidence = Array.from({ length: n }, (_, row) => row / n);
@@ -59,7 +59,7 @@ test("without enough rows, or with too many wrong ones, there is no threshold", 
   );
 });
 
-test("a few errors among the surest of many rows end nothing", () => {
+test("a few errors among the most confident of many rows do not end the sequence", () => {
   const confidence = Array.from({ length: 6000 }, (_, row) => 1 - row / 6000);
   const curve = riskCurve(
     confidence,
@@ -68,7 +68,7 @@ test("a few errors among the surest of many rows end nothing", () => {
   assert.equal(thresholdFor(curve, 0.02), confidence.at(-1));
 });
 
-test("a lower wish for errors never lowers the threshold", () => {
+test("a lower error target never lowers the threshold", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e6 }), (seed) => {
       const random = xorshift(seed);
@@ -88,7 +88,7 @@ test("a lower wish for errors never lowers the threshold", () => {
   );
 });
 
-test("a temperature brings overstated logits back", () => {
+test("a temperature corrects overconfident logits", () => {
   const random = xorshift(4);
   const classes = 4;
   const n = 4000;
@@ -104,7 +104,7 @@ test("a temperature brings overstated logits back", () => {
   assert.ok(Math.abs(fitTemperature(logits, labels, classes) - 5) < 0.5);
 });
 
-test("a logistic regression finds its weights, and keeps to the signs that it was given", () => {
+test("a logistic regression finds its weights and keeps its sign constraints", () => {
   const random = xorshift(6);
   const n = 5000;
   const features = Float64Array.from({ length: 2 * n }, () => 2 * random() - 1);
@@ -120,7 +120,7 @@ test("a logistic regression finds its weights, and keeps to the signs that it wa
   assert.ok(logisticOf(constrained, [1, 0]) > logisticOf(constrained, [0, 0]));
 });
 
-test("confidence never falls when the top probability, its lead or the scope rises", () => {
+test("confidence never falls if top probability, margin or scope rises", () => {
   const random = xorshift(8);
   const inputs = Array.from({ length: 500 }, () => {
     const top = 0.2 + 0.8 * random();
@@ -138,7 +138,7 @@ test("confidence never falls when the top probability, its lead or the scope ris
   }
 });
 
-test("a conformal set holds the right class as often as it says", () => {
+test("a conformal set contains the right class at its stated rate", () => {
   const random = xorshift(10);
   const rows = (n: number) =>
     Array.from({ length: n }, () => {
@@ -156,7 +156,7 @@ test("a conformal set holds the right class as often as it says", () => {
   assert.equal(qhatOf([0.9, 0.8], 0.05), 1);
 });
 
-test("figures are those of a small table done by hand", () => {
+test("metrics equal those of a small table computed by hand", () => {
   const probabilities = Float64Array.of(0.8, 0.2, 0.4, 0.6, 0.7, 0.3, 0.1, 0.9);
   const figures = figuresOf({
     probabilities,
@@ -173,9 +173,9 @@ test("figures are those of a small table done by hand", () => {
   assert.equal(areaUnderRoc([0.9, 0.8], [0.1, 0.8]), 0.875);
 });
 
-test("what a feature is measured in changes nothing of a logistic regression on one scale", () => {
+test("the units of a feature do not affect a logistic regression on one scale", () => {
   const random = xorshift(5);
-  // The last feature never changes.
+  // The last feature is constant.
   const features = Float64Array.from({ length: 600 }, (_, at) => (at % 3 === 2 ? 7 : random()));
   const targets = Array.from({ length: 200 }, (_, row) => (features[3 * row] + random() > 1 ? 1 : 0));
   const inThousands = features.map((value, at) => (at % 3 === 0 ? value / 1000 : value));
@@ -185,6 +185,6 @@ test("what a feature is measured in changes nothing of a logistic regression on 
   const at = (map: typeof first, set: Float64Array, row: number) => logisticOf(map, set.subarray(3 * row, 3 * row + 3));
   for (let row = 0; row < 200; row++)
     assert.ok(Math.abs(at(first, features, row) - at(other, inThousands, row)) < 1e-9, `row ${row}`);
-  // Held by a ridge that does not know of thousands, the feature that tells is not heard.
+  // With a ridge unaware of the scale, the informative feature gets too little weight.
   assert.ok(Math.abs(plain.weights[0] / 1000) < first.weights[0] / 10);
 });

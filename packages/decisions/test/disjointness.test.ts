@@ -14,14 +14,14 @@ after(() => rmSync(folder, { recursive: true }));
 const data = smallData(folder);
 const shipped = loadBundledModels(ARTIFACTS);
 
-test("a planted held-back text is found among training texts, however it is written", () => {
+test("finds a planted held-back text among training texts in any spelling", () => {
   const heldOut = new Set([hashOfText("How do I top up my card?")]);
   const learned = ["how do i top-up my CARD", "where is my card", "ＨＯＷ do I top up my card!"].map(hashOfText);
   assert.equal(collisions(learned, heldOut), 2);
   assert.equal(collisions([hashOfText("where is my card")], heldOut), 0);
 });
 
-test("the proof fails the run on a training text that is held back, and passes without it", () => {
+test("the disjointness check fails the run for a held-back training text, and passes without it", () => {
   const planted = prove(["where is my card", `${HELD_OUT_TEXT.toUpperCase()}!`]);
   assert.deepEqual(
     planted.failures.map(({ what }) => what),

@@ -18,7 +18,7 @@ async function encodingOf(text: string) {
   return { ...trunk.encode(text), sentence: (await encoder.encode(text)).vector };
 }
 
-test("a head is trained on the encoder, decides on what it makes of a text, and says so", async () => {
+test("a head trained on the encoder decides on sentence vectors and reports `onnx`", async () => {
   assert.equal(rejected, null);
   assert.deepEqual([head.via, head.trunk, head.sha256.length], ["onnx", encoder.sha256, 64]);
   const { choice, confidence } = head.decide(await encodingOf("could you please reset my password"));
@@ -26,18 +26,18 @@ test("a head is trained on the encoder, decides on what it makes of a text, and 
   assert.ok(confidence > 0.5);
 });
 
-test("the same examples in another order, encoded ahead in another order, make the same bytes", async () => {
+test("the same examples in another order, encoded in another order, give the same bytes", async () => {
   const turned = input.examples.toReversed();
   assert.deepEqual(trainHead(await encodedAhead(encoder, turned), { ...input, examples: turned }).bytes, bytes);
 });
 
-test("heads of a trunk and of an encoder refuse each other", () => {
+test("heads of a trunk and of an encoder reject each other", () => {
   assert.throws(() => loadHead(bytes, trunk), { code: "trunk_mismatch" });
   assert.throws(() => openEncoderHead(trainHead(trunk, input).bytes, encoder), { code: "trunk_mismatch" });
   assert.throws(() => openEncoderHead(bytes, { sha256: "0".repeat(64) }), { code: "trunk_mismatch" });
 });
 
-test("an explanation adds up to the difference of the logits: the sentence in one piece, its letters one by one", async () => {
+test("an explanation adds up to the logit difference: the sentence as a whole, lexical features one by one", async () => {
   for (const text of ["refund my order, please", "", "good morning ".repeat(300)]) {
     const encoding = await encodingOf(text);
     const { probabilities, choice } = head.decide(encoding);
@@ -52,18 +52,18 @@ test("an explanation adds up to the difference of the logits: the sentence in on
   }
 });
 
-test("a text that was not encoded for it is a fault of ours, not an answer", () => {
+test("a text that was not encoded is an internal error", () => {
   assert.throws(() => head.decide(trunk.encode("refund")), /not encoded for it/);
   assert.throws(() => ahead.encode("a text that nobody has seen"), /not encoded ahead/);
 });
 
-test("it is recalibrated on texts that were encoded ahead", async () => {
+test("recalibrates on texts that were encoded ahead", async () => {
   const feedback = input.examples.map(({ text, route }) => ({ text, context: "", route }));
   const { rows } = recalibrateHead(bytes, await encodedAhead(encoder, feedback), feedback);
   assert.equal(rows, feedback.length);
 });
 
-test("its card says what it stands on", () => {
+test("its card names its base model", () => {
   const card = headCard(bytes, encoder.sha256, "encoder");
   assert.match(card, /sentence encoder of the operator/);
   assert.ok(card.includes(`sentence encoder | sha256:${encoder.sha256}`));

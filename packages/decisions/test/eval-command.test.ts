@@ -23,16 +23,16 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv) {
   return { code, printed, stderr };
 }
 
-test("without the training data the evaluation says in one sentence which variable names them", async () => {
+test("without the training data the evaluation prints one sentence with the variable to set", async () => {
   const absent = { ...process.env, TRIPTYCH_ROUTING_DATA: join(out, "absent") };
   const { code, stderr } = await run(["--quick"], absent);
   assert.equal(code, 1);
-  assert.match(stderr, /The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it\./);
+  assert.match(stderr, /The training data folder is missing; set TRIPTYCH_ROUTING_DATA\./);
 });
 
-// A minute of one core, and data that not every machine has: in the long form, where they are there.
+// A minute of CPU, with data that not every machine has: only in long runs where it exists.
 if (process.env["TEST_LONG"] !== undefined && openDataFolder() !== null)
-  test("the quick evaluation judges every kind of decision beside its baselines, and leaves a valid report", async () => {
+  test("the quick evaluation compares every kind of decision with its baselines and writes a valid report", async () => {
     const { code, printed } = await run(["--quick"], process.env);
     assert.equal(code, 0, printed);
     const report = JSON.parse(readFileSync(join(out, "eval.json"), "utf8"));

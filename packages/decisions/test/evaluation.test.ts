@@ -68,7 +68,7 @@ function rowsOf({ tables }: Report, table: string, name: Readonly<Record<string,
   return tables[table].rows.filter((row) => Object.entries(name).every(([key, value]) => row[key] === value));
 }
 
-test("a test split that is given is judged, with every baseline beside it and seeds told apart", () => {
+test("evaluates a given test split with every baseline and separate seeds", () => {
   const [row] = rowsOf(withTests, "heads", { task: "BANKING77", on: "test" });
   for (const key of ["accuracy", "accuracy_sd", "tfidf", "words", "random", "chance", "majority", "macro_f1", "nll"])
     assert.ok(Number.isFinite(row[key]), key);
@@ -77,15 +77,15 @@ test("a test split that is given is judged, with every baseline beside it and se
   assert.equal(row["chance"], 0.25);
 });
 
-test("odd lines and texts that were learned from are counted and left out, the others judged", () => {
+test("counts and skips malformed lines and training texts, and evaluates the rest", () => {
   const file = withTests.tests.read.find(({ file }) => file === "intents/BANKING77/test.jsonl");
   assert.ok(file !== undefined);
   assert.deepEqual([file.rows, file.odd, file.learned], [testIntents().length - 1, 2, 1]);
   assert.equal(rowsOf(withTests, "heads", { task: "BANKING77", on: "test" })[0]["n"], file.rows);
-  assert.ok(messages.some((line) => line.includes("2 of 34 lines are not rows of this file, first line 33")));
+  assert.ok(messages.some((line) => line.includes("2 of 34 lines are malformed, first line 33")));
 });
 
-test("a set that nobody here has learns from the train split beside its test, or goes by its labels' names", () => {
+test("an unknown set uses its own train split, or label names if it has none", () => {
   const [learned] = rowsOf(withTests, "heads", { task: "HINT3/shop" });
   assert.equal(learned["train"], "train");
   assert.ok(Number.isFinite(learned["accuracy"]) && Number.isFinite(learned["tfidf"]));
@@ -94,36 +94,36 @@ test("a set that nobody here has learns from the train split beside its test, or
   assert.ok(Number.isFinite(named["accuracy"]) && Number.isFinite(named["chance"]));
 });
 
-test("a file of which nothing can be read counts as held back, and a misspelled one is named", () => {
+test("an unreadable file counts as held back, and a misspelled one is reported", () => {
   assert.equal(rowsOf(withTests, "options", { task: "live_irrelevance" })[0]["n"], "held back");
   assert.ok(Number.isFinite(rowsOf(withTests, "options", { task: "live_multiple", folds: "test" })[0]["route"]));
   assert.ok(withTests.tests.heldBack.includes("gate/bfcl_live_irrelevance_test.jsonl"));
   assert.deepEqual(withTests.tests.unread, ["complexity/gsm8k_tests.jsonl"]);
-  assert.ok(messages.some((line) => line.startsWith("complexity/gsm8k_tests.jsonl was read by no task")));
+  assert.ok(messages.some((line) => line.startsWith("complexity/gsm8k_tests.jsonl was not used by any task")));
 });
 
-test("a part that fails is told with its reason, and the parts after it are judged all the same", () => {
+test("reports a failed part with its reason and continues with the next", () => {
   assert.deepEqual(
     withTests.failures.map(({ what }) => what),
     ["complexity"],
   );
-  assert.match(withTests.failures[0].why, /gsm8k_train\.jsonl is not in data\.lock\.json/);
+  assert.match(withTests.failures[0].why, /gsm8k_train\.jsonl is not listed in data\.lock\.json/);
   assert.ok(withTests.complete);
 });
 
-test("the report is kept after every row, is valid, and makes a card with every table", () => {
+test("stores the report after every row; it is valid and produces a card with every table", () => {
   assert.ok(tableCounts.includes(1) && tableCounts.includes(2));
   assert.deepEqual(reportFaults(JSON.parse(JSON.stringify(withTests))), []);
   const card = modelCard(withTests);
   for (const table of Object.keys(withTests.tables)) assert.ok(card.includes(`## ${table}\n`), table);
 });
 
-test("no line of the tables is wider than a terminal", () => {
+test("no table line is wider than a terminal", () => {
   assert.ok(lines.length > 10);
   for (const line of lines) assert.ok(line.trimEnd().length <= LINE_MOST, line);
 });
 
-test("without a folder every test split is held back, and the validation rows are judged", () => {
+test("without a folder every test split is held back, and the validation rows are evaluated", () => {
   const report = evaluate(null, ["BANKING77", "HINT3"]);
   assert.equal(rowsOf(report, "heads", { task: "BANKING77", on: "test" })[0]["n"], "held back");
   assert.equal(rowsOf(report, "heads", { task: "HINT3" })[0]["n"], "held back");
@@ -131,14 +131,16 @@ test("without a folder every test split is held back, and the validation rows ar
   assert.deepEqual(report.tests.read, []);
 });
 
-test("a folder that is absent is told once and loses nothing", () => {
+test("reports a missing folder once and loses nothing", () => {
   const before = messages.length;
   const report = evaluate(join(folder, "absent"), ["HINT3"]);
-  assert.ok(messages.slice(before).some((line) => line.includes("is absent: every test split counts as held back")));
+  assert.ok(
+    messages.slice(before).some((line) => line.includes("does not exist: every test split counts as held back")),
+  );
   assert.ok(report.complete);
 });
 
-test("a report with a wrong version, a cell that is no figure, and a missing hash is refused with every fault", () => {
+test("rejects a report with a wrong version, an invalid cell and a missing hash, listing every issue", () => {
   const { tables } = withTests;
   const [name] = Object.keys(tables);
   const broken = {
@@ -149,9 +151,9 @@ test("a report with a wrong version, a cell that is no figure, and a missing has
   };
   assert.deepEqual(reportFaults(broken), [
     "version is not 2.",
-    "trunk is no SHA-256.",
-    `${name}, row 1: accuracy is no text, number or list of numbers.`,
-    `${name}, row 1: note is no text, number or list of numbers.`,
+    "trunk is not a SHA-256.",
+    `${name}, row 1: accuracy is not a text, number or list of numbers.`,
+    `${name}, row 1: note is not a text, number or list of numbers.`,
   ]);
-  assert.deepEqual(reportFaults(null), ["The report is no object."]);
+  assert.deepEqual(reportFaults(null), ["The report is not an object."]);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { exp, log, sigmoid } from "../src/math/exp-log.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 
-test("exp and log are within one unit in the last place of the platform's own", () => {
+test("exp and log are within one ulp of the platform's own", () => {
   const random = xorshift(7);
   for (let round = 0; round < 20_000; round++) {
     const x = (random() - 0.5) * 1400;
@@ -13,7 +13,7 @@ test("exp and log are within one unit in the last place of the platform's own", 
   }
 });
 
-test("exp and log answer at the borders of their range", () => {
+test("exp and log handle the limits of their range", () => {
   assert.equal(exp(0), 1);
   assert.equal(exp(-746), 0);
   assert.equal(exp(710), Infinity);
@@ -25,7 +25,7 @@ test("exp and log answer at the borders of their range", () => {
   assert.ok(near(log(5e-324), Math.log(5e-324)));
 });
 
-test("a sigmoid and that of the opposite sum to one", () => {
+test("a sigmoid and its mirror image sum to one", () => {
   for (const x of [0, 1e-9, 3, 40, 800]) assert.ok(Math.abs(sigmoid(x) + sigmoid(-x) - 1) < 1e-15);
 });
 

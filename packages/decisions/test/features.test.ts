@@ -11,7 +11,7 @@ const rows = examples().map(({ text, route }, index) => {
   const input = inputOf(text, index % 7 === 0 ? 0.3 : 0.95);
   return { ...input, escalate: route === "refund", complexity: 1 + (index % 4) };
 });
-/** Questions of an examination: those with figures to choose from are the hard ones. */
+/** Exam questions: those with numeric answers are the hard ones. */
 const questions = ["red", "blue", "green", "7", "12", "30"].flatMap((answer) =>
   ["Which one", "Name it"].map((start) => ({
     ...inputOf(`${start}?\nA. ${answer}\nB. ${answer}0\nC. ${answer}1`),
@@ -37,19 +37,19 @@ function* randomTexts(count: number): Generator<string> {
     yield Array.from({ length: Math.floor(random() * 12) }, () => words[Math.floor(random() * words.length)]).join(" ");
 }
 
-test("noul learns what is escalated, and says so at its threshold", () => {
+test("noul learns what is escalated, and escalates at its threshold", () => {
   const escalated = noul.decide(inputOf("give me a refund, I want my money back"));
   const other = noul.decide(inputOf("is it sunny outside"));
   assert.ok(escalated.pYes > 0.5 && other.pYes < 0.3, `${escalated.pYes} and ${other.pYes}`);
   assert.equal(escalated.escalate, escalated.pYes >= escalated.threshold);
 });
 
-test("doubt about the route never lowers the probability of an escalation", () => {
+test("doubt about the route never lowers the probability of escalation", () => {
   for (const text of randomTexts(200))
     assert.ok(noul.decide(inputOf(text, 0.2)).pYes >= noul.decide(inputOf(text, 0.9)).pYes);
 });
 
-test("a question with answers to choose from is judged by weights of its own, whatever the route decision was", () => {
+test("a question with answer choices has its own weights, whatever the route decision", () => {
   const probabilityOf = (answers: readonly string[], confidence: number) =>
     noul.decide(inputOf(["Choose?", ...answers].join("\n"), confidence)).pYes;
   const figures = ["A. 15", "B. 18", "C. 21"];
@@ -57,20 +57,20 @@ test("a question with answers to choose from is judged by weights of its own, wh
   assert.equal(probabilityOf(figures, 0.9), probabilityOf(figures, 0.1));
 });
 
-test("of a problem with amounts, doubt about the route says nothing, and a wish for a person still does", () => {
+test("for a problem with amounts, doubt about the route has no effect, but a request for a person does", () => {
   const problem = "Anna has 12 eggs. She sells 4 of them. How many are left?";
   const { pYes } = noul.decide(inputOf(problem, 0.9));
   assert.equal(noul.decide(inputOf(problem, 0.1)).pYes, pYes);
   assert.deepEqual(noul.decide(inputOf(`${problem} Let me talk to a human.`)).rules, ["asks_for_human"]);
 });
 
-test("where no question was learned from, one is escalated as often as everything else", () => {
+test("without training questions, a question is escalated at the overall rate", () => {
   const few = openNoul(writeNoul(trunk, fitNoul(trunk, rows), {}), trunk);
   const share = rows.filter(({ escalate }) => escalate).length / rows.length;
   assert.ok(Math.abs(few.decide(questions[0]).pYes - share) < 0.02);
 });
 
-test("hand-off rules hear the request for a person, the law, a danger and a disputed payment, in English and French", () => {
+test("hand-off rules match requests for a person, legal matters, emergencies and disputed payments, in English and French", () => {
   const fired = (text: string) => firedRules(trunk.encode(text).tokens);
   for (const text of [
     "I want to talk to a human",
@@ -89,7 +89,7 @@ test("hand-off rules hear the request for a person, the law, a danger and a disp
     assert.deepEqual(fired(text), [], text);
 });
 
-test("the levels of a score add up to 1, and their mean is between 1 and 4", () => {
+test("the levels of a score sum to 1, and their mean is between 1 and 4", () => {
   for (const text of randomTexts(200)) {
     const { probabilities, complexity, expected } = score.decide(inputOf(text));
     assert.ok(Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) < 1e-12);
@@ -98,7 +98,7 @@ test("the levels of a score add up to 1, and their mean is between 1 and 4", () 
   }
 });
 
-test("explanations of noul and score add up to their differences of logits over 1 000 texts, questions among them", () => {
+test("explanations of noul and score add up to their logit differences over 1 000 texts, including questions", () => {
   for (const text of [...randomTexts(1000), ...questions.map(({ state }) => state)]) {
     const input = inputOf(text, 0.4);
     const p = noul.decide(input).pYes;
@@ -108,12 +108,12 @@ test("explanations of noul and score add up to their differences of logits over 
   }
 });
 
-test("a rule that fired is told as a rule", () => {
+test("a matched rule is reported as a rule", () => {
   const { evidence } = noul.explain(inputOf("I want to talk to a human"), 100);
   assert.ok(evidence.some(({ feature, kind }) => kind === "rule" && feature === "asks_for_human"));
 });
 
-test("a domain is said only by one that is sure", () => {
+test("returns a domain only with enough confidence", () => {
   assert.deepEqual(domain.domains, ["chat", "password", "refund", "weather"]);
   assert.equal(domain.decide(trunk.encode("I forgot my password, reset my password please")).domain, "password");
   assert.equal(domain.decide(trunk.encode("quantum chromodynamics")).domain, null);

@@ -14,7 +14,7 @@ const frequencies = openFrequencies(countFrequencies([["weather"], ["city"]]));
 const queryTermsOf = createQueryTerms(trunk, frequencies);
 const read = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight: 1 });
 
-/** What follows the signals of the option, its score, lead and number: what the request leaves open, and what it is like. */
+/** The features after signals, score, margin and count: open parts, and properties of the request. */
 function openOf(state: string, parameters: readonly string[]) {
   const option = { label: "weather", description: "Tells the weather", parameters, examples: [] };
   const vocabulary = readVocabulary([option], read);
@@ -26,20 +26,20 @@ function openOf(state: string, parameters: readonly string[]) {
   return { names, place, lists, length, square, asks };
 }
 
-test("a place that a parameter wants is missed where no name is said", () => {
+test("a location parameter is open if the request contains no name", () => {
   assert.equal(openOf("tell me the weather", ["city The city to look at"]).place, 1);
   assert.equal(openOf("tell me the weather in Paris", ["city The city to look at"]).place, 0);
   assert.equal(openOf("tell me the weather", ["unit Celsius or not"]).place, 0);
   assert.equal(openOf("dis-moi le temps", ["Ville où regarder"]).place, 1);
 });
 
-test("names are capitals within a sentence, in any Latin letters, not those that begin it", () => {
+test("names are capitalized words within a sentence, in any Latin letters, but not its first word", () => {
   assert.equal(openOf("Tell me the weather", ["city"]).names, 0);
   assert.ok(openOf("le temps à Évreux", ["city"]).names > 0);
   assert.ok(openOf("from Paris to New York", ["city"]).names > openOf("from Paris to nowhere", ["city"]).names);
 });
 
-test("what a request is like is looked at only where there are parameters to fill in", () => {
+test("request properties count only if there are parameters", () => {
   assert.equal(openOf("What is weather?", ["city"]).asks, 1);
   assert.equal(openOf("Pourquoi pleut-il ?", ["ville"]).asks, 1);
   assert.deepEqual(openOf("What is the weather in Paris?", []), {
@@ -53,7 +53,7 @@ test("what a request is like is looked at only where there are parameters to fil
   assert.equal(openOf("Show me what the weather is", ["city"]).asks, 0);
 });
 
-test("parameters that list their values are counted, and so are the words of the request", () => {
+test("counts parameters with listed values, and the words of the request", () => {
   const list = `unit ${"celsius fahrenheit kelvin ".repeat(10)}`;
   assert.ok(openOf("weather", [list, list]).lists > openOf("weather", [list, "city"]).lists);
   assert.equal(openOf("weather", ["city"]).lists, 0);
@@ -62,7 +62,7 @@ test("parameters that list their values are counted, and so are the words of the
   assert.equal(square, length * length);
 });
 
-test("functions and options that are only described are judged by gates of their own", () => {
+test("functions and described options have separate gates", () => {
   const gates = {
     functions: { fits: { bias: 0, weights: [] }, floor: 0.7 },
     plain: { fits: { bias: 0, weights: [] }, floor: 0.4 },

@@ -9,7 +9,7 @@ const disputed = [...examples(), { text: "will it rain", route: "refund" }, { te
 const trained = trainHead(trunk, { name: "topics", routes, examples: disputed, seed: 4 });
 const card = headCard(trained.bytes, trunk.sha256);
 
-test("a card says what the head is for, what it learned from, how it was judged, where it errs, and which bytes it is of", () => {
+test("a card describes purpose, data, evaluation, errors and the hash of a head", () => {
   const { sha256 } = readHead(trained.bytes, trunk.sha256);
   for (const heading of ["Data", "Protocol and metrics", "How sure is sure enough", "Confusions", "Limits", "Hashes"])
     assert.match(card, new RegExp(`^## ${heading}$`, "m"));
@@ -26,7 +26,7 @@ test("a card says what the head is for, what it learned from, how it was judged,
     assert.ok(card.includes(part), part);
 });
 
-test("each route shows the words that speak most for it, not those that all routes share", () => {
+test("each route shows its own strongest words, not those common to all routes", () => {
   const words =
     /^\| weather \| tool \| 56 \| ([^|]+) \| Everything about weather \|$/m.exec(card)?.[1]?.split(" ") ?? [];
   assert.ok(words.length > 1 && words.length <= 8, words.join());
@@ -45,13 +45,13 @@ test("its figures are those of the report, with their interval", () => {
   assert.match(card, /\| Calibration error \| [\d.e-]+ \| [\d.e-]+ to [\d.e-]+ \|/);
 });
 
-test("is the same from the same bytes, and made of nothing else", () => {
+test("depends only on the bytes of the head", () => {
   assert.equal(headCard(trained.bytes, trunk.sha256), card);
   assert.throws(() => headCard(trained.bytes, "0".repeat(64)), { code: "trunk_mismatch" });
   assert.throws(() => headCard(trained.bytes.slice(0, -1), trunk.sha256), { name: "ArtifactFault" });
 });
 
-test("names its sources with their licences, and says what scope it was taught", () => {
+test("names its sources with licenses, and the scope it was trained on", () => {
   const data = [{ name: "Phrasings of the team", licence: "Apache-2.0", rows: 256 }];
   const outside = ["seven blue triangles", "the cat sat on the mat", "quantum chromodynamics", "plates drift"];
   const scoped = [...examples(), ...outside.map((text) => ({ text, route: null }))];
@@ -62,7 +62,7 @@ test("names its sources with their licences, and says what scope it was taught",
   assert.match(text, /\| In scope or not, area under ROC \| [\d.]+ \|/);
 });
 
-test("markup and line ends in what an owner wrote stay text", () => {
+test("keeps markup and line ends of the owner as text", () => {
   const nasty = routes.map((item, index) =>
     index === 0 ? { ...item, description: "a | b\n# <b>*c*</b> [d](e) `f`" } : item,
   );
@@ -74,7 +74,7 @@ test("markup and line ends in what an owner wrote stay text", () => {
   assert.ok(row?.endsWith("| a \\| b # \\<b\\>\\*c\\*\\</b\\> \\[d\\](e) \\`f\\` |"), row);
 });
 
-test("tells of a recalibration: on how many texts, and what it changed", () => {
+test("describes a recalibration: number of texts and effect", () => {
   const shifted = examples().map(({ text }, index) => ({ text, route: index % 3 === 0 ? "chat" : "weather" }));
   const { bytes } = recalibrateHead(trained.bytes, trunk, shifted);
   assert.ok(bytes !== null);
@@ -84,7 +84,7 @@ test("tells of a recalibration: on how many texts, and what it changed", () => {
   assert.ok(!card.includes("Recalibrated"));
 });
 
-test("a report is rejected for what it shows, and for what it does not show", () => {
+test("rejects a report for bad and for missing figures", () => {
   const of = [{ texts: 60 }, { texts: 40 }];
   const report = { accuracy: 0.9, ece_ci95: [0.01, 0.2] };
   assert.equal(rejectionIn(report, of), null);
@@ -99,6 +99,6 @@ test("a report is rejected for what it shows, and for what it does not show", ()
   assert.equal(rejectionIn({ ...report }, [{ texts: 0 }, { texts: 0 }]), "no_signal");
 });
 
-test("what training rejects or not, its report says too", () => {
+test("the report repeats the rejection of the training", () => {
   assert.equal(trained.rejected, rejectionIn(trained.report, readHead(trained.bytes, trunk.sha256).routes));
 });

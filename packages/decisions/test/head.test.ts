@@ -10,7 +10,7 @@ const routes = Object.keys(TOPICS).map((route) => ({ route }));
 const trained = trainHead(trunk, { name: "topics", routes, examples: examples() });
 const head = loadHead(trained.bytes, trunk);
 
-test("a head learns its routes from phrasings and says what it is made of", () => {
+test("a head learns its routes from phrasings and describes itself", () => {
   assert.equal(trained.rejected, null);
   const { probabilities, choice, confidence } = head.decide(trunk.encode("could you please reset my password"));
   assert.equal(head.routes[choice].route, "password");
@@ -28,7 +28,7 @@ test("a head learns its routes from phrasings and says what it is made of", () =
   );
 });
 
-test("the same examples in any order are the same bytes", () => {
+test("the same examples in any order give the same bytes", () => {
   const random = xorshift(11);
   const shuffled = examples()
     .map((example) => ({ example, sortKey: random() }))
@@ -41,7 +41,7 @@ test("the same examples in any order are the same bytes", () => {
   assert.deepEqual(again.bytes, trained.bytes);
 });
 
-test("labels without meaning are rejected: there is no signal", () => {
+test("rejects random labels: there is no signal", () => {
   const random = xorshift(5);
   const meaningless: HeadExample[] = examples().map((example) => ({
     ...example,
@@ -51,18 +51,18 @@ test("labels without meaning are rejected: there is no signal", () => {
   assert.equal(trainHead(trunk, { name: "noise", routes, examples: meaningless }).rejected, "no_signal");
 });
 
-test("texts that people label differently are told, and the majority decides", () => {
+test("reports texts with conflicting labels and uses the majority", () => {
   const disputed = [...examples(), { text: "Will it rain!", route: "refund" }];
   const { report } = trainHead(trunk, { name: "topics", routes, examples: disputed });
   assert.deepEqual(report["contradictions"], [{ text: "Will it rain!", routes: ["weather", "refund"] }]);
 });
 
-test("an example of a route that is not there is refused, not taken for one out of scope", () => {
+test("rejects an example of an unknown route instead of treating it as out of scope", () => {
   const stray = [...examples(), { text: "fly me to the moon", route: "travel" }];
   assert.throws(() => trainHead(trunk, { name: "topics", routes, examples: stray }), /"travel"/);
 });
 
-test("out-of-scope examples teach the head to say that no route fits", () => {
+test("out-of-scope examples teach the head that no route fits", () => {
   const outside = [
     "the cat sat on the mat",
     "seven blue triangles",
@@ -86,7 +86,7 @@ test("out-of-scope examples teach the head to say that no route fits", () => {
   assert.ok(inside !== null && other !== null && inside > other);
 });
 
-test("a choice among some routes is the choice of all of them, renormalised", () => {
+test("a choice among some routes is the full choice, renormalized", () => {
   const encoding = trunk.encode("refund my order");
   const all = head.decide(encoding);
   const some = head.decide(encoding, [0, 2]);
@@ -97,7 +97,7 @@ test("a choice among some routes is the choice of all of them, renormalised", ()
   assert.equal(some.probabilities[1], 0);
 });
 
-test("an explanation adds up to the difference of logits, and each word pulls where it says", () => {
+test("an explanation adds up to the logit difference, and each word has the right sign", () => {
   const random = xorshift(2);
   const words = examples().flatMap(({ text }) => text.split(" "));
   for (let round = 0; round < 300; round++) {
@@ -121,7 +121,7 @@ test("an explanation adds up to the difference of logits, and each word pulls wh
   }
 });
 
-test("a text without any token is decided on the biases alone", () => {
+test("decides a text without tokens by the biases alone", () => {
   const decision = head.decide(trunk.encode("… — “”"));
   assert.ok(decision.probabilities.every((p) => Number.isFinite(p)));
   assert.equal(topOf(decision.probabilities).choice, decision.choice);

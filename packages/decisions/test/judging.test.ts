@@ -15,7 +15,7 @@ import { TOPICS, trainSmallTrunk } from "./support/small-trunk.ts";
 
 const rows = Object.entries(TOPICS).flatMap(([label, texts]) => texts.map((text) => ({ text, label })));
 
-test("every baseline learns its labels, and the trunk that knows nothing has the size of the other", () => {
+test("every baseline learns its labels, and the untrained trunk has the size of the trained one", () => {
   const bytes = trainSmallTrunk();
   const random = randomTrunkLike(bytes);
   assert.equal(random.dims, loadTrunk(bytes).dims);
@@ -31,7 +31,7 @@ test("every baseline learns its labels, and the trunk that knows nothing has the
   }
 });
 
-test("what is out of scope is told by its rank: all of it below what fits is 1, all of it above is 0", () => {
+test("out-of-scope detection is ranked: 1 if all of it scores below what fits, 0 if above", () => {
   const within = Array.from({ length: 100 }, (_, index) => ({ score: 0.5 + index / 200, right: index % 10 !== 0 }));
   const apart = figuresOfScope(within, [0.1, 0.2, 0.3]);
   assert.deepEqual([apart.auroc, apart.fpr95, apart.inScopeAt85], [1, 0, 0.9]);
@@ -39,7 +39,7 @@ test("what is out of scope is told by its rank: all of it below what fits is 1, 
   assert.deepEqual([swapped.auroc, swapped.fpr95, swapped.inScopeAt85], [0, 1, 0]);
 });
 
-test("a tested threshold keeps its word more often than an untested one, and says nothing of too few rows", () => {
+test("a tested threshold holds more often than an untested one, and is absent for too few rows", () => {
   const random = xorshift(7);
   const confidence = Array.from({ length: 1500 }, () => random());
   const right = confidence.map((p) => (random() < p ? 1 : 0));
@@ -54,7 +54,7 @@ test("a tested threshold keeps its word more often than an untested one, and say
   assert.deepEqual([few["without"], few["coverage"], few["kept"]], [1, 0, 1]);
 });
 
-test("the promise is judged by the error rate of all rows: kept in 95 of 100 calibrations, not in each", () => {
+test("the promise concerns the error rate of all rows: it holds in 95 of 100 calibrations, not in each", () => {
   const random = xorshift(7);
   const confidence = Array.from({ length: 1500 }, () => random());
   const right = confidence.map((p) => (random() < p ? 1 : 0));
@@ -62,7 +62,7 @@ test("the promise is judged by the error rate of all rows: kept in 95 of 100 cal
   assert.ok(rate >= 0.95 && rate < 1, String(rate));
 });
 
-test("a text is disturbed in one way only, the same every time", () => {
+test("a text is disturbed in one way only, deterministically", () => {
   const text = "Could you please reimburse me, for order 12?";
   for (const how of DISTURBANCES) {
     assert.equal(disturbed(text, how), disturbed(text, how));
@@ -73,7 +73,7 @@ test("a text is disturbed in one way only, the same every time", () => {
   assert.equal(disturbed(text, "first half"), "Could you please reimburse");
 });
 
-test("drawn folds divide no group, are about equal, and differ between seeds", () => {
+test("random folds split no group, have similar sizes, and differ between seeds", () => {
   const groups = Array.from({ length: 300 }, (_, row) => `group ${row % 60}`);
   const folds = drawnFolds(groups, 3, 1);
   for (const [row, group] of groups.entries()) assert.equal(folds[row], folds[groups.indexOf(group)]);
@@ -81,14 +81,14 @@ test("drawn folds divide no group, are about equal, and differ between seeds", (
   assert.notDeepEqual(drawnFolds(groups, 3, 2), folds);
 });
 
-test("seeds have a mean and a spread, one of them only a mean, none nothing", () => {
+test("several seeds have a mean and a spread, one only a mean, none nothing", () => {
   assert.deepEqual(Object.fromEntries(overSeeds("ece", [1, 3])), { ece: 2, ece_sd: Math.SQRT2 });
   assert.deepEqual(Object.fromEntries(overSeeds("ece", [1])), { ece: 1, ece_sd: null });
   assert.deepEqual(Object.fromEntries(overSeeds("ece", [])), { ece: null, ece_sd: null });
   assert.equal(majorityOf(["a", "b", "a", null]), 0.5);
 });
 
-test("a split that is held back is looked for under its name, packed too, and under the endings that people use", () => {
+test("a held-back split is found by its name, compressed, and by common suffixes", () => {
   assert.deepEqual(testNames("intents/X/test.jsonl"), ["intents/X/test.jsonl", "intents/X/test.jsonl.gz"]);
   const names = testNames("choice/bfcl_live_multiple_test.jsonl");
   assert.equal(names[0], "choice/bfcl_live_multiple_test.jsonl");
@@ -96,10 +96,10 @@ test("a split that is held back is looked for under its name, packed too, and un
     assert.ok(names.includes(`choice/bfcl_live_multiple${ending}`), ending);
 });
 
-test("a table wider than a terminal is refused, and a word that stands last may pass its column", () => {
+test("rejects a table wider than a terminal; a last word may exceed its column", () => {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  assert.throws(() => printTable([{ key: "a", title: "a", width: 101 }], write), /does not fit 100/);
+  assert.throws(() => printTable([{ key: "a", title: "a", width: 101 }], write), /exceeds 100/);
   const print = printTable(
     [
       { key: "a", title: "a", width: 5 },

@@ -48,8 +48,8 @@ const models: Readonly<Record<string, Model>> = {
 };
 
 for (const [name, { magic, bytes, open }] of Object.entries(models)) {
-  test(`every truncation of ${name} and a thousand flipped bits are refused with a code`, () => {
-    // A long file is cut at every byte of its beginning and end, and in between at steps that share no factor with its sections.
+  test(`rejects every truncation and a thousand flipped bits of ${name} with a code`, () => {
+    // Long files are cut at every byte of their beginning and end, and in between at steps coprime to section sizes.
     for (let length = 0; length < bytes.length; length += length < 2000 || length > bytes.length - 200 ? 1 : 37)
       assert.throws(() => open(bytes.subarray(0, length), trunk), isFault);
     const random = xorshift(17);
@@ -60,13 +60,13 @@ for (const [name, { magic, bytes, open }] of Object.entries(models)) {
     }
   });
 
-  test(`${name} of another trunk, or a file of another kind, is refused by name`, () => {
+  test(`rejects ${name} of another trunk, or a file of another kind, by name`, () => {
     assert.throws(() => open(bytes, { ...trunk, sha256: "0".repeat(64) }), withCode("trunk_mismatch"));
     const other = name === "options" ? models["noul"] : models["options"];
     assert.throws(() => open(other.bytes, trunk), withCode("wrong_kind"));
   });
 
-  test(`a whole ${name} file of which a number of the header is no number, or a member is gone, is refused`, () => {
+  test(`rejects a complete ${name} file with an invalid or missing header value`, () => {
     const { header, sections } = readArtifact(bytes, magic);
     for (const [member, value] of Object.entries(header)) {
       if (member === "card") continue;
@@ -79,12 +79,12 @@ for (const [name, { magic, bytes, open }] of Object.entries(models)) {
   });
 }
 
-test("one of the three models is not taken for another", () => {
+test("the three models are not interchangeable", () => {
   assert.throws(() => openNoul(models["score"].bytes, trunk), withCode("wrong_kind"));
   assert.throws(() => openScore(models["domain"].bytes, trunk), withCode("wrong_kind"));
 });
 
-/** The value as what it is not, and each of its numbers, one at a time, as a word. */
+/** Wrong types for the value and, one at a time, for each of its numbers. */
 function* spoiltValues(value: Json): Generator<Json> {
   yield typeof value === "object" ? 7 : null;
   if (Array.isArray(value)) {

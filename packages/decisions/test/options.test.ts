@@ -14,7 +14,7 @@ const trained = trainOptions(trunk, { rows: choiceRows() });
 const scorer = openOptionsScorer(trained.bytes, trunk);
 const OPTIONS = ["weather", "refund", "password", "chat"].map(entry);
 
-test("the scorer chooses by name and description among options that it was never trained for", () => {
+test("the scorer chooses among untrained options by name and description", () => {
   const vocabulary = scorer.vocabulary([
     { label: "login_trouble", description: "The password is lost or must be changed.", parameters: [], examples: [] },
     { label: "sky", description: "The weather: rain, sun, storms, temperature.", parameters: [], examples: [] },
@@ -38,7 +38,7 @@ test("10 000 permutations of the options leave every number of a label bit-ident
 });
 
 for (const count of [1, 2, 255])
-  test(`probabilities of ${count} options are finite and add up to 1, whatever is asked`, () => {
+  test(`probabilities of ${count} options are finite and sum to 1 for any request`, () => {
     const vocabulary = scorer.vocabulary(Array.from({ length: count }, (_, index) => entry(`option ${index}`)));
     for (const text of ["rain", "", "🙂🙂", "東京の天気", "option 7 ".repeat(4000)]) {
       const { probabilities, choice, margin } = scorer.decide(trunk.encode(text), vocabulary);
@@ -48,7 +48,7 @@ for (const count of [1, 2, 255])
     }
   });
 
-test("options that are equal in everything but the label share the probability, and the first label is chosen", () => {
+test("identical options share the probability, and the first label is chosen", () => {
   const same = { description: "", parameters: [], examples: [] };
   const vocabulary = scorer.vocabulary([
     { ...same, label: "🙂" },
@@ -58,7 +58,7 @@ test("options that are equal in everything but the label share the probability, 
   assert.deepEqual([choice, ...probabilities], [0, 0.5, 0.5]);
 });
 
-test("examples pull a request towards their option", () => {
+test("examples attract requests to their option", () => {
   const bare = { description: "", parameters: [], examples: [] };
   const withExamples = scorer.vocabulary([
     { ...bare, label: "a", examples: ["will it rain", "is a storm coming"] },
@@ -68,7 +68,7 @@ test("examples pull a request towards their option", () => {
   assert.equal(withExamples.labels[choice], "a");
 });
 
-test("an explanation adds up to the difference of logits over 1 000 texts", () => {
+test("an explanation adds up to the logit difference over 1 000 texts", () => {
   const random = xorshift(4);
   const vocabulary = scorer.vocabulary(OPTIONS);
   const words = OPTIONS.flatMap(({ description }) => description.split(" "));
@@ -85,11 +85,11 @@ test("an explanation adds up to the difference of logits over 1 000 texts", () =
   }
 });
 
-test("the same rows train the same bytes", () => {
+test("the same rows give the same bytes", () => {
   assert.deepEqual(trainOptions(trunk, { rows: choiceRows() }).bytes, trained.bytes);
 });
 
-test("texts of options that are met again, or forgotten in between, are read as they were the first time", () => {
+test("cached and evicted option texts give the same result as the first time", () => {
   const frequencies = openFrequencies(countFrequencies([["weather"]]));
   const texts = createOptionTexts(trunk, frequencies, 2);
   const [first, second, third] = ["weather today", "refund my order", "x".repeat(2000)].map((text) => texts.read(text));
@@ -109,7 +109,7 @@ function optionsKeeping(options: number, characters = MANY) {
   return createOptions({ texts, exampleWeight: 1 }, { options, characters });
 }
 
-test("an option that is met again is not read again, another description is another option, and the oldest go", () => {
+test("caches options by their whole description and evicts the oldest", () => {
   const optionOf = optionsKeeping(4);
   const first = optionOf(entry("weather"));
   assert.equal(optionOf({ ...entry("weather"), parameters: [] }), first);
@@ -124,7 +124,7 @@ test("an option that is met again is not read again, another description is anot
   assert.deepEqual(optionOf(entry("weather")), first);
 });
 
-test("an option of more text than may be kept is read anew each time, and the others stay", () => {
+test("does not cache an oversized option, and keeps the others", () => {
   const optionOf = optionsKeeping(100, 1000);
   const long = { ...entry("weather"), description: "sun ".repeat(300) };
   const short = optionOf(entry("refund"));
@@ -132,14 +132,14 @@ test("an option of more text than may be kept is read anew each time, and the ot
   assert.equal(optionOf(entry("refund")), short);
 });
 
-test("terms of context weigh what the trunk says, whichever options have them and in whatever order", () => {
+test("context terms have the trunk's weight, whatever the options and the order", () => {
   const encoding = trunk.encode("change my password", "will it rain, is there a storm, my order was not paid back");
   const decision = scorer.decide(encoding, scorer.vocabulary(OPTIONS));
   assert.deepEqual(scorer.decide(encoding, scorer.vocabulary(OPTIONS.toReversed())), decision);
   assert.notDeepEqual(scorer.decide(trunk.encode("change my password"), scorer.vocabulary(OPTIONS)), decision);
 });
 
-test("an option with more terms than any request can send is read all the same", () => {
+test("accepts an option with more terms than any request", () => {
   const examples = Array.from({ length: 40 }, (_, n) =>
     Array.from({ length: 64 }, (_, m) => word(n * 64 + m)).join(" "),
   );
@@ -147,7 +147,7 @@ test("an option with more terms than any request can send is read all the same",
   assert.equal(stems.length, 1 + 40 * 64);
 });
 
-/** One word for each number, no two of which begin alike. */
+/** One word per number, with distinct stems. */
 function word(number: number): string {
   return String(number + 1000).replaceAll(/\d/g, (digit) => "bcdfghjklm"[Number(digit)] ?? "");
 }

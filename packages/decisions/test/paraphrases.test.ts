@@ -11,7 +11,7 @@ const files = readParaphraseFiles();
 const paraphrases = readParaphrases();
 
 for (const file of files)
-  test(`the paraphrases of ${file.area} are groups of enough wordings in both languages, with slots that the file fills`, () => {
+  test(`the paraphrases of ${file.area} are groups with enough wordings in both languages and known slots`, () => {
     assert.deepEqual(Object.keys(file), ["area", "slots", "groups"]);
     assert.ok(file.groups.length > 0);
     for (const group of file.groups) {
@@ -24,11 +24,11 @@ for (const file of files)
     for (const [name, values] of Object.entries(file.slots)) assert.ok(values.length >= 2, name);
   });
 
-test("no area is written in two files", () => {
+test("no area is in two files", () => {
   assert.equal(new Set(files.map(({ area }) => area)).size, files.length);
 });
 
-test("every paraphrase is a text of 200 characters at most, with its slots filled", () => {
+test("every paraphrase has at most 200 characters with filled slots", () => {
   for (const { text } of paraphrases) {
     assert.match(text, /^\S(.*\S)?$/);
     assert.doesNotMatch(text, /[{}]/);
@@ -36,13 +36,13 @@ test("every paraphrase is a text of 200 characters at most, with its slots fille
   }
 });
 
-test("no text stands twice, neither within a group nor in two", () => {
+test("no text occurs twice, within a group or across groups", () => {
   const seen = Map.groupBy(paraphrases, ({ text }) => normaliseText(text));
   for (const [text, occurrences] of seen)
     assert.equal(occurrences.length, 1, `"${text}": ${occurrences.map(({ group }) => group).join(", ")}`);
 });
 
-test("no paraphrase is a phrasing that the experts are judged on", () => {
+test("no paraphrase is an evaluation phrasing of the experts", () => {
   const judged = new Set(
     (["tools", "helpdesk"] as const)
       .flatMap((expert) => [...readPhrasings(expert, "en"), ...readPhrasings(expert, "fr")])

@@ -6,7 +6,7 @@ type Signal = (typeof QUESTION_SIGNALS)[number];
 const ANSWERS = "A. red\nB. green\nC. light blue\nD. green and red\nAnswer:";
 const signalOf = (state: string, name: Signal) => questionSignals(state)[QUESTION_SIGNALS.indexOf(name)];
 
-test("each form of a question is seen where it is, and not in another question", () => {
+test("detects each form of a question, and only that form", () => {
   const plain = `Colour of the sky\n${ANSWERS}`;
   for (const [name, state] of [
     ["share of answers with figures", "Atoms of water\nA. 3 atoms\nB. two\nC. four"],
@@ -38,12 +38,12 @@ test("each form of a question is seen where it is, and not in another question",
   }
 });
 
-test("answers that go over several lines are one, and are not taken for the question", () => {
+test("a multi-line answer is one answer and not part of the question", () => {
   const broken = questionSignals("Name it.\nA. red\nand blue\nB) green\nC. white\nAnswer:");
   assert.deepEqual(broken, questionSignals("Name it.\nA. red and blue\nB. green\nC. white"));
 });
 
-test("a text of any kind has a number for each signal", () => {
+test("every text has a number for each signal", () => {
   for (const state of ["", "\n\n", "A. \nB. \nC. ", "漢字？\nA. 一\nB. 二\nC. 三", "A.".repeat(5000)]) {
     const values = questionSignals(state);
     assert.equal(values.length, QUESTION_SIGNALS.length);

@@ -1,4 +1,4 @@
-/** The shipped experts and options on texts that the trunk cannot read. */
+/** Shipped experts and options on texts that the trunk cannot read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadBundledModels, trainHead, loadHead, type OptionEntry } from "../src/index.ts";
@@ -25,7 +25,7 @@ function option(label: string, description: string): OptionEntry {
   return { label, description, parameters: [], examples: [] };
 }
 
-test("a text of signs or of another script is out of scope of every shipped expert", () => {
+test("a text of symbols or another script is out of scope of every shipped expert", () => {
   assert.ok(experts.size > 0);
   for (const [name, head] of experts)
     for (const text of UNREAD) {
@@ -35,7 +35,7 @@ test("a text of signs or of another script is out of scope of every shipped expe
     }
 });
 
-test("a text of signs or of another script fits no option that is described in English", () => {
+test("a text of symbols or another script fits no option described in English", () => {
   const vocabulary = options.vocabulary([
     option("get_weather", "Tells the weather of a place"),
     option("delete_account", "Deletes the account of the caller"),
@@ -47,7 +47,7 @@ test("a text of signs or of another script fits no option that is described in E
   }
 });
 
-test("options described in the script of the request can still be chosen", () => {
+test("options described in the script of the request can be chosen", () => {
   const vocabulary = options.vocabulary([
     option("weather", "погода и прогноз погоды"),
     option("time", "который час и текущее время"),
@@ -58,7 +58,7 @@ test("options described in the script of the request can still be chosen", () =>
   assert.equal(isReadable(trunk.encode("купить билет").tokens, knows), false);
 });
 
-test("Latin script, numbers and a foreign name in an English sentence are read", () => {
+test("reads Latin script, numbers and a foreign name in an English sentence", () => {
   for (const text of READ)
     assert.equal(
       isReadable(trunk.encode(text).tokens, () => false),
@@ -67,7 +67,7 @@ test("Latin script, numbers and a foreign name in an English sentence are read",
     );
 });
 
-test("a head that was trained on another script reads its words", () => {
+test("a head trained on another script reads its words", () => {
   const phrases = {
     weather: ["какая погода", "будет дождь", "прогноз погоды", "холодно на улице", "погода завтра"],
     time: ["который час", "сколько времени", "точное время", "скажи время", "время сейчас"],

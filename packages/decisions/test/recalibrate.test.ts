@@ -18,7 +18,7 @@ const { bytes } = trainHead(trunk, { name: "topics", routes, examples: taught })
 const head = loadHead(bytes, trunk);
 const WORDS = [...new Set(taught.flatMap(({ text }) => text.split(" ")))].toSorted();
 
-/** Texts of words that the trunk knows, in no order that anybody would say them in. */
+/** Random sequences of words known to the trunk. */
 function randomTexts(seed: number, count: number): string[] {
   const random = xorshift(seed);
   return Array.from({ length: count }, () =>
@@ -26,7 +26,7 @@ function randomTexts(seed: number, count: number): string[] {
   );
 }
 
-/** Labels as the head gives them, but for such a share of them. */
+/** Labels from the head, except for a given share. */
 function feedback(seed: number, count: number, wrongShare: number): FeedbackText[] {
   const random = xorshift(seed);
   return randomTexts(seed + 1, count).map((text) => {
@@ -38,7 +38,7 @@ function feedback(seed: number, count: number, wrongShare: number): FeedbackText
 }
 
 describe("a head that is recalibrated", () => {
-  test("never chooses otherwise, among all routes or some, whatever people sent back", () => {
+  test("never changes its choice, among all or some routes, whatever the feedback", () => {
     let refittedCount = 0;
     for (const [seed, wrongShare] of [0, 0.1, 0.3, 0.5, 0.8, 1].entries()) {
       const recalibrated = recalibrateHead(bytes, trunk, feedback(seed + 1, 150, wrongShare));
@@ -57,7 +57,7 @@ describe("a head that is recalibrated", () => {
     assert.ok(refittedCount >= 3, `${refittedCount} of 6 were kept`);
   });
 
-  test("is kept only where neither likelihood nor calibration error is worse, one revision on, with the same weights", () => {
+  test("is kept only if neither likelihood nor calibration error is worse, with the next revision and the same weights", () => {
     const { bytes: refitted, rows, nll, ece } = recalibrateHead(bytes, trunk, feedback(3, 200, 0.4));
     assert.ok(refitted !== null);
     assert.equal(rows, 200);
@@ -71,7 +71,7 @@ describe("a head that is recalibrated", () => {
     assert.equal(is.calibration.alpha, was.calibration.alpha);
   });
 
-  test("says less where it was wrong more often than it thought", () => {
+  test("lowers its confidence after more errors than expected", () => {
     const { bytes: refitted } = recalibrateHead(bytes, trunk, feedback(3, 400, 0.5));
     assert.ok(refitted !== null);
     const next = loadHead(refitted, trunk);
@@ -82,7 +82,7 @@ describe("a head that is recalibrated", () => {
     assert.ok(meanOf(next) < meanOf(head));
   });
 
-  test("stays as it is where the rows say nothing new, or are of routes that it does not have", () => {
+  test("stays unchanged if the rows add no information or have unknown routes", () => {
     const again = recalibrateHead(bytes, trunk, examples());
     const same = recalibrateHead(again.bytes ?? bytes, trunk, examples());
     assert.equal(same.bytes, null);
@@ -90,7 +90,7 @@ describe("a head that is recalibrated", () => {
     assert.deepEqual([strange.bytes, strange.rows], [null, 0]);
   });
 
-  test("is the same from the same rows", () => {
+  test("is deterministic for the same rows", () => {
     const rows = feedback(5, 200, 0.4);
     assert.deepEqual(recalibrateHead(bytes, trunk, rows), recalibrateHead(bytes, trunk, rows));
   });

@@ -10,13 +10,13 @@ const readBoth = (state: string) => {
   return { surface: [...surfaceOf(state, encoding)], signals: [...scoreSignals(state, encoding)] };
 };
 
-test("a problem of several sentences with amounts is seen twice, once with weights of its own", () => {
+test("a problem of several sentences with amounts has a second set of signals", () => {
   const { surface, signals } = readBoth("Anna has 12 eggs. She sells 4 of them. How many are left?");
   assert.deepEqual(signals, [...surface, 1, ...surface]);
   assert.equal(signals.length, SCORE_SIGNALS.length);
 });
 
-test("a request is seen once, whatever it is long or however many amounts it names", () => {
+test("a request has one set of signals, whatever its length and amounts", () => {
   for (const state of [
     "convert 12 miles to km and 4 pounds to kilos",
     "Open the file. Read it to me. Then close it again.",

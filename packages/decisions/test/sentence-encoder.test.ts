@@ -12,7 +12,7 @@ async function open(model?: StandInModel) {
 
 const lengthOf = (vector: Float64Array) => Math.hypot(...vector);
 
-test("a text becomes a vector of length 1, the same one each time and in whatever company", async () => {
+test("a text becomes a unit vector, always the same, whatever else is encoded", async () => {
   await using encoder = await open();
   const texts = ["will it rain", "I want my money back", "", "天気", "\u0000"];
   const alone: Float64Array[] = [];
@@ -25,7 +25,7 @@ test("a text becomes a vector of length 1, the same one each time and in whateve
   );
 });
 
-test("what was said before counts with a low weight", async () => {
+test("context counts with a low weight", async () => {
   await using encoder = await open();
   const along = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, d) => sum + value * b[d], 0);
   const { vector: alone } = await encoder.encode("will it rain");
@@ -36,7 +36,7 @@ test("what was said before counts with a low weight", async () => {
   assert.ok(Math.abs(lengthOf(both) - 1) < 1e-12);
 });
 
-test("a text that is longer than the model reads is said to be cut, wherever it is long", async () => {
+test("reports truncation of a text longer than the model limit, wherever it is too long", async () => {
   await using encoder = await open();
   const long = "rain ".repeat(400);
   const cut = [encoder.encode("rain"), encoder.encode(long), encoder.encode("rain", long)];
@@ -46,7 +46,7 @@ test("a text that is longer than the model reads is said to be cut, wherever it 
   );
 });
 
-test("a model that answers with one vector for the text is taken at its word, and a narrow one is filled up with zeros", async () => {
+test("uses a single output vector as is, and pads a narrow one with zeros", async () => {
   await using encoder = await open({ answers: "text", output: "sentence_embedding", width: 6, inputs: ["input_ids"] });
   const { vector } = await encoder.encode("rain");
   assert.equal(encoder.dims, 8);
@@ -54,7 +54,7 @@ test("a model that answers with one vector for the text is taken at its word, an
   assert.ok(vector[5] !== 0);
 });
 
-test("its identity is the SHA-256 of model and tokenizer, told without opening the model, wherever in the folder the model is", async () => {
+test("its identity is the SHA-256 of model and tokenizer, without opening the model, wherever the model is in the folder", async () => {
   const files = encoderFiles();
   const sha256 = createHash("sha256").update(files["model.onnx"]).update(files["tokenizer.json"]).digest("hex");
   await using flat = await encoderFolder(files);
@@ -68,7 +68,7 @@ test("its identity is the SHA-256 of model and tokenizer, told without opening t
   assert.equal(encoder.sha256, sha256);
 });
 
-test("a folder without the files is refused with what it needs, and without its path", async () => {
+test("rejects a folder without the files, names them, and hides its path", async () => {
   const { "tokenizer.json": tokenizer, ...model } = encoderFiles();
   for (const [files, absent] of [
     [{}, "no model.onnx and no tokenizer.json"],
@@ -83,22 +83,22 @@ test("a folder without the files is refused with what it needs, and without its 
   }
 });
 
-test("a model that asks for more, or answers with something else, is refused", async () => {
+test("rejects a model with unsupported inputs or outputs", async () => {
   const inputs = ["input_ids", "pixel_values"];
-  await assert.rejects(open({ inputs }), { name: "EncoderFault", message: /asks for pixel_values/ });
+  await assert.rejects(open({ inputs }), { name: "EncoderFault", message: /requires the inputs pixel_values/ });
   await assert.rejects(open({ answers: "doubles" }), {
     name: "EncoderFault",
-    message: /something else than 32-bit floats/,
+    message: /must return 32-bit floats/,
   });
   await assert.rejects(open({ answers: "nothing" }), { name: "EncoderFault", message: /no numbers/ });
   await using brought = await encoderFolder({ ...encoderFiles(), "model.onnx": "no model" });
   await assert.rejects(openSentenceEncoder(brought.folder, STAND_IN), {
     name: "EncoderFault",
-    message: /cannot be loaded/,
+    message: /Cannot load the model/,
   });
 });
 
-test("a runtime that is absent, old or no runtime is told with the line that installs it", async () => {
+test("reports a missing, old or invalid runtime with the install command", async () => {
   await using brought = await encoderFolder();
   const install = "Install it: ONNXRUNTIME_NODE_INSTALL=skip npm i onnxruntime-node";
   const refused = async (runtime: string | undefined, expected: string) =>
@@ -106,11 +106,11 @@ test("a runtime that is absent, old or no runtime is told with the line that ins
       openSentenceEncoder(brought.folder, runtime),
       ({ name, message }: Error) => name === "EncoderFault" && message.includes(expected) && message.includes(install),
     );
-  await refused(undefined, "does not come with the router");
+  await refused(undefined, "is not included in the router");
   await refused("node:path", "something else is installed");
   await refused(new URL("./support/old-onnx.ts", import.meta.url).href, "1.29.0 is installed");
   await assert.rejects(openSentenceEncoder(brought.folder, "data:text/javascript,throw new Error('no GLIBC')"), {
     name: "EncoderFault",
-    message: "onnxruntime-node is installed and does not load here: no GLIBC",
+    message: "onnxruntime-node is installed but fails to load: no GLIBC",
   });
 });

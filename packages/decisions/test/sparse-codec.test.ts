@@ -5,7 +5,7 @@ import { createBitReader, createBitWriter, riceBitsFor } from "../src/artifact/b
 import { packSparse, decodeSparse, encodeSparse } from "../src/head/sparse-codec.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 
-test("numbers come back as they were written, and what fills the last byte is nothing", () => {
+test("numbers are read as written, and the padding is ignored", () => {
   const number = fc.record({
     limit: fc.integer({ min: 1, max: 300 }),
     low: fc.integer({ min: 0, max: 12 }),
@@ -28,11 +28,11 @@ test("numbers come back as they were written, and what fills the last byte is no
   );
 });
 
-test("few lower bits for small numbers, about as many as their logarithm for large ones", () => {
+test("few lower bits for small numbers, about their logarithm for large ones", () => {
   assert.deepEqual([0, 0.5, 1, 10, 1000].map(riceBitsFor), [0, 0, 0, 2, 9]);
 });
 
-/** As much as a training leaves: heavy weights are rare. */
+/** As after a training: large weights are rare. */
 function learned(classes: number, features: number) {
   const random = xorshift(7);
   const ids = Uint32Array.from({ length: features }, (_, index) =>
@@ -45,7 +45,7 @@ function learned(classes: number, features: number) {
 }
 
 for (const classes of [1, 2, 14, 77, 255])
-  test(`the sparse part of ${classes} routes comes back to the last weight`, () => {
+  test(`restores every weight of the sparse part of ${classes} routes`, () => {
     const plus = packSparse(learned(classes, 900), classes);
     const bytes = encodeSparse(plus, classes);
     const { indexOf, ...entries } = plus;
@@ -56,7 +56,7 @@ for (const classes of [1, 2, 14, 77, 255])
     assert.equal(indexOfAgain(plus.ids[3]), indexOf(plus.ids[3]));
   });
 
-test("the heaviest weights are kept, as many as the bytes hold", () => {
+test("keeps the largest weights that fit", () => {
   const taught = learned(30, 6000);
   const plus = packSparse(taught, 30);
   const { length } = encodeSparse(plus, 30);
@@ -67,7 +67,7 @@ test("the heaviest weights are kept, as many as the bytes hold", () => {
   assert.ok(heavier.length <= plus.weights.length);
 });
 
-test("bytes that are cut, of other routes, or followed by more are refused", () => {
+test("rejects truncated bytes, other routes, or trailing data", () => {
   const bytes = encodeSparse(packSparse(learned(14, 300), 14), 14);
   for (let length = 0; length < bytes.length; length++) assert.equal(decodeSparse(bytes.subarray(0, length), 14), null);
   assert.equal(decodeSparse(Buffer.concat([bytes, Buffer.alloc(1)]), 14), null);
@@ -77,7 +77,7 @@ test("bytes that are cut, of other routes, or followed by more are refused", () 
   assert.equal(decodeSparse(many, 14), null);
 });
 
-test("nothing learned is an empty part", () => {
+test("an empty model is an empty part", () => {
   const bytes = encodeSparse(packSparse({ ids: new Uint32Array(0), weights: new Float32Array(0) }, 3), 3);
   assert.equal(decodeSparse(bytes, 3)?.weights.length, 0);
 });

@@ -9,16 +9,16 @@ const trunk = loadTrunk(trainSmallTrunk());
 const signalOf = (state: string, name: (typeof SURFACE_SIGNALS)[number]) =>
   surfaceOf(state, trunk.encode(state))[SURFACE_SIGNALS.indexOf(name)];
 
-test("characters are counted alike whether the text is of known letters or of any script", () => {
+test("counts characters alike for Latin text and for any script", () => {
   for (const text of ["Wer, wenn ICH; x=1?\n[a]_b…", "", "ÉTÉ: «½» – fin?\n\n", "e = mc^2 {x|y} ~ \\"]) {
     const { present: _present, ...counts } = countCharacters(text);
-    // A sign of another script, of none of the kinds, sends the same text the other way.
+    // A character of another script and of no kind forces the other code path.
     const { present: _all, ...counted } = countCharacters(`${text}漢`);
     assert.deepEqual(counts, counted, text);
   }
 });
 
-test("marks of lists, answers, blanks and numbers are seen in plain text, and where they are alone in it", () => {
+test("detects list markers, answers, spaces and numbers in plain text, and alone", () => {
   assert.equal(signalOf("A) one\nB) two\nC. three", "answers to choose from"), 1);
   assert.equal(signalOf("A one\nB two\nC three", "answers to choose from"), 0);
   for (const [state, name] of [

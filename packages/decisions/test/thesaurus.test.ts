@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { normaliseText } from "../src/text/normalise.ts";
 import { readThesaurus, readThesaurusFiles } from "../training/thesaurus.ts";
 
-/** Below this a concept ties too little together to be worth a place. */
+/** Smaller concepts connect too few expressions to be useful. */
 const FEWEST = 3;
 const LONGEST = 60;
 
@@ -21,11 +21,11 @@ for (const { field, concepts, ...rest } of files)
     }
   });
 
-test("no field is written in two files", () => {
+test("no field is in two files", () => {
   assert.equal(new Set(files.map(({ field }) => field)).size, files.length);
 });
 
-test("every expression is a text of 60 characters at most, with letters or digits", () => {
+test("every expression has at most 60 characters and contains letters or digits", () => {
   for (const { text } of expressions) {
     assert.match(text, /^\S(.*\S)?$/);
     assert.notEqual(normaliseText(text), "", text);
@@ -33,13 +33,13 @@ test("every expression is a text of 60 characters at most, with letters or digit
   }
 });
 
-test("no expression stands twice in a field, neither within a concept nor in two", () => {
+test("no expression occurs twice in a field, within a concept or across concepts", () => {
   const seen = Map.groupBy(expressions, ({ field, text }) => `${field}: ${normaliseText(text)}`);
   for (const [text, occurrences] of seen)
     assert.equal(occurrences.length, 1, `${text}: ${occurrences.map(({ concept }) => concept).join(", ")}`);
 });
 
-test("a concept is named by its field and its place, and keeps its expressions as they are written", () => {
+test("a concept is identified by field and index, and keeps its expressions unchanged", () => {
   const byConcept = Map.groupBy(expressions, ({ concept }) => concept);
   for (const { field, concepts } of files)
     for (const [index, { en, fr }] of concepts.entries())

@@ -18,17 +18,17 @@ const cases: readonly (readonly [string, string])[] = [
 ];
 
 for (const [text, expected] of cases)
-  test(`"${text}" is read as "${expected}"`, () => {
+  test(`tokenizes "${text}" as "${expected}"`, () => {
     assert.equal(tokenise(text).tokens.join(" "), expected);
   });
 
-test("a long text is read at its beginning and its end", () => {
+test("reads a long text at its beginning and end", () => {
   const { tokens, count } = tokenise(Array.from({ length: 1000 }, (_, index) => `w${"abc"[index % 3]}`).join(" "));
   assert.equal(count, 1000);
   assert.equal(tokens.length, 256);
 });
 
-test("a text is read the same whether or not a letter of another script makes it be read the slow way", () => {
+test("fast and general tokenization give the same tokens", () => {
   const signs = [..."abtnsmlqu'\u2019  01.,;?!€$@-_«»éàŒßÆN".split(""), "can", "n't", "aujourd", "Z"];
   const random = xorshift(11);
   for (let round = 0; round < 2000; round++) {
@@ -37,7 +37,7 @@ test("a text is read the same whether or not a letter of another script makes it
   }
 });
 
-test("accents fall off European texts as they do off texts of any script, and stay on what is no Latin letter", () => {
+test("removes accents from European and other texts, except from non-Latin letters", () => {
   for (const text of [
     "Où est l'ÉTÉ ?",
     "re\u0301sume\u0301",

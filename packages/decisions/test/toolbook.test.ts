@@ -6,7 +6,7 @@ import { readToolbook, type Tool } from "../training/toolbook.ts";
 
 const FEWEST = { en: 6, fr: 4 } as const;
 const MOST_PARAMETERS = 8;
-/** What a request may name: contract/routing.md section 3. */
+/** Maximum length of a name in a request, from the routing contract. */
 const LONGEST_NAME = 64;
 const LONGEST_REQUEST = 600;
 const LONGEST_DESCRIPTION = 600;
@@ -19,7 +19,7 @@ const requests = families.flatMap(({ family, tools, nothing }) =>
 );
 
 for (const { family, tools, nothing, ...rest } of families)
-  test(`the family ${family} has several tools, none twice, and requests that none of them serves`, () => {
+  test(`the family ${family} has several distinct tools, and requests that none of them serves`, () => {
     assert.deepEqual(rest, {});
     assert.match(family, /^[a-z0-9]+(-[a-z0-9]+)*$/);
     assert.ok(tools.length >= 6 && tools.length <= 14, String(tools.length));
@@ -30,21 +30,21 @@ for (const { family, tools, nothing, ...rest } of families)
     assert.ok(nothing.en.length >= 8 && nothing.fr.length >= 4, `${nothing.en.length}, ${nothing.fr.length}`);
   });
 
-test("no family is written in two files", () => {
+test("no family is in two files", () => {
   assert.equal(new Set(families.map(({ family }) => family)).size, families.length);
 });
 
-test("every request is a text of 600 characters at most", () => {
+test("every request has at most 600 characters", () => {
   for (const { text, source } of requests) checkText(text, LONGEST_REQUEST, source);
 });
 
-test("no request stands twice, neither for a tool nor for two", () => {
+test("no request occurs twice, for one tool or two", () => {
   const seen = Map.groupBy(requests, ({ text }) => normaliseText(text));
   for (const [text, sources] of seen)
     assert.equal(sources.length, 1, `"${text}": ${sources.map(({ source }) => source).join(", ")}`);
 });
 
-test("no request is a phrasing that the experts are judged on", () => {
+test("no request is an evaluation phrasing of the experts", () => {
   const judged = new Set(
     (["tools", "helpdesk"] as const)
       .flatMap((expert) => [...readPhrasings(expert, "en"), ...readPhrasings(expert, "fr")])

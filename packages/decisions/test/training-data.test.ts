@@ -30,25 +30,28 @@ const lock = Object.fromEntries([
 ]);
 const data = dataFolder(`${folder}/`, lock);
 
-test("a row whose text is held back is left out and counted, however it is written", () => {
+test("skips and counts a row with a held-back text in any spelling", () => {
   assert.deepEqual(data.rows("a.jsonl", "trunk", TEXT), [{ text: "one" }, { text: "two" }]);
   assert.equal(data.dropped.get("a.jsonl"), 1);
 });
 
-test("a label that reads like a held-back text is none", () => {
+test("a label that equals a held-back text is allowed", () => {
   const labelled = { texts: ["text"], labels: ["label"] } as const;
   assert.equal(data.rows("c.jsonl", "trunk", labelled).length, 1);
 });
 
-test("a file that is not locked, is locked for something else, or has changed is refused", () => {
+test("rejects a file that is not locked, locked for another use, or modified", () => {
   writeFileSync(join(folder, "atis.jsonl"), '{"text":"flights from boston"}\n');
-  assert.throws(() => data.rows("atis.jsonl", "trunk", TEXT), /not in data\.lock\.json/);
-  assert.throws(() => data.rows("a.jsonl", "experts", TEXT), /may not be used for experts/);
+  assert.throws(() => data.rows("atis.jsonl", "trunk", TEXT), /not listed in data\.lock\.json/);
+  assert.throws(() => data.rows("a.jsonl", "experts", TEXT), /cannot be used for experts/);
   const changed = { ...lock, "a.jsonl": { ...lock["a.jsonl"], sha256: "0".repeat(64) } };
-  assert.throws(() => dataFolder(`${folder}/`, changed).rows("a.jsonl", "trunk", TEXT), /is not the file/);
+  assert.throws(
+    () => dataFolder(`${folder}/`, changed).rows("a.jsonl", "trunk", TEXT),
+    /does not match data\.lock\.json/,
+  );
 });
 
-test("files of ATIS and HINT3 that somebody plants are refused by the trainer, and nothing of them is locked", () => {
+test("the trainer rejects planted ATIS and HINT3 files, which are never locked", () => {
   const planted = join(folder, "planted");
   for (const set of ["ATIS", "HINT3", "HINT3/curekart"])
     writeRows(planted, `intents/${set}/train.jsonl`, [{ text: "flights from boston", label: "flight" }]);
@@ -63,7 +66,7 @@ test("files of ATIS and HINT3 that somebody plants are refused by the trainer, a
     for (const set of ["ATIS", "HINT3", "HINT3/curekart"])
       assert.throws(
         () => real.rows(`intents/${set}/train.jsonl`, use, TEXT),
-        /is not in data\.lock\.json: nothing may be/,
+        /is not listed in data\.lock\.json and cannot be/,
       );
   assert.deepEqual(
     Object.keys(lockFile).filter((file) => /atis|hint3|sgd/i.test(file)),
@@ -71,7 +74,7 @@ test("files of ATIS and HINT3 that somebody plants are refused by the trainer, a
   );
 });
 
-test("the trainer stops at a folder whose files are not those of the lock, and writes nothing", async () => {
+test("the trainer stops at a folder that differs from the lock, and writes nothing", async () => {
   const planted = join(folder, "slipped");
   writeRows(planted, "HELDOUT.sha256", []);
   writeRows(planted, "intents/BANKING77/train.jsonl", [{ text: "flights from boston", label: "flight" }]);
@@ -85,16 +88,16 @@ test("the trainer stops at a folder whose files are not those of the lock, and w
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [code] = await once(child, "close");
   assert.equal(code, 1);
-  assert.match(stderr, /HELDOUT\.sha256 is not the file of data\.lock\.json/);
+  assert.match(stderr, /HELDOUT\.sha256 does not match data\.lock\.json/);
   assert.ok(!existsSync(out));
 });
 
-test("a row without the member that is asked for is named by its line", () => {
+test("reports a row without a required member by its line", () => {
   assert.throws(() => data.rows("b.jsonl", "trunk", TEXT), /b\.jsonl, line 2/);
 });
 
 for (const expert of ["tools", "helpdesk"] as const)
-  test(`the phrasings of ${expert} are at least 60 a route and language, none in two routes, a fifth held back by template`, () => {
+  test(`${expert} has at least 60 phrasings per route and language, none in two routes, a fifth held back by template`, () => {
     for (const language of ["en", "fr"] as const) {
       const texts = readPhrasings(expert, language);
       const templates = Map.groupBy(texts, ({ template }) => template);

@@ -10,7 +10,7 @@ import { smallData } from "./support/small-data.ts";
 const folder = mkdtempSync(join(tmpdir(), "trunk-recipe-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The recipe of the release, a hundredth of its size. */
+/** The release recipe at a hundredth of its size. */
 const SHORT: TrunkRecipe = {
   ...TRUNK_RECIPE,
   shape: { rows: 2048, own: { words: 900, pairs: 300, pieces: 800 } },
@@ -19,7 +19,7 @@ const SHORT: TrunkRecipe = {
   batches: 15,
 };
 
-test("the recipe of the trunk gives the same bytes twice", () => {
+test("the trunk recipe gives the same bytes twice", () => {
   const train = () => trainTrunk(smallData(folder), { recipe: SHORT, without: null, say: () => {} });
   const first = train();
   assert.deepEqual(train(), first);

@@ -1,4 +1,4 @@
-/** Vector instructions and plain JavaScript: the same doubles, to the last bit. */
+/** SIMD and plain JavaScript give the same doubles, bit for bit. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const TEXTS = [
   "refund my order and tell me why ".repeat(40),
 ];
 
-test("a machine without vector instructions encodes a text as one that has them", (context) => {
+test("encoding with and without SIMD gives the same result", (context) => {
   const withThem = loadTrunk(bytes());
   assert.ok(withThem.productsWith(new Float64Array(256), new Float64Array(1)), "this machine has them");
   const machine: { validate(source: Uint8Array): boolean } = Reflect.get(globalThis, "WebAssembly");
@@ -38,7 +38,7 @@ test("a machine without vector instructions encodes a text as one that has them"
   }
 });
 
-test("products with rows that stay are those of the plain loop, for every number of rows; and rows that find no room are refused", () => {
+test("SIMD products equal those of the plain loop for every number of rows, and rows without memory are rejected", () => {
   const trunk = loadTrunk(bytes());
   const random = xorshift(7);
   const numbers = (count: number) => Float64Array.from({ length: count }, () => random() - 0.5);

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { hashOfLeft, hashOfWord } from "../src/text/rows.ts";
 import { createWordCache, BLOCK_SIZE } from "../src/trunk/word-cache.ts";
 
-/** A word's vector is its length and its first letter; `written` are the words that had to be put together, in order. */
+/** A word's vector is its length and first letter; `written` lists the computed words in order. */
 function keepLengths(most: number) {
   const written: string[] = [];
   const words = createWordCache(
@@ -20,7 +20,7 @@ function keepLengths(most: number) {
 }
 
 describe("known words", () => {
-  test("are put together once, with the hashes that they have in pairs", () => {
+  test("are computed once, with their hashes for pairs", () => {
     const { words, written, vectorAt } = keepLengths(10);
     const slot = words.slotOf("weather");
     assert.equal(words.slotOf("weather"), slot);
@@ -30,7 +30,7 @@ describe("known words", () => {
     assert.equal(words.asRight[slot], hashOfWord("weather"));
   });
 
-  test("are forgotten when too many others came, and keep their place for a text that is being read", () => {
+  test("are evicted when too many others come, but keep their slot while their text is read", () => {
     const most = 3;
     const { words, written, vectorAt } = keepLengths(most);
     const slot = words.slotOf("first");
@@ -40,7 +40,7 @@ describe("known words", () => {
     assert.equal(written.filter((word) => word === "first").length, 2);
   });
 
-  test("are no endless texts: what is longer than any word is read anew each time", () => {
+  test("exclude overlong texts, which are computed each time", () => {
     const { words, written } = keepLengths(10);
     const endless = "x".repeat(65);
     words.slotOf(endless);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openWordPieces } from "../src/onnx/word-pieces.ts";
 import { bertTokenizer } from "./support/encoder-folder.ts";
 
-/** The vocabulary of the tests that were published with BERT, and some words more. */
+/** The vocabulary of BERT's published tests, and some more words. */
 const WORDS = [
   "want",
   "##want",
@@ -40,7 +40,7 @@ function open(changes: { readonly [part in keyof Tokenizer]?: unknown } & { read
   };
 }
 
-test("texts are cut as the tests say that were published with BERT", () => {
+test("tokenizes as BERT's published tests", () => {
   const { split } = open();
   for (const [text, pieces] of [
     ["UNwant\u00e9d,running", "un ##want ##ed , runn ##ing"],
@@ -54,24 +54,24 @@ test("texts are cut as the tests say that were published with BERT", () => {
     assert.equal(split(text), ["[CLS]", pieces, "[SEP]"].filter((part) => part !== "").join(" "));
 });
 
-test("control characters vanish, blanks of every kind part words, symbols of ASCII stand alone", () => {
+test("removes control characters, splits at every kind of space, and isolates ASCII symbols", () => {
   const { split } = open();
   assert.equal(split("he\u0000l\u200dl\ufffdo\u00a0how\u2003are\u3000you"), "[CLS] hello how are you [SEP]");
   assert.equal(split("hello$hello^you"), "[CLS] hello [UNK] hello [UNK] you [SEP]");
   assert.equal(split("hello\ud800"), "[CLS] hello [SEP]");
 });
 
-test("a text cannot name a special token: it is read as the text that it is", () => {
+test("reads special tokens in a text as plain text", () => {
   assert.equal(open().split("[SEP]"), "[CLS] [UNK] [UNK] [UNK] [SEP]");
 });
 
-test("a word of more than 100 characters is unknown, one of 100 is cut", () => {
+test("a word of more than 100 characters is unknown, one of 100 is split", () => {
   const { split } = open();
   assert.equal(split(`want${"ed".repeat(48)}`), `[CLS] want${" ##ed".repeat(48)} [SEP]`);
   assert.equal(split(`want${"ed".repeat(49)}`), "[CLS] [UNK] [SEP]");
 });
 
-test("of a long text the beginning and the end are read, as many pieces as the file says and never more than 256", () => {
+test("reads beginning and end of a long text, up to the limit of the file and never more than 256 tokens", () => {
   const { read, split } = open({ truncation: { max_length: 10 } });
   assert.equal(split("hello want want want want want want you ?"), "[CLS] hello want want want want want you ? [SEP]");
   assert.deepEqual([read("hello ".repeat(8)).truncated, read("hello ".repeat(9)).truncated], [false, true]);
@@ -79,7 +79,7 @@ test("of a long text the beginning and the end are read, as many pieces as the f
   assert.equal(open({ truncation: { max_length: 512 } }).read("hello ".repeat(600)).ids.length, 256);
 });
 
-test("a text is opened and closed in each of the ways in which files say it, or not at all", () => {
+test("opens and closes a text in every supported format, or not at all", () => {
   const around = { cls: ["[CLS]", 2], sep: ["[SEP]", 3] };
   for (const type of ["BertProcessing", "RobertaProcessing"])
     assert.equal(open({ post_processor: { type, ...around } }).split("you"), "[CLS] you [SEP]");
@@ -87,12 +87,12 @@ test("a text is opened and closed in each of the ways in which files say it, or 
   assert.equal(open({ post_processor: null }).split(""), "[UNK]");
 });
 
-test("accents and capitals stay where the file keeps them", () => {
+test("keeps accents and capitals if the file says so", () => {
   const normalizer = { type: "BertNormalizer", lowercase: false };
   assert.equal(open({ normalizer }).split("you You yo\u00fc"), "[CLS] you [UNK] [UNK] [SEP]");
 });
 
-test("a tokenizer that reads in another way is refused with all its faults", () => {
+test("rejects another kind of tokenizer with all its issues", () => {
   const refused = (changes: Parameters<typeof open>[0], ...faults: readonly string[]) =>
     assert.throws(
       () => open(changes),

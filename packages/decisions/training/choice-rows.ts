@@ -1,6 +1,6 @@
 /**
- * Requests with functions to choose from (BFCL): the development rows, grouped by the functions that they share, so that a scorer is
- * judged on functions that it has never seen. A row without a fitting function is one, too.
+ * Requests with functions to choose from (BFCL): development rows, grouped by shared functions, so that a scorer is
+ * evaluated on unseen functions. Rows without a fitting function are included.
  */
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import type { OptionEntry } from "../src/options/option.ts";
@@ -42,7 +42,7 @@ export function readChoiceRows(data: DataFolder): readonly NamedChoiceRow[] {
   return rows.map(({ file, row }, index) => ({ file, ...choiceOf(row), group: groupOf[index] }));
 }
 
-/** Rows of another file of this form: they judge, and stand in no fold. */
+/** Rows of another file in this format: for evaluation only, outside all folds. */
 export function judgedChoices(rows: readonly FunctionRow[]): readonly ChoiceRow[] {
   return rows.filter(({ options }) => options.length > 0).map((row) => ({ ...choiceOf(row), group: row.id }));
 }
@@ -51,7 +51,7 @@ function choiceOf({ text, options, expected }: FunctionRow): Omit<ChoiceRow, "gr
   return { text, options: distinct(options.map(asOption)), expected: expected ?? null, use: "all" };
 }
 
-/** The folds by which the live files were divided (their README): a hash of the name that comes first. */
+/** The folds of the live files, as in their README: a hash of the alphabetically first name. */
 export function fileFold(options: readonly OptionEntry[]): string {
   const [first] = options.map(({ label }) => label).toSorted();
   return `fold ${Array.from(first).reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) >>> 0, 7) % 5}`;
@@ -64,7 +64,7 @@ export function asOption({ name, description, params }: OfferedFunction): Option
   return { label: name, description, parameters, examples: [] };
 }
 
-/** Rows that share a member, or share one with a row that does, have one name: that of the first row of all of them. */
+/** Connected rows (sharing a member, directly or indirectly) get the name of their first row. */
 function connected(rows: readonly (readonly string[])[]): string[] {
   const parents = new Map<string, string>();
   for (const [first, ...others] of rows) for (const other of others) parents.set(rootOf(other), rootOf(first));

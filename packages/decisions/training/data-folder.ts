@@ -1,6 +1,6 @@
 /**
- * The folder of training data, and the only way into it: a file is read when data.lock.json lists it, with its licence and what it may
- * shape, and when its bytes are those that were listed. Anything else is refused, so that nothing gets into weights by being there.
+ * The training data folder. A file is readable only if data.lock.json lists it with its license, its permitted uses
+ * and its hash, so that no unlisted data reaches the weights.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ type Row<Text extends string, Label extends string, List extends string> = Reado
 
 interface Members<Text extends string, Label extends string, List extends string> {
   readonly texts: readonly Text[];
-  /** Names of classes: a label may read like a held-back text ("transfer money") without being one. */
+  /** Class names: a label may equal a held-back text ("transfer money") without being one. */
   readonly labels?: readonly Label[];
   readonly lists?: readonly List[];
 }
@@ -30,37 +30,34 @@ interface Members<Text extends string, Label extends string, List extends string
 export interface DataFolder {
   readonly path: string;
   /**
-   * Rows of a JSONL file, gzipped or not, with those of their members that are asked for: texts, labels, and lists of labels. Rows whose
-   * text is a held-back one are left out and counted.
+   * Rows of a JSONL file, optionally gzipped, with the requested members: texts, labels, lists of labels. Rows with
+   * held-back texts are skipped and counted.
    */
   rows<Text extends string, Label extends string = never, List extends string = never>(
     file: string,
     use: Use,
     members: Members<Text, Label, List>,
   ): readonly Row<Text, Label, List>[];
-  /** Rows of which `is` says that they are what they should be, with a text: as above. */
+  /** Rows that pass the type guard `is`, with a text; otherwise as above. */
   typed<T extends { readonly text: string }>(file: string, use: Use, is: (row: unknown) => row is T): readonly T[];
-  /** The one value of a JSON file. */
   json(file: string, use: Use): unknown;
-  /** Whether a text of our own says by chance what a held-back one says: nothing may learn from it. */
+  /** Whether one of our own texts happens to equal a held-back one: it must not be used for training. */
   isHeldOut(text: string): boolean;
-  /** SHA-256 of normalised texts that are held back. */
+  /** SHA-256 of normalized held-back texts. */
   readonly heldOut: ReadonlySet<string>;
-  /** Rows that were left out, by file. */
   readonly dropped: ReadonlyMap<string, number>;
 }
 
 const LOCK = new URL("../data.lock.json", import.meta.url);
 const BESIDE = new URL("../../../../shared/data/routing/", import.meta.url);
 
-/** Null where the folder is absent: everything but training and evaluation works without it. */
+/** Null if the folder is missing: everything but training and evaluation works without it. */
 export function openDataFolder(override = process.env["TRIPTYCH_ROUTING_DATA"]): DataFolder | null {
   const path = override ?? fileURLToPath(BESIDE);
   if (!existsSync(path)) return null;
   return dataFolder(path.endsWith("/") ? path : `${path}/`, readDataLock());
 }
 
-/** What training may read, by file. */
 export function readDataLock(): Readonly<Record<string, LockedFile>> {
   return JSON.parse(readFileSync(LOCK, "utf8")) as Readonly<Record<string, LockedFile>>;
 }
@@ -76,9 +73,9 @@ export function dataFolder(path: string, lock: Readonly<Record<string, LockedFil
     rows: (file, use, { texts, labels = [], lists = [] }) =>
       loadRows(file, use, (row) => hasMembers(row, { texts, labels, lists }), {
         texts,
-        requirement: `${[...texts, ...labels, ...lists].join(", ")} must be there`,
+        requirement: `${[...texts, ...labels, ...lists].join(", ")} are required`,
       }),
-    typed: (file, use, is) => loadRows(file, use, is, { texts: ["text"], requirement: "this row has another form" }),
+    typed: (file, use, is) => loadRows(file, use, is, { texts: ["text"], requirement: "this row has another format" }),
     json: (file, use) => JSON.parse(readLocked(file, use).toString("utf8")) as unknown,
   };
 
@@ -102,13 +99,13 @@ export function dataFolder(path: string, lock: Readonly<Record<string, LockedFil
 
   function readLocked(file: string, use: Use): Buffer {
     const locked = lock[file];
-    if (locked === undefined) throw new Error(`${file} is not in data.lock.json: nothing may be learned from it.`);
+    if (locked === undefined)
+      throw new Error(`${file} is not listed in data.lock.json and cannot be used for training.`);
     if (!locked.uses.includes(use))
-      throw new Error(`${file} may not be used for ${use}, only for ${locked.uses.join(", ")}.`);
+      throw new Error(`${file} cannot be used for ${use}, only for ${locked.uses.join(", ")}.`);
     const bytes = readFileSync(path + file);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    if (sha256 !== locked.sha256)
-      throw new Error(`${file} is not the file of data.lock.json: its SHA-256 is ${sha256}.`);
+    if (sha256 !== locked.sha256) throw new Error(`${file} does not match data.lock.json: its SHA-256 is ${sha256}.`);
     return bytes;
   }
 }

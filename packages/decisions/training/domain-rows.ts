@@ -1,14 +1,14 @@
-/** What teaches domains: the intents of CLINC150, each in one of ten domains, and texts that belong to none of them. */
+/** Training data for domains: the intents of CLINC150 in ten domains, and texts outside all of them. */
 import type { HeadExample } from "../src/head/examples.ts";
 import type { DataFolder, Use } from "./data-folder.ts";
 
-/** Of the questions of examinations one in so many, without its answers: strays of one kind only would be all that is known as strange. */
+/** One in this many exam questions, without its answers: out-of-scope texts should be of more than one kind. */
 const QUESTIONS = 20;
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 
 export function readDomains(data: DataFolder, use: Use): ReadonlyMap<string, string> {
   const domains = data.json("intents/CLINC150/domains.json", use);
-  if (typeof domains !== "object" || domains === null) throw new Error("domains.json holds no object.");
+  if (typeof domains !== "object" || domains === null) throw new Error("domains.json must contain an object.");
   return new Map(
     Object.entries(domains).flatMap(([domain, intents]: [string, unknown]) =>
       Array.isArray(intents) ? intents.map((intent) => [String(intent), domain] as const) : [],

@@ -1,8 +1,7 @@
 /**
- * `npm run eval [-- --data folder] [--quick] [--trunks folder] [--seeds n] [--only BANKING77,options] [--out folder]`: proves that training
- * and evaluation share no text, then prints one table for each kind of decision, baselines in every row. What is learned is judged on rows
- * it had not seen; nothing is chosen here. Test splits that are not there are held back; whoever has them gives them with --data, in the
- * layout of the training data (docs/evaluation.md). Every figure is written to `eval.json` and `model-card.md` in --out (`reports`).
+ * `npm run eval [-- --data folder] [--quick] [--trunks folder] [--seeds n] [--only BANKING77,options] [--out
+ * folder]`: checks that training and evaluation share no text, then evaluates every kind of decision on unseen rows.
+ * Missing test splits count as held back. Writes `eval.json` and `model-card.md` to --out (`reports`).
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -26,16 +25,17 @@ const { values } = parseArgs({
   },
 });
 const lock = readDataLock();
-/** Where the training data lie beside the tests, one folder is both. */
+/** One folder serves as both if the training data are next to the tests. */
 const data = openDataFolder() ?? (values.data === undefined ? null : openDataFolder(values.data));
-if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
+if (data === null) throw new Error("The training data folder is missing; set TRIPTYCH_ROUTING_DATA.");
 const count = Number(values.seeds ?? (values.quick ? 1 : 5));
-if (!Number.isInteger(count) || count < 1 || count > 100) throw new RangeError("--seeds takes a number from 1 to 100.");
+if (!Number.isInteger(count) || count < 1 || count > 100)
+  throw new RangeError("--seeds requires a number from 1 to 100.");
 const only = values.only?.split(",") ?? null;
 const say = sayProgress();
 const unknown = (only ?? []).filter((task) => !TASKS.some((candidate) => candidate === task));
 if (unknown.length > 0)
-  say(`--only: ${unknown.join(", ")} would be sets of --data; the tasks are ${TASKS.join(", ")}.`);
+  say(`--only: ${unknown.join(", ")} can only be sets of --data; the tasks are ${TASKS.join(", ")}.`);
 
 const trunkBytes = readTrunkBytes();
 const trunk = loadTrunk(trunkBytes);
@@ -59,19 +59,19 @@ const report = runEvaluation({
 });
 writeFileSync(`${values.out}/model-card.md`, modelCard(report));
 const faults = reportFaults(JSON.parse(readFileSync(`${values.out}/eval.json`, "utf8")));
-for (const fault of faults) say(`The report is not valid: ${fault}`);
+for (const fault of faults) say(`Invalid report: ${fault}`);
 const { failures, tests } = report;
-if (tests.heldBack.length > 0) say(`${tests.heldBack.length} test splits are held back; --data runs them.`);
-say(`${values.out}/eval.json and model-card.md are written, ${failures.length} failures.`);
+if (tests.heldBack.length > 0) say(`${tests.heldBack.length} test splits are held back; add them with --data.`);
+say(`Wrote ${values.out}/eval.json and model-card.md, with ${failures.length} failures.`);
 if (failures.length + faults.length > 0) process.exitCode = 1;
 
-/** Never half a file: a reader that comes while it is written finds the one before. */
+/** Atomic: a concurrent reader finds the previous file. */
 function keep(report: Report): void {
   writeFileSync(`${values.out}/eval.json.part`, `${JSON.stringify(report, null, 2)}\n`);
   renameSync(`${values.out}/eval.json.part`, `${values.out}/eval.json`);
 }
 
-/** The trunk of --trunks where there is one, else the shipped one. */
+/** The trunk in --trunks if there is one, else the shipped one. */
 function readTrunkBytes(): Uint8Array {
   const file = `${values.trunks}/trunk.tptk`;
   return readFileSync(existsSync(file) ? file : new URL("trunk.tptk", ARTIFACTS));

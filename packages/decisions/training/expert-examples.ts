@@ -1,7 +1,6 @@
 /**
- * What the shipped experts learn from: the team's phrasings for `tools` and `helpdesk`, the train splits of BANKING77 and CLINC150 for
- * `banking` and `assistant`. Each is also shown texts that none of its routes fits, so that it knows when to say no: paraphrases of other
- * areas of life for the first three, the out-of-scope texts of CLINC150 for the last.
+ * Training data of the shipped experts, with out-of-scope texts: paraphrases of other areas for the first three,
+ * CLINC150's own for `assistant`.
  */
 import type { HeadExample } from "../src/head/examples.ts";
 import type { HeadSource } from "../src/head/train-head.ts";
@@ -17,22 +16,21 @@ export interface ExpertLesson {
   readonly name: string;
   readonly routes: readonly Pick<HeadRoute, "route" | "description">[];
   readonly examples: readonly HeadExample[];
-  /** What it is calibrated on: the trunk has learned from the examples. */
+  /** Calibration texts: the trunk was trained on the examples. */
   readonly calibrateOn: readonly HeadExample[];
-  /** What it learned from, for its card. */
   readonly data: readonly HeadSource[];
 }
 
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 const LANGUAGES = ["en", "fr"] as const;
-/** Areas of the paraphrases in which the expert has nothing to do. */
+/** Paraphrase areas outside the scope of the expert. */
 const ELSEWHERE: Readonly<Record<PhrasedExpert | "banking", readonly string[]>> = {
   tools: ["bank", "money", "shopping", "telecom", "home"],
   helpdesk: ["food", "home", "travel", "knowledge", "calendar"],
   banking: ["food", "home", "travel", "calendar", "work"],
 };
 const ELSEWHERE_TEXTS = 1000;
-/** One text in so many of other areas is kept for calibration. */
+/** One in this many texts of other areas is reserved for calibration. */
 const ASIDE = 5;
 const ELSEWHERE_SEED = 0x3c6ef372;
 
@@ -91,13 +89,13 @@ function strayed({ text }: { readonly text: string }): HeadExample {
   return { text, route: null };
 }
 
-/** Those to learn from, and one in five to calibrate on. */
+/** Training texts, and one in five for calibration. */
 function parted(examples: readonly HeadExample[]): readonly [HeadExample[], HeadExample[]] {
   const isAside = ({ group = "" }: HeadExample) => hashText(group, ELSEWHERE_SEED) % ASIDE === 0;
   return [examples.filter((example) => !isAside(example)), examples.filter(isAside)];
 }
 
-/** Templates may expand to the same words, and data sets say some things twice. */
+/** Templates may expand to the same words, and data sets contain duplicates. */
 function untaught(examples: readonly HeadExample[], taught: readonly { readonly text: string }[]): HeadExample[] {
   const learnedTexts = new Set(taught.map(({ text }) => normaliseText(text)));
   return examples.filter(({ text }) => !learnedTexts.has(normaliseText(text)));
@@ -116,7 +114,7 @@ function source(name: string, licence: string, rows: readonly unknown[]): HeadSo
   return { name, licence, rows: rows.length };
 }
 
-/** The routes of a data set say what they are by name alone. */
+/** Routes of a data set are described by name only. */
 function namesOf(rows: readonly { readonly label: string }[]) {
   return [...new Set(rows.map(({ label }) => label))].map((route) => ({
     route,

@@ -1,4 +1,4 @@
-/** How often each word, pair of neighbours and piece of a word occurs, by hash, each text with its weight. */
+/** Weighted frequencies of words, adjacent pairs and character n-grams, by hash. */
 import { hashOfPair, hashOfPiece, hashOfWord, piecesOf } from "../src/text/rows.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 

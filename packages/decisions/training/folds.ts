@@ -1,4 +1,4 @@
-/** Folds that no group is divided between, drawn from a seed: groups in an order of their hashes, each into the smallest fold. */
+/** Seeded folds that never split a group: groups in hash order, each into the smallest fold. */
 import { hashText } from "../src/text/rows.ts";
 
 export function drawnFolds(groups: readonly string[], folds: number, seed: number): Int32Array {

@@ -1,11 +1,11 @@
-/** Choices that only judge: what people say to the experts (held-back templates), API-Bank, When2Call. Nothing is learned from them. */
+/** Evaluation-only choices: held-back phrasings of the experts, API-Bank, When2Call. */
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import { asOption, isFunction, type OfferedFunction } from "./choice-rows.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { isHeldOut, readPhrasings, type Language } from "./phrasings.ts";
 import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
 
-/** All routes of an expert, each in a sentence, for one text of each template that is held back. */
+/** All routes of an expert with descriptions, for one text per held-back template. */
 export function readPhrasedChoices(language: Language): readonly ChoiceRow[] {
   return (["tools", "helpdesk"] as const).flatMap((expert) => {
     const options = Object.entries(ROUTE_DESCRIPTIONS[expert][language]).map(([label, description]) => ({
@@ -36,10 +36,13 @@ interface Message {
   readonly content: string;
 }
 
-/** Of the development part unless `rows` are given. The state is the request with what came after it; before it is context. */
+/**
+ * The development part unless `rows` are given. The state is the request with what followed; earlier messages are
+ * context.
+ */
 export function readApiBank(data: DataFolder, rows?: readonly ApiBankRow[]): readonly ChoiceRow[] {
   const apis = data.json("tools/apibank_options.json", "evaluation");
-  if (!Array.isArray(apis)) throw new Error("apibank_options.json holds no list.");
+  if (!Array.isArray(apis)) throw new Error("apibank_options.json must contain a list.");
   const options = apis.map((api: { readonly name: string; readonly description: string }) => ({
     label: api.name,
     description: api.description,
@@ -64,7 +67,7 @@ export interface When2CallRow {
   readonly label: string;
 }
 
-/** Of the development part unless `rows` are given. Which function is not said: only whether one is called. */
+/** The development part unless `rows` are given. Labels say only whether a function is called, not which. */
 export function readWhen2Call(data: DataFolder, rows?: readonly When2CallRow[]): readonly ChoiceRow[] {
   return (rows ?? data.typed("action/when2call_dev.jsonl", "evaluation", isWhen2Call))
     .filter(({ options }) => options.length > 0)

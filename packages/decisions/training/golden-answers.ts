@@ -1,7 +1,4 @@
-/**
- * What the shipped models answer to a text, in so many doubles that no change of the engine goes unseen: of every expert the choice,
- * how sure it is and its first probability, escalation, complexity, domain, and a choice among described options.
- */
+/** Results of the shipped models for a text, in enough doubles to reveal any change of the engine. */
 import type { Json } from "../src/artifact/canonical-json.ts";
 import type { Artifacts } from "../src/bundled-models.ts";
 
@@ -10,7 +7,7 @@ export interface GoldenAnswer {
   readonly answer: Json;
 }
 
-/** Of those the routes are the options that are described. */
+/** The expert whose routes serve as described options. */
 const DESCRIBED = "tools";
 
 export function goldenAnswer({ trunk, experts, noul, score, domain, options }: Artifacts, text: string): Json {
@@ -24,7 +21,7 @@ export function goldenAnswer({ trunk, experts, noul, score, domain, options }: A
   });
   const described = experts.get(DESCRIBED);
   const tools = described?.decide(encoding);
-  if (described === undefined || tools === undefined) throw new Error(`There is no expert "${DESCRIBED}".`);
+  if (described === undefined || tools === undefined) throw new Error(`Expert "${DESCRIBED}" not found.`);
   const entries = described.routes.map(({ route: label, description }) => ({
     label,
     description,

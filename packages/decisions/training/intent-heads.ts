@@ -1,6 +1,6 @@
 /**
- * The public sets of intents as they are judged: a head for each number of examples and each seed, the classifiers without a trained trunk
- * that it is held against, and the rows that judge them. Each is trained once, however many tasks ask for it.
+ * Evaluation of public intent sets: a head per number of examples and seed, baselines without a trained trunk, and
+ * the evaluation rows. Each is trained once and shared by all tasks.
  */
 import type { HeadExample } from "../src/head/examples.ts";
 import { loadHead, type Head } from "../src/head/load-head.ts";
@@ -13,17 +13,16 @@ import { trunkWithout, type Evaluation, type JudgedTrunk } from "./tasks/evaluat
 import { INTENT_SETS, type IntentSet } from "./trunk-sources.ts";
 
 export interface IntentRows extends JudgedTrunk {
-  /** Validation rows and, where they are there, test rows; none of them stands in `train`. */
+  /** Validation rows and, if available, test rows; none of them is in `train`. */
   readonly valid: readonly Labelled[];
   readonly test: readonly Labelled[] | null;
-  /** Texts out of scope, where the set has them. */
+  /** Out-of-scope texts, if the set has them. */
   readonly outsideValid: readonly Labelled[];
   readonly outsideTest: readonly Labelled[] | null;
 }
 
 export interface LearnedHead {
   readonly head: Head;
-  /** Why it would not be published, if so. */
   readonly rejected: string | null;
   readonly seconds: number;
 }
@@ -43,7 +42,7 @@ export interface IntentHeads {
   baselines(set: IntentSet, shots: Shots): Baselines;
 }
 
-/** Labels that say that none of the others fits. */
+/** Labels that mean that no other applies. */
 const OUTSIDE: ReadonlySet<string> = new Set(["oos", "out_of_scope", "NO_NODES_DETECTED"]);
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 
@@ -108,7 +107,7 @@ export function isIntentSet(name: string): name is IntentSet {
   return INTENT_SETS.some((set) => set === name);
 }
 
-/** The same arguments, the same object: computed when it is first asked for. */
+/** Memoized: computed on first use. */
 function remembered<Key extends readonly (string | number)[], Value>(make: (...key: Key) => Value) {
   const cache = new Map<string, Value>();
   return (...key: Key): Value => {

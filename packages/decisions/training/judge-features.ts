@@ -1,4 +1,4 @@
-/** Noul and score on rows that the model had not seen: fitted on the other folds, by the same code that trains the shipped ones. */
+/** Noul and score on unseen rows: fitted on the other folds by the same code as the shipped ones. */
 import { linearOf } from "../src/features/linear.ts";
 import { probabilityOf } from "../src/features/load-noul.ts";
 import { levelProbabilities } from "../src/features/load-score.ts";
@@ -6,10 +6,9 @@ import { scoreSignals } from "../src/features/score-features.ts";
 import { fitNoul, fitScore, type NoulRow, type Ridge, type ScoreRow } from "../src/features/train-features.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 
-/** So heavy that the trunk takes no part: the baseline. */
+/** Large enough to disable the trunk: the baseline. */
 export const SURFACE_ONLY: Ridge = { trunk: 1e9, signals: 1 };
 
-/** P(escalate) of each row. */
 export function unseenNoul(
   trunk: Trunk,
   rows: readonly NoulRow[],
@@ -27,7 +26,7 @@ export function unseenNoul(
   return out;
 }
 
-/** Probabilities of the four levels of each row. */
+/** Probabilities of the four levels per row. */
 export function unseenScore(
   trunk: Trunk,
   rows: readonly ScoreRow[],
@@ -48,9 +47,9 @@ export function unseenScore(
 }
 
 /**
- * Average performance gap recovered (Ong et al. 2024, "RouteLLM"): the share of the distance between the weaker and the stronger model
- * that is won when the requests of highest P(escalate) go to the stronger one, averaged over all shares of requests that do. 0.5 is
- * chance; the trapezoid under the accuracy is exact, one step a request.
+ * Average performance gap recovered (Ong et al. 2024, "RouteLLM"): the recovered share of the accuracy gap between
+ * two models, averaged over all shares of requests sent to the stronger one. 0.5 is chance; the trapezoid rule is
+ * exact with one step per request.
  */
 export function performanceGapRecovered(
   p: ArrayLike<number>,

@@ -1,4 +1,4 @@
-/** A head asked about labelled rows, once for each seed of its training: the means of its figures, how far seeds differ, intervals. */
+/** Evaluates heads on labelled rows, one per training seed: mean metrics, spread over seeds, intervals. */
 import {
   bootstrap95,
   calibrationError,
@@ -13,7 +13,7 @@ import type { Labelled } from "./labelled-rows.ts";
 import type { Classifier } from "./linear-baselines.ts";
 import type { Cell, Row } from "./table.ts";
 
-/** A label that the head does not have is right of none: it counts as wrong. */
+/** An unknown label matches no route and counts as wrong. */
 export function askHead(trunk: Trunk, head: Head, rows: readonly Labelled[]): Predictions {
   const indexByRoute = new Map(head.routes.map(({ route }, index) => [route, index]));
   const classes = head.routes.length;
@@ -32,13 +32,16 @@ export function askHead(trunk: Trunk, head: Head, rows: readonly Labelled[]): Pr
   };
 }
 
-/** 1 for each row whose label is the likeliest. */
+/** 1 for each row whose label is the most likely. */
 export function rightOf(predictions: Predictions): number[] {
   const choices = choicesOf(predictions);
   return Array.from(predictions.labels, (label, row) => (label === choices[row] ? 1 : 0));
 }
 
-/** What each seed's head said of the same rows, as members of a row of the report: means, `…_sd` over seeds, intervals of the first. */
+/**
+ * Metrics over the heads of all seeds on the same rows, as members of a report row: means, `…_sd` over seeds,
+ * intervals of the first.
+ */
 export function figuresOfSeeds(seeds: readonly Predictions[], draws: number): Row {
   const all = seeds.map(figuresOf);
   const [first] = seeds;
@@ -69,7 +72,7 @@ export function figuresOfSeeds(seeds: readonly Predictions[], draws: number): Ro
   };
 }
 
-/** One seed has no spread; no value has no mean. */
+/** One seed has no spread; no values have no mean. */
 export function overSeeds(name: string, values: readonly number[]): readonly (readonly [string, Cell])[] {
   const middle = mean(values);
   const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
@@ -92,7 +95,7 @@ export function likeliest(labels: readonly string[], probabilities: Float64Array
   return labels[probabilities.indexOf(Math.max(...probabilities))];
 }
 
-/** Share of rows with the commonest label among them: the best that one answer can do. */
+/** Share of the most common label: the best constant prediction. */
 export function majorityOf(labels: readonly (string | null)[]): number {
   const counts = [...Map.groupBy(labels, (label) => label).values()].map((members) => members.length);
   return Math.max(0, ...counts) / Math.max(1, labels.length);

@@ -1,4 +1,3 @@
-/** Forms of rows that are judged. */
 export interface Labelled {
   readonly text: string;
   readonly label: string;

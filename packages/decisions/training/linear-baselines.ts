@@ -1,7 +1,7 @@
 /**
- * What a head must beat: classifiers without a trained trunk, learned from the same texts in the same run. Two read words, pairs of words
- * and 3 to 5 characters, unlimited in size: tf-idf, which everybody knows, and presence alone, which is the stronger one on validation
- * texts. The third is the head's own dense part on a trunk of the same size whose rows were drawn and never trained.
+ * Baselines without a trained trunk, on the same texts. Two use words, word pairs and 3 to 5 characters: tf-idf, and
+ * binary presence, which is better on validation texts. The third is the dense part on a random trunk of the same
+ * size.
  */
 import { fitDense } from "../src/head/fit-dense.ts";
 import { fitPlus } from "../src/head/fit-sparse.ts";
@@ -16,18 +16,19 @@ import type { Labelled } from "./labelled-rows.ts";
 
 export interface Classifier {
   readonly labels: readonly string[];
-  /** In the order of the labels. */
   decide(text: string): Float64Array;
 }
 
 const BUCKETS = 2 ** 20;
 const SEED = 1;
-/** As for the sparse part of a head: many passes over few examples. */
+/** As in the sparse part of a head: many epochs for few examples. */
 const FEW_A_CLASS = 20;
 const EPOCHS = { few: 20, many: 6 };
 const RATE = 3;
 
-/** Counts times inverse document frequency, brought to length 1; softmax regression with one learning rate a feature (Adagrad). */
+/**
+ * Counts times inverse document frequency, normalized; softmax regression with a learning rate per feature (Adagrad).
+ */
 export function trainTfidf(rows: readonly Labelled[]): Classifier {
   const { labels, targets, classes, isFew } = targetsOf(rows);
   const counted = rows.map(({ text }) => countsOf(text));
@@ -83,7 +84,7 @@ export function trainTfidf(rows: readonly Labelled[]): Classifier {
   }
 }
 
-/** Which features are there, not how often; the learner of a head's sparse part, without a limit of size. */
+/** Presence of features, without counts; the learner of a head's sparse part, without a size limit. */
 export function trainWords(rows: readonly Labelled[]): Classifier {
   const { labels, targets, classes, isFew } = targetsOf(rows);
   const featuresOf = (text: string) => {
@@ -109,7 +110,7 @@ export function trainWords(rows: readonly Labelled[]): Classifier {
   };
 }
 
-/** The dense part of a head, with the settings of a head, on a trunk that knows nothing. */
+/** The dense part of a head, with the settings of a head, on an untrained trunk. */
 export function trainOnTrunk(trunk: Trunk, rows: readonly Labelled[]): Classifier {
   const { labels, targets, classes, isFew } = targetsOf(rows);
   const vectors = new Float32Array(rows.length * trunk.dims);

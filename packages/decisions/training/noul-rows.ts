@@ -1,11 +1,9 @@
 /**
- * What teaches escalation. Questions of examinations, where a stronger model was right and the weaker one was not (RouteLLM on MMLU;
- * on GSM8K, which has hardly any signal, so that it keeps its base rate): only there does escalating pay. And what people say to the
- * experts of the team, each text decided by a head that had not seen its template: it should be escalated when its route is
- * `escalate`, when a rule of hand-off fires (that is the product's policy), or when the decision was wrong.
+ * Training data for escalation: exam questions that only the stronger model answered correctly (RouteLLM on MMLU and
+ * GSM8K), and phrasings of the experts, cross-fitted. A phrasing escalates if the route is `escalate`, a hand-off
+ * rule matches, or the decision was wrong.
  *
- * The base rates differ, about 18 in 100 questions and 10 in 100 requests. One model holds both, because the surface tells a question
- * with answers to choose from, or a problem of several sentences, from a request of a few words; nothing is reweighted.
+ * Base rates differ (18 % and 10 %), but one model covers both, because the surface distinguishes them.
  */
 import { loadHead } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
@@ -20,7 +18,7 @@ export interface SourcedNoulRow extends NoulRow {
   readonly source: string;
   /** Rows of one group stay in one fold. */
   readonly group: string;
-  /** For questions: whether the weaker and the stronger model were right. */
+  /** For questions: whether the weaker and the stronger model were correct. */
   readonly weak: boolean;
   readonly strong: boolean;
 }
@@ -38,7 +36,7 @@ const ANSWERED = [
   ["gsm8k", "escalate/routellm_gsm8k_dev.jsonl"],
 ] as const;
 
-/** `every`: of so many rows of each source one, for figures in a hurry. */
+/** `every`: takes one in this many rows of each source, for quick runs. */
 export function readNoulRows(data: DataFolder, trunk: Trunk, { every = 1 } = {}): readonly SourcedNoulRow[] {
   const outside = outsideTexts(data);
   const phrased = {
@@ -53,14 +51,14 @@ export function readNoulRows(data: DataFolder, trunk: Trunk, { every = 1 } = {})
   return [...answered, ...phrased.tools.rows, ...phrased.helpdesk.rows];
 }
 
-/** Everything that the rows and the heads that decide them learn from. */
+/** All training texts of the rows and of the heads that decide them. */
 export function noulTexts(data: DataFolder): readonly string[] {
   const answered = ANSWERED.flatMap(([, file]) => data.typed(file, "signals", isAnswered));
   const phrased = (["tools", "helpdesk"] as const).flatMap((expert) => phrasedTexts(expert, data, 1));
   return [...outsideTexts(data), ...[...answered, ...phrased].map(({ text }) => text)];
 }
 
-/** A question that two models answered: `input` is how the route decision before it went. */
+/** A question answered by two models; `input` contains the preceding route decision. */
 export function answeredRow(input: SignalInput, source: string, row: AnsweredRow): SourcedNoulRow {
   return {
     ...input,
@@ -80,7 +78,6 @@ function everyNth<T>(every: number, rows: readonly T[]): readonly T[] {
   return rows.filter((_, index) => index % every === 0);
 }
 
-/** One text of each template. */
 function phrasedTexts(expert: PhrasedExpert, data: DataFolder, every: number): readonly PhrasedText[] {
   return (["en", "fr"] as const).flatMap((language) => {
     const included = readPhrasings(expert, language).filter((row) => !isHeldOut(row) && !data.isHeldOut(row.text));
@@ -91,7 +88,7 @@ function phrasedTexts(expert: PhrasedExpert, data: DataFolder, every: number): r
   });
 }
 
-/** Each text decided by a head that was trained on the other half of the templates. */
+/** Each text decided by a head trained on the other half of the templates. */
 function crossFitted(
   texts: readonly PhrasedText[],
   {
@@ -117,7 +114,7 @@ function crossFitted(
   });
   return { rows, ask: (text: string) => decideBy(text, 0) };
 
-  /** By the head that was trained without this half. */
+  /** Uses the head trained without this half. */
   function decideBy(state: string, half: number) {
     const encoding = trunk.encode(state);
     const head = heads[half];

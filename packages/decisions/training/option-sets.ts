@@ -1,7 +1,6 @@
 /**
- * Choices that the data do not have. Of every size: functions of other requests are added to those that were offered, half of them
- * near the right one, so that a set of 200 is as hard as one that somebody would offer. And yes or no: does this function fit? Nothing
- * is drawn: what is taken follows from hashes.
+ * Synthetic choices for missing sizes: functions of other requests are added, half of them similar to the right one,
+ * so that large sets are realistically hard. Also yes/no choices. Deterministic, by hashes.
  */
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import type { OptionEntry } from "../src/options/option.ts";
@@ -9,18 +8,17 @@ import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 
 const SEED = 0x6a09e667;
-/** Numbers of options that are made, each about as often; of smaller ones the data have enough. */
+/** Sizes to generate, equally often; the data have enough smaller ones. */
 const SIZES: readonly (readonly [least: number, most: number])[] = [
   [9, 16],
   [17, 64],
   [65, 255],
 ];
-/** So near as this another function does the same thing. */
+/** Similarity above which another function counts as the same. */
 const SAME = 0.8;
-/** So near as this to the request another function may fit it. */
+/** Similarity to the request above which another function may fit. */
 const MAY_FIT = 0.25;
 
-/** Every second request once more, with more options. */
 export function resized(rows: readonly ChoiceRow[], trunk: Trunk): readonly ChoiceRow[] {
   const members = rows.flatMap(({ options, group }) => options.map((option) => ({ option, group })));
   const pool = [...new Map(members.map((member) => [member.option.label, member])).values()]
@@ -51,7 +49,10 @@ export function resized(rows: readonly ChoiceRow[], trunk: Trunk): readonly Choi
   }
 }
 
-/** Does it fit, yes or no: for some of the requests the right one is asked about, for the others one that stood beside it. */
+/**
+ * Does it fit, yes or no: asks about the right function for some requests, about one of its alternatives for the
+ * others.
+ */
 export function yesOrNo(rows: readonly ChoiceRow[]): readonly ChoiceRow[] {
   return rows.map((row) => {
     const wrong = row.options.filter(({ label }) => label !== row.expected);

@@ -1,13 +1,13 @@
 /**
- * The team's paraphrases: groups of wordings, English and French together, that want one thing. The trunk learns from them which
- * words mean the same; a near neighbour is another group. Slots are filled the same way every time.
+ * The paraphrases: groups of wordings in English and French with the same intent, from which the trunk learns
+ * synonyms. Similar intents are separate groups. Slots are filled deterministically.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { expandTemplate, type Language } from "./phrasings.ts";
 
 export interface Paraphrase {
   readonly area: string;
-  /** Names the group in the whole corpus: its area and its place there. */
+  /** Unique name of the group: its area and index. */
   readonly group: string;
   readonly language: Language;
   readonly text: string;
@@ -21,7 +21,7 @@ export interface ParaphraseFile {
 
 const FOLDER = new URL("../paraphrases/", import.meta.url);
 const LANGUAGES: readonly Language[] = ["en", "fr"];
-/** Two are enough to tell the slot from the sentence; more would make one wording count as many. */
+/** Two texts separate the slot from the sentence; more would overweight one wording. */
 const TEXTS_OF_TEMPLATE = 2;
 
 export function readParaphrases(): readonly Paraphrase[] {
@@ -36,7 +36,7 @@ export function readParaphrases(): readonly Paraphrase[] {
   );
 }
 
-/** The files as they are written, by name: the order does not depend on the file system. */
+/** The files sorted by name, independent of the file system. */
 export function readParaphraseFiles(): readonly ParaphraseFile[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(".json"))

@@ -1,4 +1,4 @@
-/** A text as somebody in a hurry would have sent it. Nothing is drawn: what happens to a text follows from its hash. */
+/** A text as typed in a hurry. Deterministic: the changes depend on its hash. */
 import { hashText } from "../src/text/rows.ts";
 
 export type Disturbance = "typos" | "upper case" | "no marks" | "first half";
@@ -6,9 +6,9 @@ export type Disturbance = "typos" | "upper case" | "no marks" | "first half";
 export const DISTURBANCES: readonly Disturbance[] = ["typos", "upper case", "no marks", "first half"];
 
 const SEED = 0x243f6a88;
-/** A word shorter than this is seldom mistyped beyond reading. */
+/** Shorter words are rarely mistyped beyond recognition. */
 const MISTYPED_FROM = 4;
-/** One in so many of the longer words. */
+/** One in this many of the longer words. */
 const MISTYPED = 3;
 
 export function disturbed(text: string, how: Disturbance): string {
@@ -26,7 +26,7 @@ export function disturbed(text: string, how: Disturbance): string {
   }
 }
 
-/** Two neighbours change places, or a letter is lost, or said twice. */
+/** Swaps two letters, drops one, or doubles one. */
 function mistyped(word: string, index: number): string {
   const hash = hashText(`${index} ${word}`, SEED);
   if (word.length < MISTYPED_FROM || hash % MISTYPED !== 0) return word;

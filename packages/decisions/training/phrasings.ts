@@ -1,6 +1,6 @@
 /**
- * The team's phrasings: templates with slots, per expert and language. A template is expanded the same way every time, and all its
- * texts stay on one side of every split: what is held back for evaluation is held back by template.
+ * The phrasings: templates with slots, per expert and language. Expansion is deterministic, and all texts of a
+ * template stay on one side of every split.
  */
 import { readFileSync } from "node:fs";
 import { hashText } from "../src/text/rows.ts";
@@ -45,12 +45,12 @@ export function isHeldOut({ template }: Pick<PhrasedText, "template">): boolean 
   return hashText(template, SPLIT_SEED) % HELD_OUT === 0;
 }
 
-/** Whether it is only judged by: on the other half of what is held back the shipped experts are calibrated. */
+/** Whether it is for evaluation only: the other half of the held-back templates calibrates the shipped experts. */
 export function isJudgedBy(text: Pick<PhrasedText, "template">): boolean {
   return isHeldOut(text) && Math.floor(hashText(text.template, SPLIT_SEED) / HELD_OUT) % 2 === 0;
 }
 
-/** At most so many texts of a template: fewer where its slots meet in the same values. */
+/** At most this many texts per template; fewer if its slots repeat values. */
 export function expandTemplate(template: string, slots: PhrasingFile["slots"], count: number): readonly string[] {
   if (!template.includes("{")) return [template];
   const texts = Array.from({ length: count }, (_, index) =>

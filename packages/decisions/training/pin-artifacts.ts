@@ -1,7 +1,6 @@
 /**
- * `npm run pin:artifacts`: pins the trained files of a release. Writes what the engine answers to one text (`probe.json`), the SHA-256
- * of every file (`manifest.json`), and the golden answers of the tests anew. Run after every training; the program refuses files that
- * are not pinned.
+ * `npm run pin:artifacts`: pins the trained files (`manifest.json`) and writes the expected results of the self-test
+ * (`probe.json`) and the tests. Run it after every training; the engine rejects unpinned files.
  */
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What a training says on its way, each line with the seconds since it began, on standard error. */
+/** Training progress on standard error, with seconds since the start. */
 export function sayProgress(): (message: string) => void {
   const began = performance.now();
   return (message) =>

@@ -1,6 +1,6 @@
 /**
- * What an evaluation leaves in `reports/eval.json`, the check that it is one, and the model card that is made of it. The report holds
- * every figure in full; the table shows some of them rounded.
+ * The evaluation report `reports/eval.json`, its validation, and the model card generated from it. The report
+ * contains all figures unrounded; tables show some of them rounded.
  */
 import type { Column, Row } from "./table.ts";
 import { formatCell } from "./table.ts";
@@ -14,29 +14,27 @@ export interface ReportTable {
 export interface Report {
   readonly version: 2;
   readonly quick: boolean;
-  /** False while it is being made: what stands there is what was judged so far. */
+  /** False while the evaluation runs: contains the results so far. */
   complete: boolean;
   readonly seeds: readonly number[];
   readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string; readonly load: number };
-  /** SHA-256 of the trunk that is judged. */
   readonly trunk: string;
   readonly tables: Record<string, ReportTable>;
-  /** Test splits that were read, and those that were looked for and are not there. */
+  /** Test splits that were read, and those that are missing. */
   readonly tests: { readonly read: readonly TestFile[]; readonly heldBack: string[]; unread: readonly string[] };
-  /** What could not be judged, and why. */
   readonly failures: { readonly what: string; readonly why: string }[];
 }
 
-/** Every fault of a value that should be a report; none of a good one. */
+/** All issues of a report; empty if it is valid. */
 export function reportFaults(value: unknown): string[] {
-  if (!isObject(value)) return ["The report is no object."];
+  if (!isObject(value)) return ["The report is not an object."];
   const faults: string[] = [];
   const expect = (holds: boolean, sentence: string): void => void (holds || faults.push(sentence));
   expect(value["version"] === 2, "version is not 2.");
-  expect(typeof value["quick"] === "boolean", "quick is no boolean.");
-  expect(typeof value["complete"] === "boolean", "complete is no boolean.");
+  expect(typeof value["quick"] === "boolean", "quick is not a boolean.");
+  expect(typeof value["complete"] === "boolean", "complete is not a boolean.");
   const { seeds, machine, trunk, tables, tests, failures } = value;
-  expect(Array.isArray(seeds) && seeds.length > 0 && seeds.every(Number.isInteger), "seeds are no integers.");
+  expect(Array.isArray(seeds) && seeds.length > 0 && seeds.every(Number.isInteger), "seeds are not integers.");
   expect(
     isObject(machine) &&
       typeof machine["cpu"] === "string" &&
@@ -45,7 +43,7 @@ export function reportFaults(value: unknown): string[] {
       typeof machine["load"] === "number",
     "machine lacks cpu, cores, node or load.",
   );
-  expect(isHash(trunk), "trunk is no SHA-256.");
+  expect(isHash(trunk), "trunk is not a SHA-256.");
   expect(
     isObject(tests) &&
       Array.isArray(tests["read"]) &&
@@ -58,7 +56,7 @@ export function reportFaults(value: unknown): string[] {
       failures.every((item) => isObject(item) && typeof item["what"] === "string" && typeof item["why"] === "string"),
     "failures lack what or why.",
   );
-  if (!isObject(tables)) return [...faults, "tables is no object."];
+  if (!isObject(tables)) return [...faults, "tables is not an object."];
   return [...faults, ...Object.entries(tables).flatMap(([name, table]) => tableFaults(name, table))];
 }
 
@@ -70,17 +68,17 @@ function tableFaults(name: string, table: unknown): string[] {
   const keys = new Set(columns.flatMap((column) => (isObject(column) ? [column["key"]] : [])));
   if (keys.size !== columns.length) return [`${name} has columns without a key of their own.`];
   return rows.flatMap((row, index) => {
-    if (!isObject(row)) return [`${name}, row ${index + 1} is no object.`];
+    if (!isObject(row)) return [`${name}, row ${index + 1} is not an object.`];
     const odd = Object.entries(row).flatMap(([key, cell]) => (isCell(cell) ? [] : [key]));
     const first = [...keys][0];
     const nameless = typeof first === "string" && typeof row[first] !== "string" ? [first] : [];
     return [...odd, ...nameless].map(
-      (key) => `${name}, row ${index + 1}: ${key} is no text, number or list of numbers.`,
+      (key) => `${name}, row ${index + 1}: ${key} is not a text, number or list of numbers.`,
     );
   });
 }
 
-/** The card of the engine as a whole, as Markdown; each head has one of its own. */
+/** The card of the whole engine as Markdown; each head has its own. */
 export function modelCard(report: Report): string {
   const { machine, trunk, seeds, tests, failures } = report;
   return [

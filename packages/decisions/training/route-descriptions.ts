@@ -1,4 +1,4 @@
-/** The routes of the team's experts in a sentence each, as somebody would describe them who asks for a choice without any training. */
+/** One-sentence descriptions of the experts' routes, as for a choice without training. */
 import type { Language, PhrasedExpert } from "./phrasings.ts";
 
 type Descriptions = Readonly<Record<Language, Readonly<Record<string, string>>>>;

@@ -1,6 +1,6 @@
 /**
- * All tasks of the evaluation in their order, on what they are given. A part that fails is told and stands in the report, the others go
- * on; the report is handed over after every table, so that nothing that was judged is lost when the process ends early.
+ * Runs all evaluation tasks in order. A failed part is recorded in the report and the others continue; the report is
+ * written after every table, so that an early exit loses nothing.
  */
 import { cpus, loadavg } from "node:os";
 import type { ShippedArtifacts } from "../src/bundled-models.ts";
@@ -25,14 +25,13 @@ import { openTests, testNames } from "./test-folder.ts";
 
 export interface EvaluationInput {
   readonly data: DataFolder;
-  /** The folder of --data, or null. */
   readonly testFolder: string | null;
   readonly isTraining: (file: string) => boolean;
   readonly learned: LearnedTexts;
   readonly shipped: ShippedArtifacts;
   readonly trunk: Trunk;
   readonly trunks: string;
-  /** A trunk of the same size that was never trained; made when the first baseline needs it. */
+  /** An untrained trunk of the same size; created on first use. */
   readonly randomTrunk: () => Trunk;
   readonly quick: boolean;
   readonly seeds: readonly number[];
@@ -42,7 +41,7 @@ export interface EvaluationInput {
   readonly keep: (report: Report) => void;
 }
 
-/** Words of --only, besides the names of intent sets. */
+/** Values of --only, besides the names of intent sets. */
 export const TASKS = [
   "disjointness",
   "BANKING77",
@@ -137,7 +136,7 @@ export function runEvaluation(input: EvaluationInput): Report {
   report.tests.unread = tests.unread();
   for (const file of report.tests.unread)
     say(
-      `${file} was read by no task. A test split is called, for example, ${testNames("choice/bfcl_live_multiple_test.jsonl")[0]} or intents/NAME/test.jsonl.`,
+      `${file} was not used by any task. A test split is named, for example, ${testNames("choice/bfcl_live_multiple_test.jsonl")[0]} or intents/NAME/test.jsonl.`,
     );
   report.complete = true;
   keep(report);

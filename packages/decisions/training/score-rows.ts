@@ -1,6 +1,6 @@
 /**
- * What teaches complexity: how many calculations a worked solution has (GSM8K), and how many calls a request needs (BFCL). Solutions
- * without marked calculations say nothing of their number.
+ * Training data for complexity: the number of calculations in a worked solution (GSM8K), and of calls for a request
+ * (BFCL). Solutions without marked calculations are skipped.
  */
 import type { Trunk } from "../src/trunk/trunk.ts";
 import type { ScoreRow } from "../src/features/train-features.ts";
@@ -12,8 +12,8 @@ export interface SourcedScoreRow extends ScoreRow {
 }
 
 /**
- * How much a request of one call counts, or one of a choice of functions: a third is enough to know them by, the rest would only bend
- * the slopes of the problems. Those of several turns are few and count whole.
+ * Weight of requests with one call or a choice of functions: a third identifies them, more would distort the slopes
+ * of the problems. The few multi-turn ones count fully.
  */
 const COUNT_OF_EASY = 0.3;
 

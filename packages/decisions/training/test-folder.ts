@@ -1,10 +1,8 @@
 /**
- * Test splits, which are not among the training data: others hold them and run the evaluation on the finished build. They are only judged
- * by, and what is read here has no way into anything that is shipped; so they need no place in data.lock.json.
+ * Test splits outside the training data. They never reach shipped models, so they need no entry in data.lock.json.
  *
- * Somebody else's folder may be partial or odd, and a long evaluation must not die of it: a file that is absent is "held back", one
- * that cannot be read or a line that is not what it should be is told in one line each and left out. So is a row whose text was learned from:
- * it would be recalled, not judged.
+ * Missing files count as held back; unreadable files, malformed lines and rows with training texts are reported and
+ * skipped, so that a long evaluation continues.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -15,33 +13,29 @@ import { hashOfText } from "./data-folder.ts";
 export interface TestFile {
   readonly file: string;
   readonly sha256: string;
-  /** Rows that are judged. */
   readonly rows: number;
-  /** Lines that are not what they should be. */
   readonly odd: number;
-  /** Rows whose text was learned from. */
   readonly learned: number;
 }
 
 export interface TestFolder {
-  /** Rows of the file under one of its names (`testNames`), or null: it is held back, or nothing of it can be read. */
+  /** Rows of the file under one of its names (`testNames`), or null if it is held back or unreadable. */
   rows<T extends { readonly text: string }>(file: string, is: (row: unknown) => row is T): readonly T[] | null;
-  /** Sets of `intents/` that have a test split, those with folders of their own inside (`HINT3/curekart`) included. */
+  /** Sets in `intents/` with a test split, including nested ones (`HINT3/curekart`). */
   intentSets(): readonly string[];
-  /** What was read, in that order. */
   readonly read: readonly TestFile[];
-  /** Files of the first folder that nothing asked for, for whoever misspelled one. */
+  /** Unused files of the first folder, which may be misspelled. */
   unread(): readonly string[];
 }
 
 export interface TestFolderOptions {
-  /** The folder of --data first; null is none. */
+  /** The folder of --data, tried first; null if not given. */
   readonly testFolder: string | null;
-  /** Where the training data are: a test split may have been laid beside them. */
+  /** The training data folder, which may contain test splits. */
   readonly beside: string | null;
-  /** Files that are training data, wherever they lie. */
+  /** Identifies training files, wherever they are. */
   readonly isTraining: (file: string) => boolean;
-  /** SHA-256 of every normalised text that was learned from; asked for when the first file is read. */
+  /** SHA-256 of every normalized training text; computed when the first file is read. */
   readonly learned: () => ReadonlySet<string>;
   readonly say: (message: string) => void;
 }
@@ -52,7 +46,7 @@ interface FileLocation {
 }
 
 const JSON_LINES = /\.jsonl(?:\.gz)?$/;
-/** A shorter message of a conversation is said in many of them; it is another one with another history. */
+/** Shorter messages occur in many conversations; with another history they are different rows. */
 const DISTINCTIVE_WORDS_MIN = 6;
 
 export function openTests({ testFolder, beside, isTraining, learned, say }: TestFolderOptions): TestFolder {
@@ -61,7 +55,7 @@ export function openTests({ testFolder, beside, isTraining, learned, say }: Test
   const requestedNames = new Set<string>();
   const listed = testFolder === null ? [] : filesIn(testFolder, "", say);
   if (testFolder !== null && !existsSync(testFolder))
-    say(`${testFolder} is absent: every test split counts as held back.`);
+    say(`${testFolder} does not exist: every test split counts as held back.`);
   return { rows, intentSets, read, unread };
 
   function rows<T extends { readonly text: string }>(
@@ -88,11 +82,11 @@ export function openTests({ testFolder, beside, isTraining, learned, say }: Test
     const whole = parsed.filter(is);
     const odd = lines.length - whole.length;
     const first = parsed.findIndex((row) => !is(row));
-    if (odd > 0) say(`${name}: ${odd} of ${lines.length} lines are not rows of this file, first line ${first + 1}.`);
+    if (odd > 0) say(`${name}: ${odd} of ${lines.length} lines are malformed, first line ${first + 1}.`);
     const hashes = whole.length === 0 ? new Set<string>() : learned();
     const judgedRows = whole.filter((row) => !isRecalled(row, hashes));
     if (judgedRows.length < whole.length)
-      say(`${name}: ${whole.length - judgedRows.length} rows say what was learned from, and are not judged.`);
+      say(`${name}: skipped ${whole.length - judgedRows.length} rows that equal training texts.`);
     read.push({
       file: name,
       sha256: bytes.sha256,
@@ -101,7 +95,7 @@ export function openTests({ testFolder, beside, isTraining, learned, say }: Test
       learned: whole.length - judgedRows.length,
     });
     if (judgedRows.length > 0) return judgedRows;
-    say(`${name}: no row is left to judge by.`);
+    say(`${name}: no rows left to evaluate.`);
     return null;
   }
 
@@ -112,7 +106,7 @@ export function openTests({ testFolder, beside, isTraining, learned, say }: Test
       const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
       return { text: (isPacked ? gunzipSync(bytes) : bytes).toString("utf8").replace(/^\uFEFF/, ""), sha256 };
     } catch (error) {
-      say(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+      say(`Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}.`);
       return null;
     }
   }
@@ -137,7 +131,7 @@ export function openTests({ testFolder, beside, isTraining, learned, say }: Test
   }
 }
 
-/** A split of ours is `…_dev`, its other part `…_test`; whoever laid out the folder may have said so otherwise. */
+/** Our splits are named `…_dev` and `…_test`; other layouts may use other suffixes. */
 export function testNames(file: string): readonly string[] {
   const stem = file.replace(JSON_LINES, "").replace(/_test$/, "");
   const endings = stem.endsWith("/test") ? [""] : ["_test", "_heldout", "_held_out", "_held_back", ""];
@@ -164,7 +158,7 @@ function jsonIn(line: string): unknown {
   }
 }
 
-/** Paths of all files, relative to the folder, by name. */
+/** Paths of all files relative to the folder, sorted by name. */
 function filesIn(folder: string, under: string, say: TestFolderOptions["say"]): readonly string[] {
   try {
     return readdirSync(join(folder, under), { withFileTypes: true })
@@ -174,7 +168,7 @@ function filesIn(folder: string, under: string, say: TestFolderOptions["say"]): 
         return entry.isDirectory() ? filesIn(folder, path, say) : [path];
       });
   } catch (error) {
-    say(`${join(folder, under)} cannot be listed: ${error instanceof Error ? error.message : String(error)}.`);
+    say(`Cannot list ${join(folder, under)}: ${error instanceof Error ? error.message : String(error)}.`);
     return [];
   }
 }

@@ -1,9 +1,10 @@
-/** What must be beaten by a choice among options: the cosine of tf-idf vectors. */
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import type { OptionEntry } from "../src/options/option.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 
-/** For each request the option of the nearest tf-idf vector (words of name, description and parameters), and that cosine. */
+/**
+ * Per request, the option with the nearest tf-idf vector (words of name, description and parameters), and the cosine.
+ */
 export function tfidfChoices(rows: readonly ChoiceRow[]): { readonly label: string; readonly score: number }[] {
   const documents = rows.flatMap(({ text, options }) => [text, ...options.map(textOf)]);
   const counts = new Map<string, number>();

@@ -1,13 +1,12 @@
 /**
- * The team's thesaurus: concepts of everyday service language, each with the words and short expressions that mean it in English and
- * French. The trunk learns from them which words mean the same before it has met them in a sentence; a neighbour or an opposite is
- * another concept.
+ * The thesaurus: concepts of everyday service language with their expressions in English and French. The trunk learns
+ * synonyms from it before seeing them in sentences; related terms and opposites are separate concepts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface Expression {
   readonly field: string;
-  /** Names the concept in the whole thesaurus: its field and its place there. */
+  /** Unique name of the concept: its field and index. */
   readonly concept: string;
   readonly language: ThesaurusLanguage;
   readonly text: string;
@@ -33,7 +32,7 @@ export function readThesaurus(): readonly Expression[] {
   );
 }
 
-/** The files as they are written, by name: the order does not depend on the file system. */
+/** The files sorted by name, independent of the file system. */
 export function readThesaurusFiles(): readonly ThesaurusFile[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(".json"))

@@ -1,7 +1,6 @@
 /**
- * The team's toolbook: families of tools that lie close together, each tool with its description, its parameters and what people say
- * when they want it. The trunk learns from it which requests belong to which description; the options scorer learns to choose
- * within a family, and from what no tool of a family can do, to say that none fits.
+ * The toolbook: families of similar tools with descriptions, parameters and requests, including requests that no tool
+ * can serve. Trains the trunk and the options scorer.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Language } from "./phrasings.ts";
@@ -22,7 +21,7 @@ export interface Tool extends Readonly<Record<Language, readonly string[]>> {
 
 const FOLDER = new URL("../toolbook/", import.meta.url);
 
-/** The families by file name: the order does not depend on the file system. */
+/** The families sorted by file name, independent of the file system. */
 export function readToolbook(): readonly ToolFamily[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(".json"))

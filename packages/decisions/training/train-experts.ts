@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const say = sayProgress();
 const data = openDataFolder();
-if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
+if (data === null) throw new Error("The training data folder is missing; set TRIPTYCH_ROUTING_DATA.");
 const trunk = loadTrunk(readFileSync(values.trunk));
 const lessons = [
   () => phrasedExpert(data, "tools"),

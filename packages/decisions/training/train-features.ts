@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 const say = sayProgress();
 const data = openDataFolder();
-if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
+if (data === null) throw new Error("The training data folder is missing; set TRIPTYCH_ROUTING_DATA.");
 const trunk = loadTrunk(readFileSync(values.trunk));
 
 const noulRows = readNoulRows(data, trunk);
@@ -43,7 +43,6 @@ const domainRows = readDomainRows(data);
 say(`domain: ${domainRows.length} rows`);
 keep("domain.tpax", trainDomain(trunk, domainRows, DOMAIN_DECAY).bytes);
 
-/** How many rows of each source it was made from, and what held its weights. */
 function cardOf(rows: readonly { readonly source: string }[], { trunk, signals }: Ridge) {
   const sources = [...Map.groupBy(rows, ({ source }) => source)].map(([source, own]) => [source, own.length] as const);
   return { rows: Object.fromEntries(sources), ridge: { trunk, signals } };

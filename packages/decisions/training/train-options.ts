@@ -17,11 +17,11 @@ const { values } = parseArgs({
 });
 const say = sayProgress();
 const data = openDataFolder();
-if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
+if (data === null) throw new Error("The training data folder is missing; set TRIPTYCH_ROUTING_DATA.");
 const trunk = loadTrunk(readFileSync(values.trunk));
 const choiceRows = readChoiceRows(data);
 const rows = [...choiceRows, ...yesOrNo(choiceRows), ...resized(choiceRows, trunk)];
-say(`${choiceRows.length} requests with options, ${rows.length} with those that are made of them`);
+say(`${choiceRows.length} requests with options, ${rows.length} including generated ones`);
 const { bytes } = trainOptions(
   trunk,
   { rows },

@@ -1,6 +1,6 @@
 /**
- * `npm run train:trunk [-- --without BANKING77] [--out file] [--batches n]`: trains the trunk and writes it. The same input gives the same bytes.
- * Trunks without one data set are for figures that are called "unseen"; they are not committed.
+ * `npm run train:trunk [-- --without BANKING77] [--out file] [--batches n]`: trains and writes the trunk,
+ * deterministically. Trunks without one data set are for "unseen" figures and are not committed.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -21,7 +21,7 @@ const without = INTENT_SETS.find((set) => set === values.without) ?? null;
 if (values.without !== undefined && without === null)
   throw new Error(`--without takes one of ${INTENT_SETS.join(", ")}.`);
 const data = openDataFolder();
-if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
+if (data === null) throw new Error("The training data folder is missing; set TRIPTYCH_ROUTING_DATA.");
 
 const say = sayProgress();
 const recipe = { ...TRUNK_RECIPE, batches: Number(values.batches) };

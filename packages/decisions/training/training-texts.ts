@@ -1,4 +1,4 @@
-/** Everything that anything shipped learns from, by what learns from it, as SHA-256 of the normalised texts. */
+/** All training texts of shipped models, by model, as SHA-256 of the normalized texts. */
 import type { Trunk } from "../src/trunk/trunk.ts";
 import { readChoiceRows } from "./choice-rows.ts";
 import { hashOfText, type DataFolder } from "./data-folder.ts";
@@ -9,7 +9,6 @@ import { readScoreRows } from "./score-rows.ts";
 import { trunkTexts } from "./trunk-sources.ts";
 
 export interface LearnedTexts {
-  /** One for each text, by what learns from it. */
   byLearner(): ReadonlyMap<string, readonly string[]>;
   all(): ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-/** The recipe of the shipped trunk, from training data to the bytes of its file: the same input gives the same bytes. */
+/** The recipe of the shipped trunk, from training data to file: the same input gives the same bytes. */
 import { trainRows, type TrainOptions } from "../src/trunk/train-trunk.ts";
 import { writeTrunk } from "../src/trunk/trunk.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -27,7 +27,6 @@ export const TRUNK_RECIPE: TrunkRecipe = {
 
 export interface TrainTrunkInput {
   readonly recipe: TrunkRecipe;
-  /** The data set that the trunk is not to have seen. */
   readonly without: IntentSet | null;
   readonly say: (message: string) => void;
 }

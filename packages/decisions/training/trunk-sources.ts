@@ -1,8 +1,6 @@
 /**
- * What a trunk learns from, as sources of pairs: two texts of one intent, a text and the name of its intent, a word and its gloss, a
- * question and another of its subject, two phrasings of one route in English and French.
- *
- * A trunk for "unseen" figures leaves one data set out with everything that was made from it.
+ * Training pairs of a trunk: same intent, text and intent name, word and gloss, same subject, same route in English
+ * and French. A trunk for "unseen" figures excludes one data set with everything derived from it.
  */
 import { featureCounts, type CountedText } from "./feature-counts.ts";
 import { createCorpus, type Corpus } from "../src/trunk/corpus.ts";
@@ -18,9 +16,8 @@ export const INTENT_SETS = ["BANKING77", "CLINC150", "HWU64"] as const;
 export type IntentSet = (typeof INTENT_SETS)[number];
 
 export interface TrunkShape {
-  /** Rows in all. */
   readonly rows: number;
-  /** How many of the commonest words, pairs of neighbours and pieces of words have a row of their own. */
+  /** Number of the most common words, adjacent pairs and n-grams with their own row. */
   readonly own: { readonly words: number; readonly pairs: number; readonly pieces: number };
 }
 
@@ -32,7 +29,6 @@ export interface TrunkLesson {
   readonly own: Uint32Array;
 }
 
-/** Where texts get a number. */
 type TextList = Pick<Corpus, "add">;
 
 interface Labelled {
@@ -55,7 +51,7 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
   return { corpus, own, sources: sourcesOf(corpus, material) };
 }
 
-/** Every text that the lesson of the shipped trunk holds, without what makes it ready for training. */
+/** Every training text of the shipped trunk, without preparing the training. */
 export function trunkTexts(data: DataFolder): Iterable<string> {
   const texts = new Map<string, number>();
   const add = (text: string): number => {
@@ -91,7 +87,7 @@ function readMaterial(data: DataFolder, without: IntentSet | null) {
     ),
   }));
 
-  // A name is a text where it stands beside one.
+  // A name paired with a text counts as a text.
   const isNameFree = ({ label }: { readonly label: string }) => !isReserved(label);
   const written = readParaphrases().filter(isFree);
   const expressions = readThesaurus().filter(isFree);
@@ -168,10 +164,7 @@ function sourcesOf(
   ];
 }
 
-/**
- * What the team wrote may say by chance what an evaluation text says: such a text is left out. So is one that stands in the data set that
- * this trunk is not to have seen.
- */
+/** Our own texts may happen to equal an evaluation text or one of the excluded data set: such texts are skipped. */
 function reservedTexts(data: DataFolder, without: IntentSet | null): (text: string) => boolean {
   const validation = [...INTENT_SETS, "SNIPS"].flatMap((set) =>
     data.rows(`intents/${set}/valid.jsonl`, "evaluation", LABELLED),
@@ -181,7 +174,7 @@ function reservedTexts(data: DataFolder, without: IntentSet | null): (text: stri
   return (text) => reserved.has(normaliseText(text)) || data.isHeldOut(text);
 }
 
-/** Among all areas, and within one: there the rivals lie close. */
+/** Across all areas, and within one, where negatives are similar. */
 function fromParaphrases(corpus: TextList, written: readonly Paraphrase[]): PairSource[] {
   const areas = [...Map.groupBy(written, ({ area }) => area)];
   const labelled = (rows: readonly Paraphrase[]) => rows.map(({ text, group }) => ({ text, label: group }));

@@ -1,23 +1,20 @@
 /**
- * Seals what must be read back later but never stands in clear in the store: AES-256-GCM under a key that serves one purpose.
- *
- * `v1.<nonce>.<ciphertext and tag>`, base64url. What the text belongs to (`about`: the id of its row, say) is authenticated with it,
- * so that a sealed text copied to another row does not open there. Nonces are random: 96 bits are enough for 2^32 texts under
- * one key (NIST SP 800-38D, 8.3), far more than e-mails, keys and answers of one installation.
+ * Encrypts stored values with AES-256-GCM: `v1.<nonce>.<ciphertext and tag>`, base64url. The context (`about`, for
+ * example a row ID) is authenticated, so that a sealed text cannot be moved. Random 96-bit nonces suffice for 2^32
+ * texts per key (NIST SP 800-38D, 8.3).
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 
 export interface Encryption {
   seal(plain: Uint8Array | string, about: string): string;
-  /** Throws SealBroken. */
   open(sealed: string, about: string): Buffer;
 }
 
-/** The text is not one of this key's, or not about this, or was changed. */
+/** The text was sealed with another key or context, or was modified. */
 export class DecryptionError extends Error {
   constructor(cause?: unknown) {
     super(
-      "A sealed text does not open: it was sealed under another secret, or changed. Set TRIPTYCH_SECRET (or the file secret-key in the data folder) to what it was.",
+      "Cannot decrypt a stored value: it was sealed with another secret, or modified. Set TRIPTYCH_SECRET (or the file secret-key in the data folder) to its previous value.",
       { cause },
     );
     this.name = "DecryptionError";
@@ -32,7 +29,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
 
-/** 32 bytes for one purpose (HKDF-SHA-256): who learns the key of one purpose knows nothing of another. */
+/** 32 bytes for one purpose (HKDF-SHA-256): one derived key reveals nothing about another. */
 export function deriveKey(secret: Uint8Array | string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "triptych", purpose, 32));
 }
@@ -63,8 +60,8 @@ export function createSeal(key: Uint8Array, random: Random): Encryption {
 }
 
 /**
- * Base64url in its one spelling. A Buffer reads over signs that are none and bits to spare: a code that opened in several spellings could
- * be used up in one, and used again in the next.
+ * Requires canonical base64url. A Buffer ignores invalid characters and excess bits: a single-use code could be
+ * reused in another spelling.
  */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, "base64url");

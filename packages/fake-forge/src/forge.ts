@@ -1,6 +1,6 @@
 /**
- * A forge for tests, on loopback: git over HTTP and the pull requests of GitHub, GitLab or Gitea, behind one token, with faults that
- * happen when they are asked for. A fault is one of the network or of the forge, never of the client: the client has to live with all of them.
+ * A fake Git host on loopback: git over HTTP and the pull request APIs of GitHub, GitLab or Gitea, with injectable
+ * failures of the network or the host.
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,36 +13,35 @@ import { asGitea } from "./gitea-pulls.ts";
 import { asGitHub } from "./github-responses.ts";
 import { asGitLab } from "./gitlab-pulls.ts";
 
-/** Whose API is spoken; all of them on the same pull requests. */
+/** The API dialect; all share the same pull requests. */
 export type Dialect = "github" | "gitlab" | "gitea";
 
 export type ForgeFault =
-  /** 500, nothing done. */
+  /** 500 without effect. */
   | "error"
-  /** 500, but it was done. */
+  /** 500 with effect. */
   | "error_after_effect"
-  /** Done, and the connection breaks instead of an answer. */
+  /** With effect, and the connection breaks instead of a response. */
   | "lost_answer"
-  /** Done, and no answer comes until the client gives up. */
+  /** With effect, and no response until the client gives up. */
   | "no_answer"
-  /** 403 as GitHub's secondary rate limit. */
+  /** 403, like GitHub's secondary rate limit. */
   | "rate_limited";
 
 export interface Forge extends AsyncDisposable {
   readonly url: string;
   readonly folder: string;
   readonly pulls: GitHubPulls;
-  /** `method path` of each request to the API, in order. */
+  /** `method path` of each API request, in order. */
   readonly calls: readonly string[];
-  /** The next request to the API that changes something meets this. Resolves when it has happened, effect included. */
+  /** Fails the next modifying API request. Resolves after the failure, including its effect. */
   failNext(fault: ForgeFault): Promise<void>;
 }
 
 export interface ForgeOptions {
-  /** The repository `acme/sum` is made in here, bare and empty. */
+  /** The bare, empty repository `acme/sum` is created in this folder. */
   readonly folder: string;
   readonly token: string;
-  /** GitHub's when absent. */
   readonly dialect?: Dialect;
 }
 
@@ -125,7 +124,7 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     return spoken.handle(method, target.pathname.slice(api.length), { query: target.searchParams, body });
   }
 
-  /** Out of git's own files: to ask git would take a process each time. */
+  /** Reads git's files directly: running git would cost a process each time. */
   function shaOf(branch: string): string | null {
     const ref = `refs/heads/${branch}`;
     const loose = statSync(join(bare, ref), { throwIfNoEntry: false });
@@ -138,7 +137,7 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
 
 const SERVER_ERROR: ForgeResponse = { status: 500, body: { message: "Server Error" } };
 
-/** A token as GitHub takes it: a bearer, its own word `token`, or the password of any user. */
+/** Token formats of GitHub: bearer, its own scheme `token`, or the password of any user. */
 function isAllowed(header: string | undefined, token: string): boolean {
   const [scheme, value] = (header ?? "").split(" ", 2);
   if (/^basic$/i.test(scheme)) return Buffer.from(value, "base64").toString().split(":", 2)[1] === token;
@@ -149,7 +148,6 @@ function send(response: ServerResponse, { status, body }: ForgeResponse): void {
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** GitHub's secondary limit is a 403. */
 function sendRateLimit(response: ServerResponse, dialect: Dialect): void {
   response.setHeader("Retry-After", "60");
   send(response, {

@@ -1,10 +1,10 @@
-/** git over HTTP by git's own server program: what a client meets here is what it meets at a forge. */
+/** git over HTTP through git's own server program, as on a real host. */
 import { buffer } from "node:stream/consumers";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { runProgram } from "@triptych/process-spawner";
 
 export interface GitHttpOptions {
-  /** Holds the bare repositories as `owner/name.git`. */
+  /** Contains the bare repositories as `owner/name.git`. */
   readonly root: string;
   readonly user: string;
 }
@@ -47,7 +47,7 @@ export async function serveGit(
   answer(printed, response);
 }
 
-/** Heads in the manner of CGI, an empty line, the body. */
+/** CGI headers, an empty line, the body. */
 function answer(printed: Buffer, response: ServerResponse): void {
   const end = printed.indexOf("\r\n\r\n");
   if (end === -1) {

@@ -1,4 +1,4 @@
-/** The same pull requests as Gitea and Forgejo tell them: no list by head, drafts by their title, 409 for what exists. */
+/** The pull requests in the API of Gitea and Forgejo: no list by head, drafts by title, 409 for duplicates. */
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
 import type { DialectHandler } from "./gitlab-pulls.ts";
 
@@ -6,7 +6,7 @@ const LABELS = [{ id: 7, name: "maintenance" }];
 
 export function asGitea(pulls: GitHubPulls, owner: string): DialectHandler {
   return {
-    /** `path`: behind `/api/v1/repos/{owner}/{name}`. */
+    /** `path`: after `/api/v1/repos/{owner}/{name}`. */
     handle(method, path, { query, body }) {
       if (path === "/labels" && method === "GET") return { status: 200, body: LABELS };
       if (path === "/pulls" && method === "GET") return { status: 200, body: listed(query) };

@@ -1,4 +1,4 @@
-/** Pull requests as GitHub keeps them, as far as a client needs them to open one, to find one by its head and to reopen one. */
+/** GitHub pull requests, as far as needed to open one, find one by head, and reopen one. */
 export interface PullRequest {
   readonly number: number;
   readonly state: "open" | "closed";
@@ -19,21 +19,21 @@ export interface ForgeResponse {
 }
 
 export interface GitHubPulls {
-  /** `path`: behind `/api/v3/repos/{owner}/{name}`. */
+  /** `path`: after `/api/v3/repos/{owner}/{name}`. */
   handle(
     method: string,
     path: string,
     parts: { readonly query: URLSearchParams; readonly body: unknown },
   ): ForgeResponse;
   readonly all: readonly PullRequest[];
-  /** As when somebody does it at the forge. */
+  /** Simulates a close or merge by a user of the host. */
   close(number: number, how: { readonly merged: boolean }): void;
 }
 
 interface PullsOptions {
   readonly owner: string;
   readonly url: string;
-  /** The commit that a branch stands at; null where there is none. */
+  /** The commit of a branch; null if it does not exist. */
   readonly shaOf: (branch: string) => string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The same pull requests with all that GitHub answers of them: each member that its published description requires, in the form that
- * it gives. What nobody here reads is made up of the names, so that it is at least the same each time.
+ * Complete GitHub responses for the pull requests: every member that the published schema requires, in its format.
+ * Unused members are derived from names, so they are deterministic.
  */
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
 import type { DialectHandler } from "./gitlab-pulls.ts";

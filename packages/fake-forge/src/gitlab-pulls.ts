@@ -1,4 +1,4 @@
-/** The same pull requests as GitLab's merge requests: its paths, members, words for states, and its 409 for what exists. */
+/** The pull requests as GitLab merge requests: its paths, members, state names, and its 409 for duplicates. */
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
 
 export type DialectHandler = Pick<GitHubPulls, "handle">;
@@ -11,7 +11,7 @@ export function asGitLab(
   { owner, name: repository }: { owner: string; name: string },
 ): DialectHandler {
   return {
-    /** `path`: behind `/api/v4/projects/{id}`. */
+    /** `path`: after `/api/v4/projects/{id}`. */
     handle(method, path, { query, body }) {
       if (path === "" && method === "GET") return { status: 200, body: project() };
       if (path === "/merge_requests" && method === "GET") return { status: 200, body: listed(query) };

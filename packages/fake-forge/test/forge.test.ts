@@ -16,7 +16,7 @@ async function git(folder: string, ...args: readonly string[]): Promise<string> 
   return (await run("git", ["-C", folder, ...identity, ...args], { env })).stdout.trim();
 }
 
-/** A forge whose repository has `main` and, pushed over HTTP by the real client, a branch `work`. */
+/** A host with a repository that has `main` and, pushed by the real client, a branch `work`. */
 async function createFixture() {
   const folder = mkdtempSync(join(tmpdir(), "forge-"));
   const forge = await startForge({ folder: join(folder, "forge"), token: TOKEN });
@@ -54,7 +54,7 @@ function call(forge: Forge, method: string, path: string, { body, signal }: Sent
 
 const PULL = { title: "Repair", head: "work", base: "main", draft: true };
 
-test("the real git client pushes and lists with the token, and gets nothing without it", async () => {
+test("the real git client pushes and lists with the token, and is rejected without it", async () => {
   await using fixture = await createFixture();
   const listed = await git(fixture.local, "ls-remote", "--heads", fixture.remote);
   assert.deepEqual(
@@ -65,7 +65,7 @@ test("the real git client pushes and lists with the token, and gets nothing with
   assert.equal((await fetch(`${fixture.forge.url}/api/v3/repos/acme/sum`)).status, 401);
 });
 
-test("a pull request is created once, found by its head, closed and opened again", async () => {
+test("a pull request is created once, found by its head, closed and reopened", async () => {
   await using fixture = await createFixture();
   const { forge } = fixture;
   assert.equal((await call(forge, "POST", "/pulls", { body: PULL })).status, 201);
@@ -83,7 +83,7 @@ test("a pull request is created once, found by its head, closed and opened again
   assert.equal((await call(forge, "PATCH", "/pulls/1", { body: { state: "open" } })).status, 422);
 });
 
-test("a branch that is gone makes no pull request, and every missing field is named", async () => {
+test("rejects a pull request for a missing branch, and lists every missing field", async () => {
   await using fixture = await createFixture();
   await git(fixture.local, "push", "--quiet", fixture.remote, ":work");
   assert.equal((await call(fixture.forge, "POST", "/pulls", { body: PULL })).status, 422);
@@ -98,7 +98,7 @@ const faults: readonly (readonly [ForgeFault, number | "none", number])[] = [
   ["no_answer", "none", 1],
 ];
 for (const [fault, status, made] of faults)
-  test(`${fault}: the client hears ${status}, ${made} pull requests are made, and it happens once`, async () => {
+  test(`${fault}: the client gets ${status}, ${made} pull requests are created, and it happens once`, async () => {
     await using fixture = await createFixture();
     const controller = new AbortController();
     const happened = fixture.forge.failNext(fault).then(() => fault === "no_answer" && controller.abort());

@@ -1,12 +1,11 @@
 /**
- * What panel and worker both switch off wherever they call `git`: no hooks, no prompts, no settings of system or user, no file-system
- * monitor, no magic in paths, no redirects that would carry a credential elsewhere, and no protocol that was not asked for. What only
- * one of them wants stands with its own door to git. Settings travel in the environment: neither the list of processes nor a file
- * shows them.
+ * Git settings shared by panel and worker: no hooks, prompts, configuration files, file-system monitor or path magic,
+ * no redirects that leak credentials, only allowed protocols. Passed in the environment, so that neither process
+ * lists nor files show them.
  */
 
 export type Environment = Readonly<Record<string, string>>;
-/** A list is a setting that is given several times, in this order. */
+/** A list sets a key several times, in this order. */
 export type Settings = Readonly<Record<string, string | readonly string[]>>;
 
 export const HARDENED_GIT_ENV: Environment = {
@@ -21,12 +20,12 @@ export const HARDENED_GIT_ENV: Environment = {
 };
 
 export const QUIET_SETTINGS: Settings = {
-  // Mirrors, quarantines and trees can be made again: what a crash takes of them costs a fetch, what waiting for the disk costs is every run.
+  // Mirrors, quarantines and trees can be recreated: a crash costs a fetch, but syncing would slow down every run.
   "core.fsync": "none",
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
   "core.askPass": "",
-  // Names with accents are readable in diffs; control characters and quotes are escaped all the same.
+  // Keeps accents readable in diffs; control characters and quotes are still escaped.
   "core.quotePath": "false",
   "core.protectHFS": "true",
   "core.protectNTFS": "true",
@@ -36,12 +35,11 @@ export const QUIET_SETTINGS: Settings = {
   "gc.auto": "0",
   "maintenance.auto": "false",
   "http.followRedirects": "false",
-  // One thread packs the same objects into the same bytes every time.
+  // One thread packs the same objects into identical bytes.
   "pack.threads": "1",
   "protocol.allow": "never",
 };
 
-/** Settings as git reads them from its environment. */
 export function asEnvironment(settings: Settings): Environment {
   const entries = Object.entries(settings).flatMap(([key, value]) =>
     [value].flat().map((item) => [key, item] as const),

@@ -1,6 +1,6 @@
 /**
- * The long form of the crash test: `node packages/metering/bench/crash.ts [kills]`, 100 by default. Prints what was served, what the
- * books hold, and the longest time before a kill whose settled requests were lost, the process not being held up by others.
+ * Long crash test: `node packages/metering/bench/crash.ts [kills]`, default 100. Prints served and booked items, and
+ * the longest time before a kill with lost requests, without time blocked by other processes.
  */
 import { crashRounds } from "../test/crash-rounds.ts";
 

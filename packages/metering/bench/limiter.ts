@@ -1,7 +1,7 @@
 /**
- * The exact window against what people write instead: an array of times that is filtered at each request (exact, slow), and a
- * counter that weighs the minute before (fast, not exact). One run, same arrivals; prints checks per second, the worst 60 s, bytes
- * per key, and ratios. `node --expose-gc packages/metering/bench/limiter.ts`
+ * The exact window against common alternatives: a filtered array of times (exact, slow), and a counter weighted with
+ * the previous minute (fast, inexact). Same arrivals; prints checks per second, the worst 60 s, bytes per key, and
+ * ratios. `node --expose-gc packages/metering/bench/limiter.ts`
  */
 import { createSlidingWindow } from "../src/index.ts";
 
@@ -55,7 +55,7 @@ const contestants: readonly Contestant[] = [
   },
 ];
 
-/** Each of 1000 keys at about 3 requests a second: more than it may, so that both answers are measured. */
+/** 1000 keys at about 3 requests a second each: above the limit, so that both results are measured. */
 function speedOf(create: () => Check): number {
   const check = create();
   const keys = Array.from({ length: 1000 }, (_, index) => `key_${index}`);
@@ -66,7 +66,7 @@ function speedOf(create: () => Check): number {
   return (rounds * keys.length) / ((performance.now() - begin) / 1000);
 }
 
-/** A client that sends its 120 in the last second of one minute and then all the time during the next. */
+/** A client that sends its 120 requests in the last second of a minute and continues during the next. */
 function worstMinuteOf(create: () => Check): number {
   const check = create();
   const minute = START - (START % SPAN);
@@ -78,7 +78,7 @@ function worstMinuteOf(create: () => Check): number {
   return Math.max(...accepted.map((from) => accepted.filter((time) => time >= from && time < from + SPAN).length));
 }
 
-/** Heap and buffers of 20 000 keys that have used their minute up. */
+/** Heap and buffers of 20 000 keys that have used up their minute. */
 function bytesOf(create: () => Check): number {
   const count = 20_000;
   const check = create();
@@ -91,7 +91,7 @@ function bytesOf(create: () => Check): number {
   return (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / count;
 }
 
-/** Twice: the first collection frees what the second finds unreachable behind finalisers. */
+/** Twice: the first collection runs finalizers, the second frees their objects. */
 function collect(): void {
   globalThis.gc?.();
   globalThis.gc?.();

@@ -1,7 +1,7 @@
 /**
- * What metering costs a request of the embedded meter: finding the key, admission, settling, header fields, and the group commits behind.
- * Prints microseconds of processor time a request, of the serving thread and of all others (which is the writer's, and what V8 does beside
- * them), beside the 500 µs that a request may take at 2 000 requests a second of one core. `node packages/metering/bench/meter.ts`
+ * Cost of metering per request with the embedded meter: key lookup, admission, settling, headers, group commits.
+ * Prints CPU microseconds per request of the serving thread and of all others, against 500 µs at 2 000 requests a
+ * second on one core. `node packages/metering/bench/meter.ts`
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -20,7 +20,7 @@ import {
   type MeteringTables,
 } from "../src/index.ts";
 
-/** As many as come while rows wait for their commit, at 3 500 a second; and as many keys as that needs, so that few rows of a batch share one. */
+/** Requests that arrive during a commit at 3 500 a second, with as many keys, so that few rows of a batch share one. */
 const BURST = 110;
 const BURSTS = 300;
 const WAIT_MS = 33;

@@ -1,7 +1,7 @@
 /**
- * Whole requests (admit and settle) a second of the PostgreSQL meter, on a server that waits for its disk, beside the plain
- * transactions that a counter per minute would take: one upsert to admit, one insert to book. Three loads: one after another, 16 at
- * once on 16 keys, 16 at once on one key. Prints ratios. `node packages/metering/bench/postgres.ts`
+ * Requests (admit and settle) per second of the PostgreSQL meter on a durable server. The alternative is a plain
+ * counter per minute: one upsert to admit, one insert to book. Three loads: sequential, 16 concurrent on 16 keys, 16
+ * concurrent on one key. Prints ratios. `node packages/metering/bench/postgres.ts`
  */
 import { randomBytes } from "node:crypto";
 import { openDatabase, sql } from "@triptych/storage";
@@ -65,7 +65,7 @@ async function plain(key: ApiKey): Promise<void> {
   await sql`insert into plain_row (key_id, at, items) values (${key.id}, ${Date.now()}, 20)`.execute(db);
 }
 
-/** Runs 110 requests on each key, so that no window refuses, with so many at once; answers requests a second. */
+/** Runs 110 requests per key, within the limit, with the given concurrency; returns requests per second. */
 async function measure(work: (key: ApiKey) => Promise<void>, keyCount: number, lanes: number): Promise<number> {
   const fresh: ApiKey[] = [];
   for (let index = 0; index < keyCount; index++)
@@ -81,9 +81,9 @@ async function measure(work: (key: ApiKey) => Promise<void>, keyCount: number, l
 }
 
 for (const [name, keyCount, lanes] of [
-  ["one after another", 4, 1],
-  ["16 at once, 16 keys", 16, 16],
-  ["16 at once, one key", 1, 16],
+  ["sequential", 4, 1],
+  ["16 concurrent, 16 keys", 16, 16],
+  ["16 concurrent, one key", 1, 16],
 ] as const) {
   const ours = await measure(exact, keyCount, lanes);
   const theirs = await measure(plain, keyCount, lanes);

@@ -1,7 +1,6 @@
 /**
- * The books: what the rows add up to, closing days, asking for money, and proving that nothing was lost or invented. A closed day
- * never changes: what is settled for it later is booked on the day of its booking, and a correction is a new row on an open day.
- * Every verb may be repeated; the second time changes nothing and answers the same.
+ * Billing from the usage rows. A closed day never changes: late requests are booked on the day of booking, and
+ * corrections are new rows on an open day. Every operation is idempotent.
  */
 import type { Database } from "@triptych/storage";
 import { DAY_MS, dayOf } from "./day.ts";
@@ -21,24 +20,26 @@ import { ulid, type RandomSource } from "./ulid.ts";
 import type { DayUsage } from "./usage.ts";
 
 export interface BillingLedger {
-  /** Days with use of one key, from `from` to `to`, rising. */
+  /** Days with usage of a key, from `from` to `to`, ascending. */
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
-  /** Sums of a month (`YYYY-MM`) of each key with use, or of one. */
+  /** Sums of a month (`YYYY-MM`) per key with usage, or of one key. */
   month(month: string, keyId?: string): Promise<readonly KeyUsage[]>;
-  /** The last day (UTC) on which each key was used; keys that never were are not in it. */
+  /** Last day (UTC) of usage per key; unused keys are omitted. */
   lastUse(): Promise<ReadonlyMap<string, string>>;
-  /** Closes every day with use that ended at least an hour ago; answers those that this call closed. */
+  /** Closes every day with usage that ended at least an hour ago; returns the days closed by this call. */
   closeEndedDays(): Promise<readonly string[]>;
-  /** The lines of an ended month, made at the first call: live keys whose amount is above 0. Closes its days first. */
+  /**
+   * Invoice lines of an ended month, created on first call: live keys with an amount above 0. Closes its days first.
+   */
   invoices(month: string): Promise<readonly InvoiceLine[]>;
-  /** Adds to (or, negative, takes from) what a key owes, as a row of today. */
+  /** Adds to (or, if negative, subtracts from) the amount of a key, as a row of today. */
   correct(correction: Correction): Promise<void>;
-  /** Compares rows and sums of a span of days; empty = the books are true. At most 100 differences. */
+  /** Compares rows and sums of a range of days; an empty result means that they match. At most 100 differences. */
   verify(from: string, to: string): Promise<readonly RowDifference[]>;
 }
 
 export interface InvoiceLine {
-  /** `<service>:<key_id>:<YYYY-MM>`: collecting twice under it moves money once. */
+  /** `<service>:<key_id>:<YYYY-MM>`: the idempotency key for collecting the amount. */
   readonly name: string;
   readonly keyId: string;
   readonly month: string;
@@ -50,19 +51,17 @@ export interface InvoiceLine {
 export interface Correction {
   readonly keyId: string;
   readonly amountMicro: number;
-  /** Why, for whoever reads the rows later. */
   readonly reason: string;
 }
 
 export interface BillingLedgerOptions {
   readonly database: Database<MeteringTables>;
-  /** First part of the names of invoice lines. */
   readonly service: string;
   readonly clock: () => number;
   readonly random: RandomSource;
 }
 
-/** The operator asked for something the books cannot do yet; the message says when they can. */
+/** The operator requested something that is not possible yet; the message says when it is. */
 export class BillingError extends Error {
   constructor(message: string) {
     super(message);
@@ -70,7 +69,7 @@ export class BillingError extends Error {
   }
 }
 
-/** A request that began before midnight may still be sending; longer ones are booked on the next day. */
+/** Grace period for requests that began before midnight; later ones are booked on the next day. */
 const CLOSE_AFTER_MS = 3_600_000;
 
 export function createBillingLedger({ database, service, clock, random }: BillingLedgerOptions): BillingLedger {
@@ -98,7 +97,7 @@ export function createBillingLedger({ database, service, clock, random }: Billin
       const now = clock();
       const key = await findKey(keyId);
       if (!Number.isSafeInteger(amountMicro))
-        throw new BillingError(`a correction is a whole number of micro-euros, not ${amountMicro}`);
+        throw new BillingError(`a correction must be a whole number of micro-euros, not ${amountMicro}`);
 
       const base = { key_id: keyId, id: ulid("cor", now, random), at: now, day: dayOf(now), test: key.test };
       const nothing = { status: 0, requests: 0, items: 0, billed_items: 0, bytes: 0, geo: 0 };
@@ -110,7 +109,7 @@ export function createBillingLedger({ database, service, clock, random }: Billin
 
   async function findKey(keyId: string): Promise<{ readonly test: number }> {
     const key = await database.db.selectFrom("api_key").select("test").where("id", "=", keyId).executeTakeFirst();
-    if (key === undefined) throw new BillingError(`there is no key ${keyId}; keys list shows them all`);
+    if (key === undefined) throw new BillingError(`there is no key ${keyId}; list all keys with keys list`);
     return key;
   }
 
@@ -132,6 +131,7 @@ function lastDayOf(month: string): string {
 }
 
 function checkMonth(month: string): string {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new BillingError(`a month is written like 2026-11, not ${month}`);
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+    throw new BillingError(`a month must have the format 2026-11, not ${month}`);
   return month;
 }

@@ -1,19 +1,15 @@
 /**
- * What each key has used and reserved of its UTC day, in memory. A request reserves before it sends and gives back what it did not
- * send, so requests that run together never pass the cap together. Two days are held, because a request admitted before midnight
- * may end after it; what belongs to an older day no longer matters to anybody.
+ * In-memory usage and reservations per key and UTC day. Requests reserve before sending and release the rest, so that
+ * concurrent requests never exceed the cap. Two days are stored, because a request may cross midnight.
  */
 
-/** Items of one key and day. */
 export interface DayCount {
-  /** Sent and settled. */
   used: number;
-  /** Held back by requests that are under way. */
   reserved: number;
 }
 
 export interface DayQuota {
-  /** The count of a key's day: the same for all who ask while the day is held. */
+  /** The counter of a key and day, shared by all callers while the day is stored. */
   countOf(keyId: string, day: string): DayCount;
 }
 
@@ -40,7 +36,7 @@ export function createDayQuota(): DayQuota {
   }
 }
 
-/** What a cap leaves of a day; null without cap. */
+/** Items left under the cap; null without a cap. */
 export function remainingItems({ used, reserved }: DayCount, cap: number | null): number | null {
   return cap === null ? null : Math.max(0, cap - used - reserved);
 }

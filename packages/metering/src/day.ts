@@ -1,10 +1,12 @@
-/** UTC calendar days as they are stored and shown: `2026-11-20`. They sort as text, and a month is a prefix of seven characters. */
+/**
+ * UTC calendar days as stored and returned: `2026-11-20`. They sort as text, and a month is a prefix of seven
+ * characters.
+ */
 export const DAY_MS = 86_400_000;
 
-/** The day that was asked for last: requests come on the same one, and a day is written out once for all of them. */
+/** Caches the last day: successive requests share it, so it is formatted once. */
 let last = { begins: 0, text: "1970-01-01" };
 
-/** The day of a time in milliseconds. */
 export function dayOf(at: number): string {
   const begins = at - (((at % DAY_MS) + DAY_MS) % DAY_MS);
   if (begins !== last.begins) last = { begins, text: new Date(begins).toISOString().slice(0, 10) };
@@ -16,7 +18,7 @@ export function untilMidnight(at: number): number {
   return DAY_MS - (((at % DAY_MS) + DAY_MS) % DAY_MS);
 }
 
-/** First and last possible day of the month of a day or month; as text bounds, so `-31` is right for every month. */
+/** First and last possible day of a month, as text bounds: `-31` is correct for every month. */
 export function monthBounds(dayOrMonth: string): readonly [string, string] {
   const month = dayOrMonth.slice(0, 7);
   return [`${month}-01`, `${month}-31`];

@@ -1,11 +1,9 @@
 /**
- * The meter of a single process: it decides in memory and writes behind. Each settled request becomes a row that waits at most a few
- * hundredths of a second and is then booked together with all others that waited. A crash loses what waited, in the customer's favour; the
- * books agree with themselves at every moment.
+ * Meter of a single process: decides in memory and writes batches behind. A crash loses the pending rows, in the
+ * customer's favor.
  *
- * At the start the counts of today and yesterday and the times of the last minute come back from the rows, so a restart opens
- * neither the window nor the quota. When the store cannot write, rows wait and are tried again; when more wait than memory should
- * hold, admission says `overloaded`: what cannot be billed is not served.
+ * A start restores counters and windows from the rows. If the store fails, rows are retried; beyond the limit
+ * admission returns `overloaded`, because unbillable requests are not served.
  */
 import type { Database } from "@triptych/storage";
 import { createDayQuota, remainingItems } from "./day-quota.ts";
@@ -27,13 +25,13 @@ export interface EmbeddedMeterOptions {
   /** Wall clock in whole milliseconds. */
   readonly clock: () => number;
   readonly random: RandomSource;
-  /** Told when rows could not be written; they are kept and tried again. */
+  /** Called when rows could not be written; they are retried. */
   readonly onFault: (fault: unknown) => void;
-  /** Requests that may be running or waiting to be written before admission says `overloaded`. */
+  /** Maximum running requests plus pending rows before admission returns `overloaded`. */
   readonly maxPending?: number;
 }
 
-/** About 30 MB of rows: at 2 000 requests a second, the better part of a minute without a disk. */
+/** About 30 MB of rows: at 2 000 requests a second, most of a minute without a disk. */
 const MAX_PENDING = 100_000;
 
 export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<Meter> {
@@ -41,7 +39,6 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   const random = randomPool(options.random);
   const window = createSlidingWindow();
   const quota = createDayQuota();
-  /** Requests admitted and not yet settled. */
   let running = 0;
   const writer = createRowWriter({
     write: (rows, { again }) => insertUsage(database, { rows, plans, now: clock(), again }),
@@ -50,7 +47,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
 
   let closing: Promise<void> | undefined;
   const openedAt = clock();
-  // What a process left behind that was killed.
+  // Recovers from a killed process.
   await rollUpUsage(database);
   let recent = await readRecent(database, openedAt);
   for (const { keyId, day, items } of await readDays(database, openedAt)) quota.countOf(keyId, day).used += items;
@@ -114,12 +111,12 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   };
 
   function close(): Promise<void> {
-    // Sums that cannot follow now do at the next start: nothing is lost without them.
+    // If the sums cannot be updated now, the next start does it: no data is lost.
     closing ??= writer.close().then(() => rollUpUsage(database).catch(onFault));
     return closing;
   }
 
-  /** The limit of a key is known when it comes, so its times before the restart are put back then. */
+  /** The limit of a key is known on its first request, so its timestamps are restored then. */
   function restoreWindow(keyId: string, limit: number, now: number): void {
     if (recent.size === 0) return;
     for (const at of recent.get(keyId) ?? []) window.restore(keyId, limit, at);

@@ -1,11 +1,8 @@
 /**
- * The keys as a server asks for them at each request: all of them, in memory, by the hash of their secret. The ring is complete, so
- * an unknown key is a miss in a map: it never reaches the store, remembers nothing, and a flood of guesses costs the flooder's own
- * bandwidth and a SHA-256 each. What changes, by whichever process, arrives through the store's rising change
- * sequence: looked at every half second, and at once when the store hints at a change.
+ * All keys in memory by hash, so an unknown key never reaches the store. Changes arrive through the change sequence,
+ * polled every half second and on notification.
  *
- * When the store cannot be reached the ring goes on with what it knows and says so through `onFault` and `refreshedAt`; refusing
- * every customer because a revocation might have been missed would be the worse answer.
+ * If the store is unreachable, known keys stay valid: rejecting every customer would be worse than a late revocation.
  */
 import { timingSafeEqual } from "node:crypto";
 import { digestKey, formOf, type KeyForm } from "./key.ts";
@@ -14,15 +11,15 @@ import type { KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
 
 export type KeyVerdict =
   | { readonly state: "valid" | "revoked" | "expired"; readonly key: ApiKey }
-  /** Unknown, mistyped or of another service: the caller is not told which. */
+  /** Unknown, mistyped or of another service: the caller does not learn which. */
   | { readonly state: "invalid" };
 
 export interface KeyCache {
-  /** Who carries this key now? In memory, never waits. */
+  /** Returns the key of a secret. In memory, synchronous. */
   verify(text: string): KeyVerdict;
-  /** Looks for changes now; resolves when everything committed before the call is known. */
+  /** Polls for changes; resolves when everything committed before the call is loaded. */
   refresh(): Promise<void>;
-  /** When the store was last looked at with success; readiness may depend on it. */
+  /** Time of the last successful poll, for readiness checks. */
   refreshedAt(): number;
   readonly size: number;
   close(): Promise<void>;
@@ -33,22 +30,21 @@ export interface KeyRingOptions {
   readonly store: KeyStore;
   readonly forms: readonly KeyForm[];
   readonly clock: () => number;
-  /** Told about a look at the store that failed; the next one follows by itself. */
+  /** Called after a failed poll; the next one follows automatically. */
   readonly onFault: (fault: unknown) => void;
   readonly pollMs?: number;
 }
 
-/** Half of the second within which a change must act, so that a look that takes its time is still in it. */
+/** Changes must take effect within a second; half of it leaves time for a slow poll. */
 const POLL_MS = 500;
 
 interface Entry {
   readonly key: ApiKey;
   readonly secret: StoredSecret;
-  /** The hash of the secret as it is compared: what `presented` holds when it is this one. */
+  /** The hash of the secret, for comparison with `presented`. */
   readonly digest: Buffer;
 }
 
-/** Opens the ring with every key already in it. */
 export async function openKeyRing({
   store,
   forms,
@@ -64,7 +60,7 @@ export async function openKeyRing({
   let following: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
 
-  // First watched, then read: what changes in between is either read or hinted at.
+  // Subscribes before reading, so that a change in between is either read or notified.
   const stopWatching = await store.watch(wake);
   await refresh().catch(async (fault: unknown) => {
     await stopWatching();
@@ -75,7 +71,7 @@ export async function openKeyRing({
 
   return {
     verify(text) {
-      // Its checksum is not looked at: what is mistyped is not in the ring either.
+      // The checksum is not verified: a mistyped key is not in the ring either.
       if (formOf(text, forms) === undefined) return { state: "invalid" };
       const digest = digestKey(text);
       const entry = entries.get(prefixOf(digest));
@@ -92,8 +88,8 @@ export async function openKeyRing({
   };
 
   /**
-   * One look at a time. A look that is already under way may have read before the change its caller has in mind, so the caller
-   * waits for the next one, which all who come meanwhile share.
+   * One poll at a time. A running poll may have read before the caller's change, so the caller waits for the next
+   * one, shared by all who come meanwhile.
    */
   function refresh(): Promise<void> {
     if (running === undefined) {
@@ -141,14 +137,14 @@ export async function openKeyRing({
 }
 
 /**
- * 72 bits of the hash find the entry; the whole of it is then compared in constant time. (Of twelve symbols V8 makes a text of their own; a
- * longer piece would hang on the whole one, and be slow to look up.)
+ * Looks up by 72 bits of the hash, then compares it in constant time. (V8 copies twelve symbols into their own
+ * string; a longer slice would hash slowly.)
  */
 function prefixOf(digest: string): string {
   return digest.slice(0, 12);
 }
 
-/** As long as a digest. What is presented is written here to be compared: at each request, and never by two at once. */
+/** Length of a digest. Reused buffer for comparison: calls are synchronous and never overlap. */
 const presented = Buffer.alloc(43);
 
 function isDigest(stored: Buffer, digest: string): boolean {

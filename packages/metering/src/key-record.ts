@@ -1,36 +1,34 @@
 /**
- * What is remembered about a key, and the two things its record decides: whether a secret is valid now, and how many items a day it
- * may receive. One key has one record and one or more secrets: rotating adds a secret and lets the older ones end, so the minute
- * window, the day's count and the bills go on under the same id.
+ * A key has one record and one or more secrets. Rotation adds a secret and expires older ones, so windows, counters
+ * and bills continue under the same ID.
  */
 import { planOf, type Plan, type Plans } from "./plan.ts";
 
-/** A number of its own, no cap at all, or whatever its plan says. */
+/** A fixed number, no cap, or the value of the plan. */
 export type DailyItems = number | "none" | "plan";
 
 export interface ApiKey {
-  /** `key_…`, sorts by time. */
   readonly id: string;
   readonly name: string;
   readonly plan: string;
-  /** Meters like any other and is never invoiced. */
+  /** Metered like any other key, but never invoiced. */
   readonly test: boolean;
   readonly dailyItems: DailyItems;
-  /** Times are milliseconds since 1970; null = not (yet). */
+  /** Times are milliseconds since 1970; null means not (yet). */
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly rotatedAt: number | null;
 }
 
-/** What metering has to know of a key. */
+/** The part of a key that metering needs. */
 export type ApiKeyView = Pick<ApiKey, "id" | "plan" | "test" | "dailyItems">;
 
 export type KeyState = "valid" | "revoked" | "expired";
 
 /**
- * The state of a key reached through a secret that is valid until `secretUntil` (null = without end). Revoked wins over expired:
- * it says that somebody decided so.
+ * State of a key for a secret valid until `secretUntil` (null: no expiry). Revoked takes precedence over expired,
+ * because it is a deliberate decision.
  */
 export function keyStateAt(key: ApiKey, secretUntil: number | null, now: number): KeyState {
   if (key.revokedAt !== null && key.revokedAt <= now) return "revoked";
@@ -39,7 +37,7 @@ export function keyStateAt(key: ApiKey, secretUntil: number | null, now: number)
   return "valid";
 }
 
-/** Items a UTC day for this key, or null for no cap. */
+/** Items per UTC day for this key, or null without a cap. */
 export function dailyItemsOf(key: ApiKeyView, plan: Plan): number | null {
   if (key.dailyItems === "plan") return plan.itemsPerDay;
   return key.dailyItems === "none" ? null : key.dailyItems;
@@ -47,7 +45,7 @@ export function dailyItemsOf(key: ApiKeyView, plan: Plan): number | null {
 
 export type KeyFaultCode = "unknown_key" | "unknown_plan" | "bad_name" | "bad_daily_items" | "bad_time" | "key_revoked";
 
-/** The operator asked for something a key cannot be; the message says what to do instead. */
+/** The operator requested an invalid key; the message says what to do instead. */
 export class KeyFault extends Error {
   readonly code: KeyFaultCode;
 
@@ -58,12 +56,12 @@ export class KeyFault extends Error {
   }
 }
 
-/** Throws a KeyFault when a record breaks a rule: its plan, its name, or a figure that its plan does not allow. */
+/** Throws a KeyFault if the plan, the name or a limit of the record is invalid. */
 export function checkKey(key: ApiKey, plans: Plans): void {
   if (key.name.trim() === "" || key.name.length > 100 || /[\u0000-\u001f\u007f]/.test(key.name)) {
     throw new KeyFault(
       "bad_name",
-      "a key needs a name of 1 to 100 printable characters, so that you know later whose it is",
+      "a key needs a name of 1 to 100 printable characters, so that you can identify its owner later",
     );
   }
   if (!plans.has(key.plan)) {
@@ -87,13 +85,13 @@ function checkDailyItems(key: ApiKey, plan: Plan): void {
   if (requestedItems < planItems && !key.test) {
     throw new KeyFault(
       "bad_daily_items",
-      `only a test key may get less than the ${planItems} items a day of the plan ${plan.id}`,
+      `only a test key may have less than the ${planItems} items a day of the plan ${plan.id}`,
     );
   }
   if (requestedItems > planItems && !plan.raisable) {
     throw new KeyFault(
       "bad_daily_items",
-      `the plan ${plan.id} never gets more than ${planItems} items a day; give the key another plan`,
+      `the plan ${plan.id} allows at most ${planItems} items a day; give the key another plan`,
     );
   }
 }

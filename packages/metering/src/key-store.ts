@@ -1,15 +1,13 @@
 /**
- * What must be remembered of keys. Secrets are known by their SHA-256 only; nothing here ever holds the text of a key. Every change
- * takes the next number of one rising sequence, in the same transaction, so that a reader who asks for "all after n" misses none:
- * the row that holds the sequence stays locked until the commit, which makes the order of numbers the order of commits.
+ * Repository of keys; only hashes of secrets are stored. Every change takes the next number of one sequence, whose
+ * row stays locked until commit: readers of "all after n" miss nothing.
  */
 import type { ApiKey } from "./key-record.ts";
 
 export interface StoredSecret {
-  /** See `hashKey`. */
   readonly hash: string;
   readonly createdAt: number;
-  /** End of its validity; null = valid as long as the key is. */
+  /** Expiry; null if it is valid as long as the key. */
   readonly validUntil: number | null;
 }
 
@@ -18,29 +16,31 @@ export interface KeyWithSecrets {
   readonly secrets: readonly StoredSecret[];
 }
 
-/** What a decision about a key changes. */
 export interface KeyChange {
   readonly set?: Partial<Pick<ApiKey, "name" | "plan" | "dailyItems" | "expiresAt" | "revokedAt" | "rotatedAt">>;
-  /** Adds a secret; all older ones end at `othersUntil`, or earlier where they already did. */
+  /** Adds a secret; older ones expire at `othersUntil`, or earlier if they already did. */
   readonly rotate?: { readonly hash: string; readonly at: number; readonly othersUntil: number };
 }
 
-/** All changes after a number, as the present state of each changed key. */
+/** All changes after a number, as the current state of each changed key. */
 export interface KeyChanges {
   readonly sequence: number;
   readonly keys: readonly KeyWithSecrets[];
-  /** True: the page was full, ask again from `sequence`. */
+  /** True if the page was full: continue from `sequence`. */
   readonly more: boolean;
 }
 
 export interface KeyStore {
   add(key: ApiKey, secretHash: string): Promise<void>;
   find(id: string): Promise<ApiKey | undefined>;
-  /** In order of id, which is the order of creation. */
+  /** Ordered by ID, which is the order of creation. */
   list(page: { readonly after?: string; readonly limit: number }): Promise<readonly ApiKey[]>;
-  /** Runs `decide` on the present record and applies its answer in one transaction; undefined = there is no such key. */
+  /**
+   * Runs `decide` on the current record and applies its result in one transaction; undefined if the key does not
+   * exist.
+   */
   change(id: string, decide: (key: ApiKey) => KeyChange): Promise<ApiKey | undefined>;
   changedSince(sequence: number): Promise<KeyChanges>;
-  /** Calls back soon after a change, most times; a hint only. Answers how to stop. */
+  /** Calls back soon after a change, on a best-effort basis. Returns a function that unsubscribes. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
 }

@@ -1,20 +1,18 @@
 /**
- * The text of a key: `<prefix><26 symbols of randomness>_<7 symbols of CRC-32>`, the checksum over all that stands before the last
- * underscore. 130 random bits make guessing hopeless, which is why a plain SHA-256 is enough at rest; the checksum lets a
- * mistyped key be refused without touching any store, and lets secret scanners recognise a leaked one.
+ * Format: `<prefix><26 random symbols>_<7 symbols of CRC-32>`. With 130 random bits a plain SHA-256 suffices at rest.
+ * The checksum rejects mistyped keys without a store, and lets secret scanners recognize leaked ones.
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { isSymbols, encodeBase32, symbolsOfNumber } from "./base32.ts";
 import type { RandomSource } from "./ulid.ts";
 
-/** One readable beginning of keys (`dir_live_`, `pnl_`), and whether such keys are for tests only. */
+/** A readable key prefix (`dir_live_`, `pnl_`), and whether such keys are test keys. */
 export interface KeyForm {
   readonly prefix: string;
   readonly test: boolean;
 }
 
-/** The two forms of a service that tells live keys from test keys. */
 export function liveAndTest(service: string): readonly KeyForm[] {
   return [
     { prefix: `${service}_live_`, test: false },
@@ -25,7 +23,7 @@ export function liveAndTest(service: string): readonly KeyForm[] {
 const RANDOM_SYMBOLS = 26;
 const CHECK_SYMBOLS = 7;
 
-/** A new secret. It is shown once; keep only its `hashKey`. */
+/** A new secret. It is shown once; store only its `hashKey`. */
 export function generateKey(form: KeyForm, random: RandomSource): string {
   const body = form.prefix + encodeBase32(random(RANDOM_SYMBOLS));
   return `${body}_${checksum(body)}`;
@@ -33,11 +31,11 @@ export function generateKey(form: KeyForm, random: RandomSource): string {
 
 export interface ParsedKey {
   readonly form: KeyForm;
-  /** What the store knows the key by. */
+  /** The identifier of the key in the store. */
   readonly hash: string;
 }
 
-/** Reads a key of one of the forms, or undefined when it has another form or its checksum is wrong. */
+/** Parses a key of one of the forms; undefined if the form or the checksum is wrong. */
 export function parseKey(text: string, forms: readonly KeyForm[]): ParsedKey | undefined {
   const form = formOf(text, forms);
   if (form === undefined) return undefined;
@@ -49,7 +47,7 @@ export function parseKey(text: string, forms: readonly KeyForm[]): ParsedKey | u
   return { form, hash: hashKey(text) };
 }
 
-/** The form that a text has by its beginning and its length: enough where to look for its hash costs nothing. */
+/** The form of a text by prefix and length: sufficient where a lookup by hash is cheap. */
 export function formOf(text: string, forms: readonly KeyForm[]): KeyForm | undefined {
   return forms.find(
     ({ prefix }) => text.length === prefix.length + RANDOM_SYMBOLS + 1 + CHECK_SYMBOLS && text.startsWith(prefix),
@@ -61,7 +59,7 @@ export function hashKey(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** The same in base64url, 43 characters: to find and compare a key that is in memory. */
+/** The same in base64url, 43 characters: for lookups in memory. */
 export function digestKey(text: string): string {
   return hash("sha256", text, "base64url");
 }

@@ -1,6 +1,6 @@
 /**
- * The operator's verbs on keys: create, list, show, set, rotate, revoke. A secret is in the answer of `create` and `rotate` and
- * nowhere else, ever. A key is never deleted: its rows and bills keep pointing at it, and a revoked key must say so.
+ * Operator commands for keys. Only `create` and `rotate` return a secret. Keys are never deleted: rows and bills
+ * reference them, and a revoked key must be reported as such.
  */
 import { hashKey, generateKey, type KeyForm } from "./key.ts";
 import { checkKey, KeyFault, type DailyItems, type ApiKey } from "./key-record.ts";
@@ -20,26 +20,26 @@ export type KeySettings = Partial<Pick<ApiKey, "name" | "plan" | "dailyItems" | 
 
 export interface KeyWithSecret {
   readonly key: ApiKey;
-  /** The text of the key. Show it once, store it nowhere. */
+  /** The secret. Show it once and do not store it. */
   readonly secret: string;
 }
 
-/** Every verb throws a `KeyFault` when the operator asks for what cannot be. */
+/** All methods throw a `KeyFault` for invalid input. */
 export interface ApiKeyService {
   create(input: NewKey): Promise<KeyWithSecret>;
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly ApiKey[]>;
   show(id: string): Promise<ApiKey>;
   set(id: string, settings: KeySettings): Promise<ApiKey>;
-  /** The old secret stays valid for `graceMs` more; 0 ends it at once. */
+  /** The old secret stays valid for another `graceMs`; 0 expires it immediately. */
   rotate(id: string, graceMs: number): Promise<KeyWithSecret>;
-  /** Twice is as good as once: the first time stays. */
+  /** Idempotent: the first revocation time is kept. */
   revoke(id: string): Promise<ApiKey>;
 }
 
 export interface KeysOptions {
   readonly store: KeyStore;
   readonly plans: Plans;
-  /** Exactly one form with `test: true` where the service has test keys. */
+  /** Exactly one form with `test: true` if the service has test keys. */
   readonly forms: readonly KeyForm[];
   readonly clock: () => number;
   readonly random: RandomSource;
@@ -82,14 +82,17 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
 
     async rotate(id, graceMs) {
       if (!Number.isSafeInteger(graceMs) || graceMs < 0) {
-        throw new KeyFault("bad_time", `the grace must be a whole number of milliseconds from 0, not ${graceMs}`);
+        throw new KeyFault(
+          "bad_time",
+          `the grace period must be a whole number of milliseconds from 0, not ${graceMs}`,
+        );
       }
       const now = clock();
       const seen = found(id, await store.find(id));
       const secret = generateKey(formFor(seen.test), random);
       const key = await change(id, (current) => {
         if (current.revokedAt !== null) {
-          throw new KeyFault("key_revoked", `the key ${id} is revoked, so it cannot be rotated; create a new one`);
+          throw new KeyFault("key_revoked", `the key ${id} is revoked and cannot be rotated; create a new one`);
         }
         return { set: { rotatedAt: now }, rotate: { hash: hashKey(secret), at: now, othersUntil: now + graceMs } };
       });
@@ -113,20 +116,20 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
   }
 }
 
-/** Without the settings that are there but undefined, as a command line leaves those nobody gave. */
+/** Removes undefined settings, as a CLI passes options that were not given. */
 function named(settings: KeySettings): KeySettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 function found(id: string, key: ApiKey | undefined): ApiKey {
-  if (key === undefined) throw new KeyFault("unknown_key", `there is no key ${id}; keys list shows them all`);
+  if (key === undefined) throw new KeyFault("unknown_key", `there is no key ${id}; list all keys with keys list`);
   return key;
 }
 
-/** A key that is born dead is a typing error in its date. */
+/** A key that has expired at creation indicates a typing error in its date. */
 function checkFuture(expiresAt: number | null, now: number): void {
   if (expiresAt === null) return;
   if (!Number.isSafeInteger(expiresAt) || expiresAt <= now) {
-    throw new KeyFault("bad_time", "the key would have expired already; give a date in the future, or revoke it");
+    throw new KeyFault("bad_time", "the expiry date is in the past; set a date in the future, or revoke the key");
   }
 }

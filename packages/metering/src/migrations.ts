@@ -1,4 +1,3 @@
-/** The tables and functions of metering, for `openDatabase` of any service that meters. */
 import type { MigrationSource } from "@triptych/storage";
 
 export const meteringMigrations: MigrationSource = {
@@ -7,8 +6,8 @@ export const meteringMigrations: MigrationSource = {
 };
 
 /**
- * What only one engine has, and what a copy of a store leaves behind: in PostgreSQL what lives for a minute, in SQLite the order of rows
- * and how far the sums have come. Whoever copies brings the sums up to date first: without a mark all rows are in them.
+ * Engine-specific data that a copy omits: short-lived rows in PostgreSQL, row order and sum marks in SQLite. Update
+ * the sums before a copy: without a mark, all rows count as summed.
  */
 export const meteringNotCopied: readonly string[] = [
   "usage_window",

@@ -1,24 +1,23 @@
 /**
- * Plans are data that a service supplies: what a key may do in a minute and in a day, and what its items cost. A plan is named by
- * its id in the key's record and looked up at each request, so changing a plan acts on all its keys at the next start.
+ * Plans of a service: limits per minute and day, and prices. Key records reference plans by ID, so a changed plan
+ * applies to all its keys after a restart.
  */
 import type { PriceTier } from "./price.ts";
 
 export interface Plan {
   readonly id: string;
-  /** Items of one UTC day, or null for no cap. */
+  /** Items per UTC day, or null without a cap. */
   readonly itemsPerDay: number | null;
-  /** Requests accepted in any 60 s. */
   readonly requestsPerMinute: number;
-  /** True: the operator may give one key more items a day than the plan, or no cap at all. */
+  /** True if the operator may raise or remove the daily cap of a key. */
   readonly raisable: boolean;
-  /** Price of the month's items; empty = free. */
+  /** Prices of the month's items; empty means free. */
   readonly tiers: readonly PriceTier[];
 }
 
 export type Plans = ReadonlyMap<string, Plan>;
 
-/** Checks the figures once, so that nothing behind has to. */
+/** Validates the figures once for all users of the plans. */
 export function definePlans(plans: readonly Plan[]): Plans {
   for (const plan of plans) {
     if (!Number.isSafeInteger(plan.requestsPerMinute) || plan.requestsPerMinute < 1) {
@@ -32,14 +31,14 @@ export function definePlans(plans: readonly Plan[]): Plans {
   }
 
   const byId = new Map(plans.map((plan) => [plan.id, plan]));
-  if (byId.size !== plans.length) throw new RangeError("two plans have the same id");
+  if (byId.size !== plans.length) throw new RangeError("two plans have the same ID");
   return byId;
 }
 
-/** The plan of a key, which the configuration of the service must know. */
+/** The plan of a key, which must be configured. */
 export function planOf(plans: Plans, id: string): Plan {
   const plan = plans.get(id);
   if (plan === undefined)
-    throw new Error(`a key has the plan "${id}", which this service does not offer; give it another with keys set`);
+    throw new Error(`a key has the plan "${id}", which this service does not offer; change it with keys set`);
   return plan;
 }

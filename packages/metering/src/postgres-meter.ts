@@ -1,11 +1,9 @@
 /**
- * The meter of any number of processes on one PostgreSQL. One statement admits a request: window, quota and reservation are decided
- * under the lock of the key, by one clock, the database's; the clocks of the processes would disagree by more than the gaps between
- * requests, and then no span of 60 s would be exact. Another statement books its row with the sums and ends the reservation.
+ * Meter for any number of processes. One statement admits a request under the lock of the key and by the database
+ * clock: process clocks differ by more than the gaps between requests.
  *
- * A process that dies leaves its reservations behind: they end 60 s after it last renewed them. One that lives renews what it holds,
- * so a long export keeps its items. A process that was frozen for longer than that still books what it really sent: the books
- * stay true, and the cap may be passed by what was reserved meanwhile.
+ * Reservations are leases of 60 s, renewed while the process lives. A process frozen for longer still books what it
+ * sent, so the cap may be exceeded.
  */
 import type { Database } from "@triptych/storage";
 import { dayOf, untilMidnight } from "./day.ts";
@@ -22,27 +20,26 @@ export interface PostgresMeterOptions {
   readonly database: Database<MeteringTables>;
   readonly plans: Plans;
   readonly random: RandomSource;
-  /** Told when reservations could not be renewed; tried again at the next turn. */
+  /** Called when reservations could not be renewed; retried at the next interval. */
   readonly onFault: (fault: unknown) => void;
-  /** For a given time (tests); the database's own clock otherwise. */
+  /** Fixed time for tests; the database clock otherwise. */
   readonly clock?: () => number;
   readonly leaseMs?: number;
 }
 
-/** How long the items of a dead process stay reserved. */
+/** How long items of a dead process stay reserved. */
 const LEASE_MS = 60_000;
 
 export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   const { database, plans, onFault, clock, leaseMs = LEASE_MS } = options;
   const random = randomPool(options.random);
   const now = () => clock?.() ?? null;
-  /** Running requests, and those whose row is on its way. */
   const open = new Set<Reservation>();
   const booking = new Set<Promise<void>>();
   let closing: Promise<void> | undefined;
   let renewing: Promise<void> = Promise.resolve();
 
-  // Three turns in a lease: one may fail and one may be late.
+  // Three renewals per lease: one may fail and one may be late.
   const renewal = setInterval(renewOpen, leaseMs / 3);
   renewal.unref();
 
@@ -102,7 +99,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
 
   function renewOpen(): void {
     const leases = [...open].filter(({ granted }) => granted > 0).map(({ keyId, id }) => [keyId, id] as const);
-    // One after the other, so that whoever closes waits for the last one: the store is closed next.
+    // Sequential, so that closing waits for the last one before the store closes.
     if (leases.length > 0)
       renewing = renewing.then(() => renew(database, { leases, leaseMs, now: now() })).catch(onFault);
   }

@@ -1,22 +1,21 @@
 /**
- * Graduated prices: the first items of a month cost the price of the first tier, the next ones that of the second, and so on.
- * The volume is counted over the calendar month (UTC) of one key. Each booking costs the difference of the month's price after
- * and before it, so bookings, days and months add up to the micro-euro whatever the order they are booked in.
+ * Graduated prices per key and calendar month (UTC). A booking costs the difference of the month's price after and
+ * before it, so sums match to the micro-euro in any order.
  */
 
 export interface PriceTier {
-  /** Last item of the month that this tier covers, or null for all further ones. */
+  /** Last item of the month in this tier, or null for the last tier. */
   readonly upTo: number | null;
   /** Micro-euros per item, an integer. */
   readonly priceMicro: number;
 }
 
-/** Micro-euros of the items `before + 1 … before + items` of a month. No tiers = free. */
+/** Price in micro-euros of the items `before + 1 … before + items` of a month. No tiers means free. */
 export function priceOf(tiers: readonly PriceTier[], before: number, items: number): number {
   return priceOfFirst(tiers, before + items) - priceOfFirst(tiers, before);
 }
 
-/** Micro-euros of the first `count` items of a month. */
+/** Price in micro-euros of the first `count` items of a month. */
 function priceOfFirst(tiers: readonly PriceTier[], count: number): number {
   let amount = 0;
   let covered = 0;
@@ -29,8 +28,8 @@ function priceOfFirst(tiers: readonly PriceTier[], count: number): number {
 }
 
 /**
- * Reads `[{"up_to":1000,"price_micro":100},{"up_to":null,"price_micro":80}]`: rising bounds, the last one null, integer prices.
- * Throws a RangeError whose sentence names the fault.
+ * Parses `[{"up_to":1000,"price_micro":100},{"up_to":null,"price_micro":80}]`: ascending bounds, the last one null,
+ * integer prices. Throws a RangeError that describes the error.
  */
 export function parsePriceTiers(json: string): readonly PriceTier[] {
   const tiers = readTiers(json);
@@ -54,10 +53,9 @@ function readTiers(json: string): PriceTier[] {
   try {
     read = JSON.parse(json);
   } catch (cause) {
-    throw new RangeError("price tiers: not JSON", { cause });
+    throw new RangeError("price tiers: invalid JSON", { cause });
   }
-  if (!Array.isArray(read) || read.length === 0)
-    throw new RangeError("price tiers: a list of at least one tier is needed");
+  if (!Array.isArray(read) || read.length === 0) throw new RangeError("price tiers: at least one tier is required");
 
   return read.map((tier: unknown) => {
     if (typeof tier !== "object" || tier === null || !("up_to" in tier) || !("price_micro" in tier)) {
@@ -65,7 +63,7 @@ function readTiers(json: string): PriceTier[] {
     }
     const { up_to: upTo, price_micro: priceMicro } = tier;
     if ((upTo !== null && typeof upTo !== "number") || typeof priceMicro !== "number") {
-      throw new RangeError("price tiers: up_to is an integer or null, price_micro an integer");
+      throw new RangeError("price tiers: up_to must be an integer or null, price_micro an integer");
     }
     return { upTo, priceMicro };
   });

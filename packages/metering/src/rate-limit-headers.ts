@@ -1,8 +1,6 @@
 /**
- * The header fields of draft-ietf-httpapi-ratelimit-headers-11, `RateLimit-Policy` and `RateLimit`: Structured Fields (RFC 9651),
- * each a list of one string per policy with parameters `q` (quota) and `w` (window), or `r` (remaining) and `t` (seconds until
- * more is there). The only file that knows that revision. The draft's quota units (`qu`) hold no word for our items, so none is
- * sent; `X-Quota-*` repeat the day's figures with their unit for clients that read plain integers.
+ * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, as Structured Fields (RFC 9651). The
+ * draft has no quota unit for items, so `X-Quota-*` repeat the day's figures.
  */
 import type { RateLimitStatus } from "./meter.ts";
 
@@ -14,19 +12,19 @@ export interface RatePolicy {
   readonly resetSeconds: number;
 }
 
-/** How a service calls its two policies and what its day counts. */
+/** Names of the two policies, and the unit of the day. */
 export interface PolicyNames {
   readonly minute: string;
   readonly day: string;
   readonly unit: string;
 }
 
-/** By name in lower case, as an answer keeps them. */
+/** By lower-case name, as Fastify stores them. */
 export type RateLimitFields = Readonly<Record<string, string>>;
 
 /**
- * All metering headers of an answer that sends `sent` items, which its standing does not count yet. A key without cap has only the minute
- * policy and no `X-Quota-*`.
+ * All metering headers of a response with `sent` items, which are not yet in its counters. A key without a cap has
+ * only the minute policy and no `X-Quota-*`.
  */
 export function rateLimitHeaders({ minute, day }: RateLimitStatus, names: PolicyNames, sent: number): RateLimitFields {
   const policy = policyOf(names.minute, minute.limit, 60);
@@ -34,7 +32,7 @@ export function rateLimitHeaders({ minute, day }: RateLimitStatus, names: Policy
   if (day.limit === null || day.remaining === null) return { "ratelimit-policy": policy, ratelimit: state };
 
   const remaining = Math.max(0, day.remaining - sent);
-  // Written out as a whole, and not put together of parts with names: it stands in every answer.
+  // A literal instead of computed parts, because every response contains it.
   return {
     "ratelimit-policy": `${policy}, ${policyOf(names.day, day.limit, 86_400)}`,
     ratelimit: `${state}, ${stateOf(names.day, remaining, day.resetSeconds)}`,
@@ -45,7 +43,6 @@ export function rateLimitHeaders({ minute, day }: RateLimitStatus, names: Policy
   };
 }
 
-/** The two fields of the draft. */
 export function policyFields(policies: readonly RatePolicy[]): RateLimitFields {
   return {
     "ratelimit-policy": policies.map((p) => policyOf(p.name, p.quota, p.windowSeconds)).join(", "),
@@ -61,10 +58,10 @@ function stateOf(name: string, remaining: number, resetSeconds: number): string 
   return `${string(name)};r=${integer(remaining)};t=${integer(resetSeconds)}`;
 }
 
-/** Names of policies as they are written: there are a handful, and they stand in every answer. */
+/** Caches serialized policy names: there are few, and every response contains them. */
 const written = new Map<string, string>();
 
-/** A String of RFC 9651: printable ASCII, quote and backslash escaped. */
+/** An RFC 9651 String: printable ASCII with escaped quotes and backslashes. */
 function string(text: string): string {
   let found = written.get(text);
   if (found === undefined) written.set(text, (found = escaped(text)));
@@ -77,7 +74,7 @@ function escaped(text: string): string {
   return `"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
 }
 
-/** An Integer of RFC 9651: at most 15 digits. Figures beyond stand for "more than you will ever need". */
+/** An RFC 9651 Integer: at most 15 digits. Larger figures are clamped. */
 function integer(value: number): string {
   return `${Math.min(Math.max(0, Math.floor(value)), 999_999_999_999_999)}`;
 }

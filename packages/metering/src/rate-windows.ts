@@ -1,37 +1,34 @@
 /**
- * Exact windows of any span, by name: at most `limit` accepted in any span of the window, over all processes that share a store. On
- * PostgreSQL one statement decides, under the lock of the name and by the clock of the database; an embedded service is one process
- * and decides in memory. Picked once when the store is opened.
+ * Exact sliding windows of any length, by name, across all processes of a store. PostgreSQL decides in one statement
+ * under the lock of the name, by its own clock; an embedded service decides in memory.
  */
 import type { Database, MigrationSource } from "@triptych/storage";
 import { createSlidingWindow, type WindowState } from "./sliding-window.ts";
 import { peekWindow, takeInWindow } from "./store/rate-window.ts";
 
 export interface RateWindow {
-  /** Counts a request of the key if the window has room. */
   take(key: string, limit: number): Promise<WindowState & { readonly accepted: boolean }>;
-  /** How it stands, counting nothing. */
   peek(key: string, limit: number): Promise<WindowState>;
 }
 
 export interface RateWindows {
-  /** Windows of one name share their counts, in whichever process they were opened. */
+  /** Windows of the same name share their counts across processes. */
   open(name: string, spanMs: number): RateWindow;
 }
 
 export interface RateWindowsOptions<Schema> {
   readonly database: Pick<Database<Schema>, "engine" | "db">;
-  /** For a given time (tests); the database's own clock otherwise, or that of the only process. */
+  /** Fixed time for tests; otherwise the clock of the database, or of the single process. */
   readonly clock?: () => number;
 }
 
-/** The table of PostgreSQL, for `openDatabase` of a service that has windows without keys and plans. */
+/** The PostgreSQL table, for `openDatabase` of a service with windows but without keys and plans. */
 export const windowMigrations: MigrationSource = {
   component: "rate_window",
   directory: new URL("../windows/", import.meta.url),
 };
 
-/** What only PostgreSQL holds, and what a copy of a store leaves behind: it lives for an hour at most. */
+/** PostgreSQL-only tables that a copy omits: their rows live for an hour at most. */
 export const windowTables: readonly string[] = ["rate_window", "rate_window_part"];
 
 export function openRateWindows<Schema>({ database, clock }: RateWindowsOptions<Schema>): RateWindows {

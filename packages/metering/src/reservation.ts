@@ -1,9 +1,9 @@
-/** A request of the embedded meter that is under way, and the items that it holds back from others of its key's day. */
+/** A request in progress of the embedded meter, with its reserved items. */
 import type { DayCount } from "./day-quota.ts";
 import type { Outcome, Reservation } from "./meter.ts";
 import type { UsageRow } from "./usage.ts";
 
-/** A class, so that what a reservation holds back is with it: the meter keeps no list of those under way. */
+/** A class, so that the reservation carries its state: the meter has no list of running requests. */
 export class ActiveReservation implements Reservation {
   readonly id: string;
   readonly keyId: string;
@@ -35,13 +35,12 @@ export class ActiveReservation implements Reservation {
     return this.#isSettled;
   }
 
-  /** From now on it holds back so many items. */
   hold(items: number): void {
     this.#count.reserved += items - this.#held;
     this.#held = items;
   }
 
-  /** Ends it: what it holds goes back, what was sent is used. */
+  /** Ends the request: releases the reservation and counts the sent items. */
   settle({ requestId, route, status, items, bytes, geo }: Outcome): UsageRow {
     this.hold(0);
     this.#count.used += items;

@@ -1,39 +1,32 @@
 /**
- * The exact window: at most `limit` accepted in ANY span of 60 s, whatever the pattern of arrivals. Each key keeps the times of its
- * last `limit` accepted requests in a ring; a request is accepted when the oldest of them has left, at exactly 60 000 ms, so the
- * span is half-open and a client at 2 requests a second is never refused by 120 a minute. (Counters, buckets and GCRA let up to
- * twice the limit through in some 60 s; that is why this is ours.)
+ * Exact sliding window: a ring per key with the times of its last `limit` accepted requests. The span is half-open,
+ * so that 2 requests a second never exceed 120 a minute. (Counters, buckets and GCRA allow up to twice the limit.)
  *
- * Rings lie in slabs, plain `Float64Array`s of many rings: a ring of 120 costs 960 bytes and one small object, where an array per
- * key costs a third more. Keys that have been silent for a span are dropped as new ones come: each new ring looks at two others, so
- * the rings held are at most about twice the keys active in a span, without a timer and without a pause.
+ * Rings lie in shared slabs, a third smaller than an array per key. Each new ring checks two others for idle keys,
+ * which bounds memory without a timer.
  *
- * When the clock steps back, the remembered times move back with it, so that the newest is "now": their distances stay, no span of
- * real time lets more through, and nobody waits longer than one span for a clock that was wrong. A step forward cannot be told
- * from silence; it forgets what it jumps over.
+ * If the clock steps back, stored times move with it: no real span exceeds the limit, and nobody waits longer than a
+ * span.
  */
 
 export interface SlidingWindow {
-  /** Counts a request of the key at `now` (integer ms) if the window has room. */
+  /** Counts a request of the key at `now` (integer ms) if the limit allows it. */
   take(key: string, limit: number, now: number): WindowState & { readonly accepted: boolean };
-  /** How it stands, counting nothing. */
   peek(key: string, limit: number, now: number): WindowState;
-  /** Puts back a time that was counted before a restart; times of a key must rise. */
+  /** Restores a time counted before a restart; times of a key must ascend. */
   restore(key: string, limit: number, at: number): void;
-  /** Keys held now. */
   readonly size: number;
 }
 
 export interface WindowState {
-  /** Requests still possible at this moment. */
   readonly remaining: number;
-  /** Milliseconds until the oldest counted request leaves; 0 when there is none. */
+  /** Milliseconds until the oldest counted request leaves; 0 if there is none. */
   readonly resetMs: number;
 }
 
 export const MINUTE_MS = 60_000;
 
-/** `spanMs` is a minute everywhere but in tests. */
+/** `spanMs` is a minute except in tests. */
 export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
   const rings = new Map<string, Ring>();
   const slabs = new Map<number, Slabs>();
@@ -54,7 +47,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
       if (ring === undefined) return { remaining: limit, resetMs: 0 };
       let past = 0;
       while (past < ring.count && timeAt(ring, past) <= now - spanMs) past += 1;
-      // A clock that has stepped back is told by `take`, which moves the times; nobody waits longer than a span.
+      // `take` handles a clock that stepped back; nobody waits longer than a span.
       const resetMs = past === ring.count ? 0 : Math.min(spanMs, timeAt(ring, past) + spanMs - now);
       return { remaining: Math.max(0, limit - (ring.count - past)), resetMs };
     },
@@ -72,7 +65,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
     const existing = rings.get(key);
     if (existing?.size === limit) return existing;
 
-    // Out of the sweep's reach first: a ring given back twice would later be two keys' at once.
+    // Removed from the sweep first: a ring released twice would later belong to two keys.
     rings.delete(key);
     dropIdle(now);
     dropIdle(now);
@@ -82,7 +75,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
     return ring;
   }
 
-  /** Looks at the next ring in turn. The iterator of a Map goes on rightly while entries come and go. */
+  /** Checks the next ring in rotation. Map iterators tolerate insertion and deletion. */
   function dropIdle(now: number): void {
     const next = sweep.next();
     if (next.done === true) {
@@ -95,7 +88,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
     slabsOf(ring.size).give(ring);
   }
 
-  /** The limit of a key has changed: its newest times count on, as many as the new ring holds. */
+  /** After a changed limit, the newest times that fit are kept. */
   function move(from: Ring, to: Ring): void {
     const copied = Math.min(from.count, to.size);
     for (let index = from.count - copied; index < from.count; index++) push(to, timeAt(from, index));
@@ -109,7 +102,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
   }
 }
 
-/** `size` times from `start` in `slab`, used as a circle: the oldest at `head`, `count` of them. */
+/** A circular buffer of `size` times from `start` in `slab`: the oldest at `head`, `count` in use. */
 interface Ring {
   readonly slab: Float64Array;
   readonly start: number;
@@ -137,7 +130,6 @@ function push(ring: Ring, at: number): void {
   ring.count += 1;
 }
 
-/** Drops the times up to and including `until`. */
 function forget(ring: Ring, until: number): void {
   while (ring.count > 0 && oldestOf(ring) <= until) dropOldest(ring);
 }
@@ -156,10 +148,10 @@ interface Slabs {
   give(ring: Ring): void;
 }
 
-/** About a quarter of a megabyte at a time: large enough to make the overhead vanish, small enough for ten keys. */
+/** About a quarter of a megabyte: large enough for low overhead, small enough for ten keys. */
 const SLAB_TIMES = 32_768;
 
-/** Rings of one size. Slabs are kept once made: memory is what the busiest minute needed. */
+/** Rings of one size. Slabs are never freed: memory equals the need of the busiest minute. */
 function createSlabs(size: number): Slabs {
   const free: { slab: Float64Array; start: number }[] = [];
   let slab = new Float64Array(0);

@@ -1,7 +1,7 @@
-/** A token of which there is one, as services and operators have it. */
+/** Comparison with a single known token, as services and operators have it. */
 import { timingSafeEqual } from "node:crypto";
 
-/** Whether it is this one: to compare takes one time, whatever is presented. Only how long it is can be told, which is no secret. */
+/** Compares in constant time. Only the length of the token can be observed, which is not secret. */
 export function timingSafeMatcher(secret: string): (token: string) => boolean {
   const expected = Buffer.from(secret);
   return (token) => {

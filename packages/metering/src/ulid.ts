@@ -1,10 +1,10 @@
 /**
- * Ids that sort by the time they were made: `<prefix>_<10 symbols of milliseconds><16 symbols of randomness>` (the layout of a
- * ULID, in lower case). 80 random bits keep two processes apart that make an id in the same millisecond.
+ * Time-ordered IDs: `<prefix>_<10 symbols of milliseconds><16 random symbols>` (the layout of a ULID, in lower case).
+ * 80 random bits prevent collisions between processes in the same millisecond.
  */
 import { encodeBase32, symbolsOfNumber } from "./base32.ts";
 
-/** A source of random bytes, `randomBytes` of node:crypto outside tests. */
+/** A source of random bytes; `randomBytes` of node:crypto outside tests. */
 export type RandomSource = (count: number) => Uint8Array;
 
 export function ulid(prefix: string, at: number, random: RandomSource): string {
@@ -12,13 +12,13 @@ export function ulid(prefix: string, at: number, random: RandomSource): string {
   return `${prefix}_${last.symbols}${encodeBase32(random(16))}`;
 }
 
-/** The time that was asked for last: requests come several in a millisecond. */
+/** Caches the last time: several requests share a millisecond. */
 let last = { at: NaN, symbols: "" };
 
-/** About 500 ids at a time: a call of the system's generator costs as much for 8 KB as for 16 bytes. */
+/** About 500 IDs per refill: a system call costs as much for 8 KB as for 16 bytes. */
 const POOL_BYTES = 8192;
 
-/** The same randomness, fetched in larger pieces. No piece is given out twice. */
+/** Buffers randomness in larger pieces. No byte is used twice. */
 export function randomPool(random: RandomSource): RandomSource {
   let pool = new Uint8Array(0);
   let next = 0;

@@ -1,44 +1,42 @@
 /**
- * Writes rows behind: those that come within a short wait are written together, one batch at a time, in their order. A batch that
- * fails stays in front and is tried again, ever more slowly; `write` must therefore do nothing for a batch it has stored before.
+ * Write-behind of rows, in ordered batches, one at a time. A failed batch stays first and is retried with backoff, so
+ * `write` must be idempotent per batch.
  */
 import type { UsageRow } from "./usage.ts";
 
 export interface WriteBehindBuffer {
   add(row: UsageRow): void;
-  /** Resolves when all rows added before are written; rejects when they cannot be now, and keeps them. */
+  /** Resolves when all earlier rows are written; rejects if that fails now, and keeps the rows. */
   flush(): Promise<void>;
-  /** Rows not yet written. */
   readonly waiting: number;
-  /** Writes what waits, then takes no more. */
   close(): Promise<void>;
 }
 
 export interface RowWriterOptions {
-  /** `again`: the very same rows were tried before, and failed or were thought to. */
+  /** `again`: the same rows were tried before, with a failed or unknown result. */
   readonly write: (rows: readonly UsageRow[], attempt: { readonly again: boolean }) => Promise<void>;
   readonly onFault: (fault: unknown) => void;
 }
 
 /**
- * Of the 50 ms that a crash may lose, from when the first row of a batch came; the rest is for a timer that is late and for the disk. Every
- * commit costs, so not less.
+ * Part of the 50 ms that a crash may lose, measured from the first row; the rest allows for a late timer and the
+ * disk. Commits are expensive, so not less.
  */
 const WAIT_MS = 30;
 
-/** One message to the writer of about half a megabyte; more would hold other writers up. */
+/** About half a megabyte per message to the writer; more would block other writers. */
 const BATCH_ROWS = 2000;
 
 const RETRY_MS = { first: 100, last: 5000 };
 
 export function createRowWriter({ write, onFault }: RowWriterOptions): WriteBehindBuffer {
   let rows: UsageRow[] = [];
-  /** When the first row came that is in no batch yet. */
+  /** Arrival of the first row outside any batch. */
   let since: number | null = null;
   let added = 0;
   let written = 0;
   let retryMs = 0;
-  /** Size of the batch in front that failed: it comes again as it was, without what has joined the queue since. */
+  /** Size of the failed first batch: it is retried unchanged, without rows queued since. */
   let failed: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -68,7 +66,7 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): WriteBehi
     await flush(goal);
   }
 
-  /** Whoever asks while a batch is being written shares it. */
+  /** Concurrent callers share the batch being written. */
   function writeBatch(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -81,7 +79,7 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): WriteBehi
 
   async function writeFirst(): Promise<void> {
     const batch = rows.slice(0, failed ?? BATCH_ROWS);
-    // What is left waits no longer than what comes now.
+    // Remaining rows wait no longer than new ones.
     since = batch.length < rows.length ? performance.now() : null;
     try {
       await write(batch, { again: failed !== null });

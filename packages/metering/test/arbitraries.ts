@@ -1,8 +1,8 @@
-/** Generators that several property tests share. */
+/** Generators shared by property tests. */
 import * as fc from "fast-check";
 import type { PriceTier } from "../src/index.ts";
 
-/** One to four tiers with small bounds, so that small numbers of items cross them. */
+/** One to four tiers with small bounds, so that few items cross them. */
 export const priceTiers: fc.Arbitrary<readonly PriceTier[]> = fc
   .tuple(
     fc.uniqueArray(fc.integer({ min: 1, max: 80 }), { maxLength: 3 }),

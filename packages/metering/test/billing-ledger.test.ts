@@ -10,7 +10,7 @@ const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 const DECEMBER = Date.UTC(2026, 11, 1);
 
 forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
-  test("a day of use can be closed one hour after its end, and only once; the last use stays", async () => {
+  test("a day with usage can be closed one hour after its end, only once, and keeps the last use", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     assert.deepEqual(await house.ledger.lastUse(), new Map());
@@ -24,11 +24,11 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     assert.deepEqual(await house.ledger.closeEndedDays(), []);
   });
 
-  test("what ends after its day was closed is booked on the day of its booking, and the closed day stays as it was", async () => {
+  test("books a late request on the day of booking and leaves the closed day unchanged", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await request(meter, key, 3);
-    // Without cap: nothing is reserved that could end while the export runs.
+    // Without a cap, so that no reservation expires during the export.
     const late = await meter.admit({ ...key, dailyItems: "none" }, 100);
     assert.ok(late.verdict === "accepted");
     await meter.flush();
@@ -49,7 +49,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     assert.deepEqual(await house.ledger.verify("2026-11-01", "2026-11-30"), []);
   });
 
-  test("the store itself refuses to change rows and closed days", async () => {
+  test("the store rejects changes to rows and closed days", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await request(meter, key, 3);
@@ -63,7 +63,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     await assert.rejects(db.updateTable("usage_day").set({ items: 0 }).execute(), /closed/);
   });
 
-  test("sums that were tampered with are found, with the key, the day and the difference", async () => {
+  test("verification reports modified sums with key, day and difference", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await request(meter, key, 3);
@@ -87,7 +87,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     assert.deepEqual(await house.ledger.verify("2026-11-21", "2026-11-30"), []);
   });
 
-  test("the prices of a month are graduated over all its days and begin anew with the next", async () => {
+  test("tiers apply to the whole month and restart with the next", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ plan: "tiered" })];
     house.clock.set(DECEMBER - 2 * DAY);
@@ -106,7 +106,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     );
   });
 
-  test("items of a free plan cost nothing and do not move the price of those of a paid one", async () => {
+  test("items of a free plan cost nothing and do not advance the tiers of a paid one", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ plan: "discovery" })];
     await request(meter, key, 60);
@@ -115,7 +115,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     assert.deepEqual([day?.items, day?.amountMicro], [70, 1000]);
   });
 
-  test("a month is invoiced once, one line for each live key that owes something", async () => {
+  test("invoices a month once, one line per live key with an amount", async () => {
     await using house = await openHouse(open());
     const meter = await house.meter();
     const pro = await house.key({ test: false });
@@ -147,7 +147,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     assert.deepEqual(await house.ledger.invoices("2026-10"), []);
   });
 
-  test("a correction is a new row of today that moves the amount and counts as no request and no item", async () => {
+  test("a correction is a new row of today that changes the amount but counts no request and no items", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
     await request(meter, key, 40);
@@ -163,14 +163,14 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     assert.equal(admission.rateLimit.minute.remaining, 118, "a correction is no request of the window");
   });
 
-  test("a correction of an unknown key, or of a fraction, is refused", async () => {
+  test("rejects a correction of an unknown key, or of a fraction", async () => {
     await using house = await openHouse(open());
     const { id } = await house.key();
     await assert.rejects(house.ledger.correct({ keyId: "key_none", amountMicro: 1, reason: "r" }), /no key key_none/);
     await assert.rejects(house.ledger.correct({ keyId: id, amountMicro: 0.5, reason: "r" }), /whole number/);
   });
 
-  test("the sums of a month are the sums of its days, for each key or for one", async () => {
+  test("the sums of a month equal the sums of its days, per key or for one key", async () => {
     await using house = await openHouse(open());
     const [meter, first, second] = [await house.meter(), await house.key(), await house.key()];
     await useOnThreeDays(meter, async (items) => {
@@ -188,7 +188,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
       (await house.ledger.month("2026-11")).map(({ items }) => items).toSorted((a, b) => a - b),
       [3, 6],
     );
-    await assert.rejects(house.ledger.month("2026-13"), /written like 2026-11/);
+    await assert.rejects(house.ledger.month("2026-13"), /the format 2026-11/);
   });
 });
 

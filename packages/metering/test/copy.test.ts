@@ -9,7 +9,7 @@ import { meteringNotCopied, openKeyRing, type MeteringTables } from "../src/inde
 import { DAY, forms, migrations, openHouse, request, START } from "./fixture.ts";
 
 forEachEngine<MeteringTables>("a copied store", { migrations, engines: ["PostgreSQL"] }, (_open, stores) => {
-  test("takes keys, books and the count of the day from SQLite to PostgreSQL and back", async () => {
+  test("copies keys, usage and daily counters from SQLite to PostgreSQL and back", async () => {
     const folder = await mkdtemp(join(tmpdir(), "triptych-copy-"));
     const locationOf = (name: string) => ({ url: `sqlite:${join(folder, name)}`, schema: "test" });
     const shared = { migrations, skip: meteringNotCopied };
@@ -29,7 +29,7 @@ forEachEngine<MeteringTables>("a copied store", { migrations, engines: ["Postgre
   });
 });
 
-/** A closed day with use, and today with 50 of 100 items used; answers the secret of the key. */
+/** A closed day with usage, and today with 50 of 100 items used; returns the secret of the key. */
 async function useForADay(opening: Promise<Database<MeteringTables>>): Promise<string> {
   await using house = await openHouse(opening);
   const { key, secret } = await house.keys.create({ name: "moving", plan: "pro", test: true, dailyItems: 100 });
@@ -43,7 +43,7 @@ async function useForADay(opening: Promise<Database<MeteringTables>>): Promise<s
   return secret;
 }
 
-/** Opens a copy, checks its books, and serves what the key has left today; answers how much that was. */
+/** Opens a copy, verifies it, and serves the remaining items of the key; returns their number. */
 async function serveRest(opening: Promise<Database<MeteringTables>>, secret: string, items: number): Promise<number> {
   await using house = await openHouse(opening);
   await using ring = await openKeyRing({

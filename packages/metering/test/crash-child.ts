@@ -1,10 +1,9 @@
 /**
- * A process that serves and meters as fast as it can until it is killed. What it has served it writes down before it settles it, so
- * the parent's count is never below what can be booked; what was written to a file outlives a kill. Says one word when it begins.
- * Arguments: file of the store, id of the key, file to write down to.
+ * A process that meters at full speed until it is killed. It records served items before settling, so the parent's
+ * count is never too low. Prints one line at start. Arguments: store file, key ID, output file.
  *
- * With each request it notes for how long it has been held up so far: what a machine does that runs others instead, or lets them have the
- * disk, is not for the meter to answer for.
+ * Each record includes the time that the process was blocked by others so far, which does not count against the
+ * meter.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -37,7 +36,7 @@ for (let served = 0; ;) {
   await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Milliseconds that this thread could have run and was not let, where the system tells (Linux, in nanoseconds). */
+/** Milliseconds that this thread was runnable but not scheduled, if available (Linux, in nanoseconds). */
 function schedulerDelayMs(): number {
   try {
     return Number(readFileSync("/proc/self/schedstat", "latin1").split(" ")[1]) / 1e6;
@@ -46,7 +45,7 @@ function schedulerDelayMs(): number {
   }
 }
 
-/** Milliseconds that writes took longer than on a disk and a processor that nobody else uses. */
+/** Excess duration of writes over those on an idle disk and CPU, in milliseconds. */
 function watchWrites(watched: Database<MeteringTables>) {
   const { procedures } = watched;
   assert.ok(procedures);

@@ -1,4 +1,4 @@
-/** Kills a metering process again and again in the middle of its work, and reads the books it leaves. */
+/** Repeatedly kills a metering process and verifies the stored usage. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -19,11 +19,11 @@ import { createRandom, forms, migrations, plans } from "./fixture.ts";
 
 export interface CrashReport {
   readonly kills: number;
-  /** Items that the killed processes said they sent, and items in the books. */
+  /** Items reported as sent by the killed processes, and items booked. */
   readonly served: number;
   readonly booked: number;
   readonly differences: readonly RowDifference[];
-  /** Longest time before a kill whose settled requests were lost, without that in which the process was held up. */
+  /** Longest time before a kill with lost settled requests, without time blocked by others. */
   readonly lostMs: number;
 }
 
@@ -31,7 +31,7 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-crash-"));
   try {
     const file = join(folder, "store.db");
-    // Rows of the one are summed up at once, those of the other by thousands.
+    // Rows of one key are summed immediately, those of the other by thousands.
     const keyIds = [await createKey(file, "tiered"), await createKey(file, "busy")];
     let served = 0;
     let booked = 0;
@@ -66,14 +66,14 @@ interface LogEntry {
   readonly delayMs: number;
 }
 
-/** Milliseconds from the first to the last, as far as the process could use them. */
+/** Milliseconds from first to last, without time blocked by others. */
 function timeOf(entries: readonly LogEntry[]): number {
   const [first, last] = [entries.at(0), entries.at(-1)];
   if (first === undefined || last === undefined) return 0;
   return Math.round(last.at - first.at - (last.delayMs - first.delayMs));
 }
 
-/** Starts the process, kills it `ms` after its first word, and answers all it wrote down. */
+/** Starts the process, kills it `ms` after its first line, and returns all records. */
 async function killAfter(
   args: readonly [file: string, keyId: string, notes: string],
   ms: number,

@@ -12,7 +12,7 @@ import { migrations, openHouse, outcome, plans, request, START, type House } fro
 const engines = ["SQLite in memory", "a SQLite file"] as const;
 
 forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (open, stores) => {
-  test("a settled request is in the store within moments, without being asked for", async () => {
+  test("a settled request is stored soon without a flush", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await request(meter, key, 3);
@@ -24,7 +24,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
     assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
   });
 
-  test("while rows cannot be written admission ends at the bound, and nothing is lost when they can again", async () => {
+  test("stops admission at the limit while rows cannot be written, and loses nothing", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter({ maxPending: 5 }), await house.key()];
     const verdicts: string[] = [];
@@ -50,7 +50,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
     house.faults.splice(0);
   });
 
-  test("a batch whose commit was not heard of is not booked twice", async () => {
+  test("does not book a batch twice if its commit response was lost", async () => {
     await using house = await openHouse(open());
     const key = await house.key();
     const rows = [row("req_1", key.id), row("req_2", key.id)];
@@ -60,7 +60,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
     assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
   });
 
-  test("what is settled is stored before the meter is closed", async () => {
+  test("stores everything settled before the meter closes", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await settleMany(meter, key.id, house, 4500);
@@ -69,7 +69,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
   });
 
   if (stores.name === "a SQLite file") {
-    test("killed at any moment, rows equal sums, nothing is billed that was not served, and little that was is lost", async () => {
+    test("after a kill at any moment, rows equal sums, unserved requests are not billed, and little is lost", async () => {
       const { kills, served, booked, differences, lostMs } = await crashRounds(5);
       assert.equal(kills, 5);
       assert.deepEqual(differences, []);
@@ -79,7 +79,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
   }
 });
 
-test("a write that fails is reported, tried again by itself, and later rows wait behind it", async () => {
+test("reports and retries a failed write, with later rows queued behind it", async () => {
   const tries: string[] = [];
   const faults: unknown[] = [];
   const done = Promise.withResolvers<void>();
@@ -95,7 +95,8 @@ test("a write that fails is reported, tried again by itself, and later rows wait
   await assert.rejects(writer.flush(), /no room/);
   writer.add(row("req_2", "key_a"));
   await done.promise;
-  // A batch that may have been booked after all must come back as it was: with more in it, booked once would not mean all of it.
+  // A batch that may have been booked must be retried unchanged: otherwise "already booked" would not cover all its
+  // rows.
   assert.deepEqual(tries, ["req_1", "again req_1", "req_2"]);
   await writer.close();
   assert.equal(writer.waiting, 0);
@@ -103,7 +104,7 @@ test("a write that fails is reported, tried again by itself, and later rows wait
   assert.throws(() => writer.add(row("req_3", "key_a")), /closed/);
 });
 
-test("a row that comes while others are being written waits no longer for that", async () => {
+test("a row that arrives during a write waits no longer because of it", async () => {
   const begun: (() => void)[] = [];
   const batches: string[] = [];
   const write = (rows: readonly UsageRow[]): Promise<void> => {
@@ -119,19 +120,19 @@ test("a row that comes while others are being written waits no longer for that",
   await pass(60);
   begun[0]?.();
   await first;
-  // Half of what a row waits that has just come.
+  // Half of the delay of a new row.
   await pass(15);
   assert.deepEqual(batches, ["req_1", "req_2"]);
   begun[1]?.();
   await writer.close();
 });
 
-/** Timers run in the order in which they end, however late. */
+/** Runs timers in order of their due time, however late. */
 function pass(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** A trigger stands for a disk that has no room. */
+/** A trigger simulates a full disk. */
 async function refuseRows({ database }: House, refused: boolean): Promise<void> {
   const begin = sql`create trigger no_room before insert on usage_row begin select raise(abort, 'no room'); end`;
   await (refused ? begin : sql`drop trigger no_room`).execute(database.db);

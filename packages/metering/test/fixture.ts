@@ -1,4 +1,4 @@
-/** A service's metering as a test needs it: one store, a clock that the test moves, faults that must stay none. */
+/** Test fixture for metering: a store, a controllable clock, and captured errors that must stay empty. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after } from "node:test";
@@ -58,8 +58,8 @@ export const plans: Plans = definePlans([
 ]);
 
 /**
- * One store for the tests of a suite, each with keys of its own: opening one costs tens of milliseconds wherever it is not in
- * memory. Closed when the suite ends.
+ * One store for the tests of a suite, each with its own keys: opening one takes tens of milliseconds outside memory.
+ * Closed after the suite.
  */
 export function shareStore(open: () => Promise<Database<MeteringTables>>): () => Promise<Database<MeteringTables>> {
   let opening: Promise<Database<MeteringTables>> | undefined;
@@ -75,11 +75,11 @@ export interface House extends AsyncDisposable {
   readonly ledger: BillingLedger;
   readonly clock: TestClock;
   readonly random: RandomSource;
-  /** What was reported as a fault; must be empty at the end unless the test takes it out. */
+  /** Captured errors; must be empty at the end unless the test removes them. */
   readonly faults: unknown[];
-  /** A key of the plan pro for tests of limits: a test key, so that it may have any figure. */
+  /** A pro test key, which may have any limit. */
   key(options?: Partial<NewKey>): Promise<ApiKey>;
-  /** The meter of the engine; each call is another process as far as the meter knows. Closed with the house. */
+  /** The meter of the engine; each call acts as another process. Closed with the fixture. */
   meter(changed?: { readonly plans?: Plans; readonly maxPending?: number }): Promise<Meter>;
 }
 
@@ -92,7 +92,7 @@ export interface TestClock {
 export async function openHouse(opening: Promise<Database<MeteringTables>>): Promise<House> {
   const database = await opening;
   const clock = createClock(START);
-  // Real randomness: houses of one suite may share a store, and their ids must differ.
+  // Real randomness: fixtures of a suite may share a store, and their IDs must differ.
   const random = randomBytes;
   const faults: unknown[] = [];
   const meters: Meter[] = [];
@@ -141,7 +141,7 @@ function createClock(start: number): TestClock {
   });
 }
 
-/** Bytes that repeat from run to run (mulberry32). */
+/** Reproducible bytes (mulberry32). */
 export function createRandom(seed: number): RandomSource {
   let state = seed;
   return (count) =>
@@ -153,7 +153,7 @@ export function createRandom(seed: number): RandomSource {
     });
 }
 
-/** How a request ended that sent `items`. */
+/** Outcome of a request that sent `items`. */
 export function outcome(items: number, changed?: Partial<Outcome>): Outcome {
   return {
     requestId: "client-says",
@@ -166,7 +166,7 @@ export function outcome(items: number, changed?: Partial<Outcome>): Outcome {
   };
 }
 
-/** A whole request: admitted, and settled with as many of `wanted` items as were granted. */
+/** A whole request: admitted, and settled with the granted part of `wanted`. */
 export async function request(meter: Meter, key: ApiKey, items: number): Promise<Admission> {
   const admission = await meter.admit(key, items);
   if (admission.verdict === "accepted")
@@ -175,7 +175,7 @@ export async function request(meter: Meter, key: ApiKey, items: number): Promise
   return admission;
 }
 
-/** The reservation of a request that must have been accepted. */
+/** The reservation of an accepted request. */
 export async function admitted(admitting: Admission | Promise<Admission>): Promise<Reservation> {
   const admission = await admitting;
   assert.ok(admission.verdict === "accepted", admission.verdict);

@@ -11,7 +11,7 @@ import {
 } from "../src/index.ts";
 import { createRandom, forms, migrations, openHouse, type House } from "./fixture.ts";
 
-/** A ring that looks at the store only when it is told to. */
+/** A poll interval that never elapses. */
 const NEVER = 2 ** 30;
 
 function openRing(house: House, changed?: { readonly store?: KeyStore; readonly pollMs?: number }): Promise<KeyCache> {
@@ -20,7 +20,7 @@ function openRing(house: House, changed?: { readonly store?: KeyStore; readonly 
 }
 
 forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => {
-  test("a key is valid under its record from the moment the ring is open", async () => {
+  test("a key is valid as soon as the ring is open", async () => {
     await using house = await openHouse(open());
     const { key, secret } = await house.keys.create({ name: "demo", plan: "discovery", test: false });
     await using ring = await openRing(house);
@@ -28,7 +28,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     assert.equal(ring.size, 1);
   });
 
-  test("a change made anywhere is known after the next look", async () => {
+  test("a change by any process is visible after the next poll", async () => {
     await using house = await openHouse(open());
     await using ring = await openRing(house);
     const { key, secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
@@ -44,7 +44,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     assert.equal(ring.verify(secret).state, "revoked");
   });
 
-  test("a change wakes the ring without waiting for its turn", async () => {
+  test("a change wakes the ring before the next poll", async () => {
     await using house = await openHouse(open());
     const looked = Promise.withResolvers<void>();
     const store: KeyStore = {
@@ -62,7 +62,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     assert.equal(ring.verify(secret).state, "valid");
   });
 
-  test("an expired key says so from the millisecond of its date", async () => {
+  test("a key expires at the exact millisecond of its date", async () => {
     await using house = await openHouse(open());
     const { key, secret } = await house.keys.create({
       name: "demo",
@@ -77,7 +77,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     assert.deepEqual(ring.verify(secret), { state: "expired", key });
   });
 
-  test("after a rotation the old secret is valid until its grace ends, and the new one at once", async () => {
+  test("after a rotation the old secret is valid until its grace period ends, and the new one immediately", async () => {
     await using house = await openHouse(open());
     const { key, secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
     const rotated = await house.keys.rotate(key.id, 60_000);
@@ -91,7 +91,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     assert.equal(ring.verify(rotated.secret).state, "valid");
   });
 
-  test("a second rotation never prolongs a secret, and one without grace ends all older ones", async () => {
+  test("a second rotation never extends a secret, and one without grace expires all older ones", async () => {
     await using house = await openHouse(open());
     const { key, secret: first } = await house.keys.create({ name: "demo", plan: "pro", test: false });
     const { secret: second } = await house.keys.rotate(key.id, 1000);
@@ -111,7 +111,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     );
   });
 
-  test("a flood of well-formed unknown keys and of mistyped ones never reaches the store and leaves nothing behind", async () => {
+  test("unknown and mistyped keys never reach the store and leave nothing in memory", async () => {
     await using house = await openHouse(open());
     await house.key();
     let looks = 0;
@@ -132,7 +132,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     assert.equal(ring.size, 1);
   });
 
-  test("more keys than one page of changes are all known", async () => {
+  test("loads more keys than one page of changes", async () => {
     await using house = await openHouse(open());
     const { secret: first } = await house.keys.create({ name: "first", plan: "pro", test: true });
     const rows = Array.from({ length: 1001 }, (_, index) => ({
@@ -158,7 +158,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     assert.deepEqual([ring.verify(first).state, ring.verify(last).state], ["valid", "valid"]);
   });
 
-  test("while the store cannot be reached the ring goes on with what it knows, says so, and catches up", async () => {
+  test("keeps serving known keys while the store is unreachable, reports it, and catches up", async () => {
     await using house = await openHouse(open());
     const { secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
     let down = false;
@@ -187,7 +187,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     assert.equal(ring.refreshedAt(), house.clock());
   });
 
-  test("closing twice, or at once with a look, is the same as closing once", async () => {
+  test("closing twice, or during a poll, is the same as closing once", async () => {
     await using house = await openHouse(open());
     const ring = await openRing(house);
     await Promise.all([ring.refresh(), ring.refresh(), ring.close(), ring.close()]);
@@ -195,7 +195,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
   });
 
   if (stores.shared && stores.concurrent) {
-    test("a key made or revoked by another process acts within a second", async () => {
+    test("a key created or revoked by another process takes effect within a second", async () => {
       await using location = await stores.createLocation();
       await using house = await openHouse(location.open());
       await using elsewhere = await location.open();
@@ -210,7 +210,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
   }
 });
 
-/** Waits for a state and fails after the second that the contract gives. */
+/** Waits for a state, at most the second that the contract allows. */
 async function becomes(ring: KeyCache, secret: string, state: string): Promise<void> {
   const since = performance.now();
   while (ring.verify(secret).state !== state) {

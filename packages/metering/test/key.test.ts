@@ -12,7 +12,7 @@ const minted = fc
   .tuple(form, fc.uint8Array({ minLength: 26, maxLength: 26 }))
   .map(([of, bytes]) => ({ of, text: generateKey(of, () => bytes) }));
 
-test("a key is its prefix, 26 symbols of randomness and 7 of checksum", () => {
+test("a key consists of its prefix, 26 random symbols and a 7-symbol checksum", () => {
   fc.assert(
     fc.property(minted, ({ of, text }) => {
       assert.match(text, /^(dir_live|dir_test|pnl)_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$/);
@@ -22,7 +22,7 @@ test("a key is its prefix, 26 symbols of randomness and 7 of checksum", () => {
   );
 });
 
-test("the checksum is the CRC-32 of all that stands before the last underscore", () => {
+test("the checksum is the CRC-32 of everything before the last underscore", () => {
   const text = generateKey({ prefix: "dir_live_", test: false }, (count) => new Uint8Array(count));
   const value = text
     .slice(-7)
@@ -31,7 +31,7 @@ test("the checksum is the CRC-32 of all that stands before the last underscore",
   assert.equal(value, crc32("dir_live_00000000000000000000000000"));
 });
 
-test("a minted key is read back as its form and the hash of its text", () => {
+test("a minted key parses to its form and the hash of its text", () => {
   fc.assert(
     fc.property(minted, ({ of, text }) => {
       assert.deepEqual(parseKey(text, forms), { form: of, hash: hashKey(text) });
@@ -40,7 +40,7 @@ test("a minted key is read back as its form and the hash of its text", () => {
   );
 });
 
-test("a key with any one character changed, added or missing is not a key", () => {
+test("rejects a key with any character changed, added or missing", () => {
   const letter = fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyz_ABZ é".split(""));
   fc.assert(
     fc.property(minted, fc.nat(50), letter, fc.constantFrom("change", "add", "drop"), ({ text }, at, other, how) => {
@@ -54,7 +54,7 @@ test("a key with any one character changed, added or missing is not a key", () =
   );
 });
 
-test("any text at all is refused without an error", () => {
+test("rejects arbitrary text without an error", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary-ascii", maxLength: 80 }), (text) => {
       assert.equal(parseKey(text, forms), undefined);
@@ -63,16 +63,16 @@ test("any text at all is refused without an error", () => {
   );
 });
 
-test("a key of another service is not a key", () => {
+test("rejects a key of another service", () => {
   assert.equal(parseKey(generateKey({ prefix: "lic_", test: false }, randomBytes), forms), undefined);
 });
 
-test("two keys minted from a real random source differ", () => {
+test("two keys from a real random source differ", () => {
   const of = { prefix: "pnl_", test: false };
   assert.notEqual(generateKey(of, randomBytes), generateKey(of, randomBytes));
 });
 
-test("ids sort by the time they were made", () => {
+test("IDs sort by creation time", () => {
   const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
   fc.assert(
     fc.property(time, time, (a, b) => {

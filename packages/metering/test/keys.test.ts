@@ -7,7 +7,7 @@ import { hashKey, type DailyItems, type KeyFaultCode, type MeteringTables } from
 import { DAY, migrations, openHouse, request, START } from "./fixture.ts";
 
 forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
-  test("a created key is shown as it was asked for", async () => {
+  test("returns a created key with the requested settings", async () => {
     await using house = await openHouse(open());
     const input = { name: "Musée", plan: "pro", test: true, dailyItems: 7, expiresAt: START + DAY };
     const { key } = await house.keys.create(input);
@@ -15,7 +15,7 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
     assert.deepEqual(await house.keys.show(key.id), { id: key.id, ...input, ...dates });
   });
 
-  test("keys are listed in the order of their creation, page by page", async () => {
+  test("lists keys in order of creation, page by page", async () => {
     await using house = await openHouse(open());
     const created: string[] = [];
     for (let index = 0; index < 5; index++) {
@@ -30,7 +30,7 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
     );
   });
 
-  test("an unknown key is a fault of the operator, for every verb", async () => {
+  test("every operation rejects an unknown key with a KeyFault", async () => {
     await using house = await openHouse(open());
     const { keys } = house;
     for (const verb of [
@@ -43,7 +43,7 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
     }
   });
 
-  test("settings change what they name and nothing else", async () => {
+  test("settings change only what they name", async () => {
     await using house = await openHouse(open());
     const key = await house.key({ test: false });
     assert.deepEqual(await house.keys.set(key.id, { dailyItems: "none" }), { ...key, dailyItems: "none" });
@@ -58,21 +58,21 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
     });
   });
 
-  test("a setting that was left undefined stays as it is", async () => {
+  test("an undefined setting stays unchanged", async () => {
     await using house = await openHouse(open());
     const key = await house.key({ test: false, dailyItems: 60_000 });
     const undefinedNames = { name: undefined, plan: undefined, dailyItems: undefined, expiresAt: undefined };
     assert.deepEqual(await house.keys.set(key.id, undefinedNames), key);
   });
 
-  test("a setting that its plan forbids changes nothing", async () => {
+  test("a setting forbidden by the plan changes nothing", async () => {
     await using house = await openHouse(open());
     const key = await house.key({ test: false, dailyItems: 80_000 });
     await assert.rejects(house.keys.set(key.id, { plan: "discovery" }), { code: "bad_daily_items" });
     assert.deepEqual(await house.keys.show(key.id), key);
   });
 
-  test("a revoked key keeps the time of its first revocation and cannot be rotated", async () => {
+  test("a revoked key keeps its first revocation time and cannot be rotated", async () => {
     await using house = await openHouse(open());
     const { id } = await house.key();
     await house.keys.revoke(id);
@@ -81,7 +81,7 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
     await assert.rejects(house.keys.rotate(id, 0), { code: "key_revoked" });
   });
 
-  test("changes made at once take different numbers, and none is missed by a reader", async () => {
+  test("concurrent changes get different numbers, and readers miss none", async () => {
     await using house = await openHouse(open());
     const created = await Promise.all(Array.from({ length: 12 }, (_, index) => house.key({ name: `key ${index}` })));
     const seen = await house.store.changedSince(0);
@@ -95,7 +95,7 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
     assert.deepEqual(await house.store.changedSince(24), { keys: [], sequence: 24, more: false });
   });
 
-  test("no row of the store holds the text of a key", async () => {
+  test("no stored row contains the text of a key", async () => {
     await using house = await openHouse(open());
     const { key, secret } = await house.keys.create({ name: "planted", plan: "pro", test: false });
     const rotated = await house.keys.rotate(key.id, 1000);
@@ -112,7 +112,7 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
   });
 });
 
-/** All rows of all tables of metering, as text. */
+/** All rows of all metering tables, as text. */
 async function everything({ db }: Database<MeteringTables>): Promise<string> {
   const tables = [
     "api_key",
@@ -163,13 +163,13 @@ forEachEngine<MeteringTables>("rules of keys", { migrations, engines: ["SQLite i
   }
 
   for (const name of ["", "  ", "a\nb", "x".repeat(101)]) {
-    test(`the name ${JSON.stringify(name.slice(0, 10))} of ${name.length} characters is refused`, async () => {
+    test(`rejects the name ${JSON.stringify(name.slice(0, 10))} of ${name.length} characters`, async () => {
       await using house = await openHouse(open());
       await assert.rejects(house.key({ name }), { code: "bad_name" });
     });
   }
 
-  test("a key that would be born expired is refused", async () => {
+  test("rejects a key that has already expired", async () => {
     await using house = await openHouse(open());
     await assert.rejects(house.key({ expiresAt: START }), { code: "bad_time" });
   });

@@ -9,7 +9,7 @@ const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh, stores) => {
   const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);
 
-  test("50 pages at once never pass the cap together, and nothing is left unused", async () => {
+  test("50 concurrent pages never exceed the cap together and leave nothing unused", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 730 })];
     const admissions = await Promise.all(Array.from({ length: 50 }, async () => meter.admit(key, 20)));
@@ -23,7 +23,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.equal(admissions.filter(({ verdict }) => verdict === "quota_exceeded").length, 13);
   });
 
-  test("what was reserved and not sent is given back", async () => {
+  test("releases what was reserved and not sent", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
     const first = await admitted(meter.admit(key, 80));
@@ -32,7 +32,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.equal((await admitted(meter.admit(key, 80))).granted, 75);
   });
 
-  test("what a running request will surely not send is given back before it ends, and only once", async () => {
+  test("narrow releases unneeded items before the request ends, only once", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
     const stream = await admitted(meter.admit(key, ALL_ITEMS));
@@ -45,7 +45,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.equal((await admitted(meter.admit(key, 50))).granted, 20);
   });
 
-  test("the last item of the day is served, then the quota is exceeded until midnight", async () => {
+  test("serves the last item of the day, then rejects until midnight", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 21 })];
     assert.equal((await request(meter, key, 20)).verdict, "accepted");
@@ -70,7 +70,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.equal((await request(meter, key, 1)).verdict, "accepted");
   });
 
-  test("a request that wants no number of items is a fault of the service and counts nowhere", async () => {
+  test("an invalid number of wanted items is an internal error and counts nowhere", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     for (const items of [-1, 0.5, Number.NaN, Infinity])
@@ -79,14 +79,14 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.equal(admission.verdict === "accepted" && admission.rateLimit.minute.remaining, 119);
   });
 
-  test("a request that wants no items is never refused by the quota", async () => {
+  test("the quota never rejects a request for no items", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 0 })];
     assert.equal((await request(meter, key, 1)).verdict, "quota_exceeded");
     assert.equal((await request(meter, key, 0)).verdict, "accepted");
   });
 
-  test("a refusal by the quota counts in the minute and is a row without items", async () => {
+  test("a request over quota counts in the minute and is a row without items", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ plan: "slow", dailyItems: 0 })];
     for (let index = 0; index < 12; index++) await request(meter, key, 20);
@@ -95,7 +95,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.deepEqual([day?.requests, day?.items], [12, 0]);
   });
 
-  test("the standing counts the request itself in the minute, and not its items, which are not known yet", async () => {
+  test("the counters include the request in the minute but not its items, which are not known yet", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ plan: "discovery" })];
     await request(meter, key, 0);
@@ -109,7 +109,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     });
   });
 
-  test("a cap that is raised, lowered or removed acts on the next request", async () => {
+  test("a raised, lowered or removed cap applies to the next request", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 10 })];
     assert.equal((await request(meter, key, 20)).verdict, "accepted");
@@ -119,7 +119,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.equal((await admitted(meter.admit({ ...key, dailyItems: "none" }, 20))).granted, 20);
   });
 
-  test("a key without cap gets all it wants, and its standing has no limit", async () => {
+  test("a key without a cap gets all items, and its counters have no limit", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: "none" })];
     const admission = await meter.admit(key, ALL_ITEMS);
@@ -130,14 +130,14 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.equal((await meter.usage(key.id, "2026-11-20", "2026-11-20"))[0]?.items, 1_000_000);
   });
 
-  test("an export under a cap is granted all that is left", async () => {
+  test("an export under a cap is granted all remaining items", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 1000 })];
     await request(meter, key, 1);
     assert.equal((await admitted(meter.admit(key, ALL_ITEMS))).granted, 999);
   });
 
-  test("a request admitted before midnight and settled after it belongs to its own day", async () => {
+  test("a request that crosses midnight belongs to the day of its admission", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
     house.clock.set(MIDNIGHT - 1);

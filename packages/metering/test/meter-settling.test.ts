@@ -18,7 +18,7 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     assert.equal((await admitted(meter.admit(key, 50))).granted, 30);
   });
 
-  test("settling what cannot have happened is refused and books nothing", async () => {
+  test("rejects an impossible outcome and books nothing", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     const reservation = await admitted(meter.admit(key, 20));
@@ -29,7 +29,7 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     assert.equal((await meter.usage(key.id, "2026-11-20", "2026-11-20"))[0]?.requests, 1);
   });
 
-  test("two requests with the same request id are two rows", async () => {
+  test("two requests with the same request ID are two rows", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await request(meter, key, 3);
@@ -51,7 +51,7 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     assert.ok(rows.every(({ id }) => /^req_[0-9a-z]{26}$/.test(id)));
   });
 
-  test("a row says what became of the request", async () => {
+  test("a row contains the outcome of the request", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ test: true })];
     const reservation = await admitted(meter.admit(key, 20));
@@ -66,7 +66,7 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     assert.deepEqual(rows, [{ ...rows[0], ...base, ...sums, route: "/api/items", status: 200, geo: 1, test: 1 }]);
   });
 
-  test("usage answers the days with use inside its span, what was settled last included", async () => {
+  test("usage returns the days with usage in its range, including what was just settled", async () => {
     await using house = await openHouse(open());
     const [meter, key, other] = [await house.meter(), await house.key(), await house.key()];
     for (const items of [1, 2, 3]) {
@@ -89,7 +89,7 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     assert.deepEqual(await meter.usage("key_none", "2026-11-01", "2026-11-30"), []);
   });
 
-  test("under random load rows, sums and usage agree, the cap holds, and the price of the month is exact", async () => {
+  test("under random load rows, sums and usage match, the cap holds, and the price of the month is exact", async () => {
     await using house = await openHouse(open());
     const step = fc.record({
       key: fc.nat(2),
@@ -144,14 +144,14 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     );
   });
 
-  test("a closed meter takes no more requests", async () => {
+  test("a closed meter accepts no requests", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await Promise.all([meter.close(), meter.close()]);
     await assert.rejects(async () => meter.admit(key, 1), /closed/);
   });
 
-  test("a key whose plan is no longer offered is a fault that names the plan", async () => {
+  test("a key with a removed plan is an error that names the plan", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await assert.rejects(async () => meter.admit({ ...key, plan: "gold" }, 1), /"gold"/);

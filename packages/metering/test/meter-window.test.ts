@@ -8,7 +8,7 @@ import { migrations, openHouse, request, shareStore, START } from "./fixture.ts"
 forEachEngine<MeteringTables>("the minute of the meter", { migrations }, (openFresh, stores) => {
   const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);
 
-  test("120 requests are accepted in 60 s, the 121st is refused, and whoever waits as told is accepted", async () => {
+  test("accepts 120 requests in 60 s, rejects the 121st, and accepts it after the given delay", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     for (let index = 0; index < 120; index++) {
@@ -28,7 +28,7 @@ forEachEngine<MeteringTables>("the minute of the meter", { migrations }, (openFr
     assert.equal((await request(meter, key, 0)).verdict, "accepted");
   });
 
-  test("any pattern of arrivals gets exactly what the 60 s before leave, and a clock that steps back gives nothing away", async () => {
+  test("any arrival pattern gets exactly what the preceding 60 s leave, even if the clock steps back", async () => {
     await using house = await openHouse(open());
     const moves = fc.array(fc.constantFrom(0, 0, 0, 1, 700, 20_000, 59_999, 60_000, -500, -90_000), {
       maxLength: 40,
@@ -58,7 +58,7 @@ forEachEngine<MeteringTables>("the minute of the meter", { migrations }, (openFr
     );
   });
 
-  test("a request that the window refused is not counted and leaves no row", async () => {
+  test("a rate-limited request is not counted and leaves no row", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ plan: "slow" })];
     for (let index = 0; index < 15; index++) await request(meter, key, 1);
@@ -68,7 +68,7 @@ forEachEngine<MeteringTables>("the minute of the meter", { migrations }, (openFr
     assert.equal((await request(meter, key, 1)).verdict, "accepted");
   });
 
-  test("a restart opens neither the window nor the quota", async () => {
+  test("a restart resets neither the window nor the quota", async () => {
     await using house = await openHouse(open());
     const [before, key] = [await house.meter(), await house.key({ plan: "slow", dailyItems: 22 })];
     for (let index = 0; index < 11; index++) {

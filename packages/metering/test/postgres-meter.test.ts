@@ -12,7 +12,7 @@ forEachEngine<MeteringTables>(
   "the meter of many processes",
   { migrations, engines: ["PGlite", "PostgreSQL"] },
   (open, stores) => {
-    test("two processes share one window exactly, by the clock of the database", async () => {
+    test("two processes share one exact window, by the database clock", async () => {
       await using location = await stores.createLocation();
       await using house = await openHouse(location.open());
       await using elsewhere = await location.open();
@@ -40,7 +40,7 @@ forEachEngine<MeteringTables>(
       assert.ok(off > -1000 && off < 60_000, `the database's clock is ${off} ms from ours`);
     });
 
-    test("two processes never pass the cap together", async () => {
+    test("two processes never exceed the cap together", async () => {
       await using location = await stores.createLocation();
       await using house = await openHouse(location.open());
       await using elsewhere = await location.open();
@@ -69,7 +69,7 @@ forEachEngine<MeteringTables>(
       assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
     });
 
-    test("a reservation that a dead process left is released after 60 s", async () => {
+    test("releases the reservation of a dead process after 60 s", async () => {
       await using house = await openHouse(open());
       const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
       await meter.admit(key, 70);
@@ -83,7 +83,7 @@ forEachEngine<MeteringTables>(
       assert.equal(after.verdict === "accepted" && after.reservation.granted, 100);
     });
 
-    test("a process that lives keeps what a long request reserved", async () => {
+    test("a live process keeps the reservation of a long request", async () => {
       await using house = await openHouse(open());
       const key = await house.key({ dailyItems: 100 });
       await using meter = openPostgresMeter({
@@ -106,7 +106,7 @@ forEachEngine<MeteringTables>(
       assert.equal(other.verdict === "accepted" && other.reservation.granted, 30);
     });
 
-    test("what was sent is booked even when its reservation has ended meanwhile", async () => {
+    test("books sent items even if their reservation has expired", async () => {
       await using house = await openHouse(open());
       const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
       const frozen = await meter.admit(key, 70);
@@ -117,7 +117,7 @@ forEachEngine<MeteringTables>(
       assert.equal((await meter.usage(key.id, "2026-11-20", "2026-11-20"))[0]?.items, 71);
     });
 
-    test("bookings of one key at the same time take different places in its price tiers", async () => {
+    test("concurrent bookings of one key take different positions in its price tiers", async () => {
       await using house = await openHouse(open());
       const [meter, key] = [await house.meter(), await house.key({ plan: "tiered" })];
       await Promise.all(Array.from({ length: 30 }, () => request(meter, key, 10)));
@@ -125,7 +125,7 @@ forEachEngine<MeteringTables>(
       assert.equal(day?.amountMicro, 50 * 100 + 150 * 7 + 100 * 3);
     });
 
-    test("the database and the program know the same prices", async () => {
+    test("the database and the program compute the same prices", async () => {
       await using house = await openHouse(open());
       await fc.assert(
         fc.asyncProperty(priceTiers, fc.nat(300), async (tiers, count) => {
@@ -141,7 +141,7 @@ forEachEngine<MeteringTables>(
   },
 );
 
-/** A meter on the database's own clock. */
+/** A meter on the database clock. */
 function realMeter({ database, faults }: House): Meter {
   return openPostgresMeter({ database, plans, random: randomBytes, onFault: (fault) => faults.push(fault) });
 }

@@ -6,7 +6,7 @@ import { priceTiers } from "./arbitraries.ts";
 
 const bounded = { seed: 20_261_121, numRuns: 500 };
 
-test("each item costs the price of the tier it falls into", () => {
+test("each item costs the price of its tier", () => {
   const tiers = parsePriceTiers(
     '[{"up_to":10,"price_micro":100},{"up_to":20,"price_micro":60},{"up_to":null,"price_micro":5}]',
   );
@@ -16,7 +16,7 @@ test("each item costs the price of the tier it falls into", () => {
   assert.equal(priceOf(tiers, 1_000_000, 3), 15);
 });
 
-test("the price of a whole is the sum of the prices of its items, one by one", () => {
+test("the price of several items is the sum of their single prices", () => {
   fc.assert(
     fc.property(priceTiers, fc.nat(60), fc.nat(60), (tiers, before, items) => {
       let sum = 0;
@@ -61,14 +61,14 @@ for (const [what, json] of [
   ["with a text as price", '[{"up_to":null,"price_micro":"1"}]'],
   ["with a member missing", '[{"up_to":null}]'],
 ] as const) {
-  test(`a price list ${what} is refused with a sentence`, () => {
+  test(`rejects a price list ${what} with a message`, () => {
     assert.throws(() => parsePriceTiers(json), { name: "RangeError", message: /^price tiers: / });
   });
 }
 
-test("plans with impossible figures are refused with the figure", () => {
+test("rejects plans with impossible figures, naming the figure", () => {
   const plan = { id: "pro", itemsPerDay: 10, requestsPerMinute: 120, raisable: true, tiers: [] };
   assert.throws(() => definePlans([{ ...plan, requestsPerMinute: 0 }]), /pro: requestsPerMinute .* not 0/);
   assert.throws(() => definePlans([{ ...plan, itemsPerDay: 1.5 }]), /pro: itemsPerDay .* not 1.5/);
-  assert.throws(() => definePlans([plan, plan]), /same id/);
+  assert.throws(() => definePlans([plan, plan]), /same ID/);
 });

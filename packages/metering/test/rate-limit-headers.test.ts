@@ -11,7 +11,7 @@ const rateLimit: RateLimitStatus = {
   day: { date: "2026-11-20", limit: 2000, used: 0, remaining: 2000, resetSeconds: 36_012 },
 };
 
-test("the fields have exactly the form of the contract, and count what is being sent", () => {
+test("the fields have the exact format of the contract and count the items being sent", () => {
   assert.deepEqual(rateLimitHeaders(rateLimit, names, 20), {
     "ratelimit-policy": '"minute";q=120;w=60, "items-day";q=2000;w=86400',
     ratelimit: '"minute";r=118;t=42, "items-day";r=1980;t=36012',
@@ -22,7 +22,7 @@ test("the fields have exactly the form of the contract, and count what is being 
   });
 });
 
-test("a key without cap sends only the minute policy and no quota fields", () => {
+test("a key without a cap sends only the minute policy and no quota fields", () => {
   const uncapped = { ...rateLimit, day: { ...rateLimit.day, limit: null, remaining: null } };
   assert.deepEqual(rateLimitHeaders(uncapped, names, 20), {
     "ratelimit-policy": '"minute";q=120;w=60',
@@ -30,7 +30,7 @@ test("a key without cap sends only the minute policy and no quota fields", () =>
   });
 });
 
-test("an independent parser of structured fields reads back every policy", () => {
+test("an independent structured-fields parser reads every policy", () => {
   const figure = fc.nat(2 ** 31 - 1);
   const policy = fc.record({
     name: fc.string({ maxLength: 20 }),
@@ -57,7 +57,7 @@ test("an independent parser of structured fields reads back every policy", () =>
   );
 });
 
-test("a figure beyond 15 digits is sent as the largest integer of structured fields", () => {
+test("clamps a figure beyond 15 digits to the largest structured-fields integer", () => {
   const [entry] = parseList(
     policyFields([{ name: "day", quota: Number.MAX_SAFE_INTEGER, windowSeconds: 1, remaining: 0, resetSeconds: 0 }])[
       "ratelimit-policy"

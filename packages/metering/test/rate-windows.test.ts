@@ -8,7 +8,7 @@ import { createSlidingWindow, openRateWindows, windowMigrations } from "../src/i
 const SPAN = 60_000;
 const START = Date.UTC(2026, 10, 20);
 const migrations = [windowMigrations];
-/** More than PostgreSQL keeps in one row. */
+/** More than PostgreSQL stores in one row. */
 const PARTED = 200;
 
 type Nothing = Record<string, never>;
@@ -18,7 +18,7 @@ function windowAt(database: Database<Nothing>, clock: () => number, name = "requ
 }
 
 forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite in memory", "PGlite"] }, (open) => {
-  test("any pattern of arrivals is judged as the window in memory judges it, a clock that steps back included", async () => {
+  test("any arrival pattern gets the same decisions as in memory, even if the clock steps back", async () => {
     await using database = await open();
     let runs = 0;
     const moves = fc.array(fc.constantFrom(0, 0, 1, 700, 20_000, 59_999, 60_000, -500, -90_000), { maxLength: 25 });
@@ -37,7 +37,7 @@ forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite i
     );
   });
 
-  test("of hundreds that come one by one each leaves when its time has come", async () => {
+  test("hundreds of single requests each leave the window in time", async () => {
     await using database = await open();
     let now = START;
     const window = windowAt(database, () => now);
@@ -51,7 +51,7 @@ forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite i
     assert.deepEqual(await window.peek("busy", PARTED), model.peek("busy", PARTED, now));
   });
 
-  test("windows of two names, and two keys of one, count apart", async () => {
+  test("windows of two names, and two keys of one name, count separately", async () => {
     await using database = await open();
     const windows = openRateWindows({ database, clock: () => START });
     for (const [name, key] of [
@@ -67,7 +67,7 @@ forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite i
 });
 
 forEachEngine<Nothing>("windows of many processes", { migrations, engines: ["PGlite", "PostgreSQL"] }, (_, stores) => {
-  test("two processes let exactly the limit through, by the clock of the database", async () => {
+  test("two processes accept exactly the limit, by the database clock", async () => {
     await using location = await stores.createLocation();
     await using one = await location.open();
     await using two = await location.open();
@@ -85,7 +85,7 @@ forEachEngine<Nothing>("windows of many processes", { migrations, engines: ["PGl
     );
   });
 
-  test("names that have ended go as new ones come", async () => {
+  test("removes expired names as new ones arrive", async () => {
     await using location = await stores.createLocation();
     await using database = await location.open();
     let now = START;

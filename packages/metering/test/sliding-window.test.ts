@@ -7,7 +7,7 @@ const LIMIT = 120;
 const START = 1_790_000_000_000;
 const bounded = { seed: 20_261_121, numRuns: 300 };
 
-/** Gaps between arrivals: bursts, trickles, sudden silences, and times that meet the edge of the window exactly. */
+/** Gaps between arrivals: bursts, trickles, silences, and times exactly at the edge of the window. */
 const gap = fc.oneof(
   { weight: 150, arbitrary: fc.nat(30) },
   { weight: 30, arbitrary: fc.nat(2000) },
@@ -18,7 +18,7 @@ const arrivals = fc.array(gap, { minLength: 1, maxLength: 1200, size: "max" }).m
   return gaps.map((wait) => (at += wait));
 });
 
-/** The most accepted times that any half-open span of 60 s holds. */
+/** Maximum accepted requests in any half-open span of 60 s. */
 function busiestMinute(times: readonly number[]): number {
   let first = 0;
   let most = 0;
@@ -29,7 +29,7 @@ function busiestMinute(times: readonly number[]): number {
   return most;
 }
 
-test("no 60 s hold more than the limit, whatever the pattern of arrivals", () => {
+test("no span of 60 s exceeds the limit, whatever the arrival pattern", () => {
   let most = 0;
   fc.assert(
     fc.property(arrivals, (times) => {
@@ -43,7 +43,7 @@ test("no 60 s hold more than the limit, whatever the pattern of arrivals", () =>
   assert.equal(most, LIMIT, "the worst 60 s are exactly full");
 });
 
-test("a request is refused only when the 60 s before it are full", () => {
+test("rejects a request only if the preceding 60 s are full", () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 30 }), (times, limit) => {
       const window = createSlidingWindow();
@@ -60,13 +60,13 @@ test("a request is refused only when the 60 s before it are full", () => {
   );
 });
 
-test("a client at 2 requests a second is never refused by 120 a minute", () => {
+test("2 requests a second never exceed 120 a minute", () => {
   const window = createSlidingWindow();
   for (let now = START; now < START + 600_000; now += 500)
     assert.ok(window.take("key", LIMIT, now).accepted, `at ${now - START} ms`);
 });
 
-test("a client that waits until the oldest request leaves is accepted, and one that comes a millisecond earlier is not", () => {
+test("accepts a client that waits until the oldest request leaves, but not a millisecond earlier", () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const window = createSlidingWindow();
@@ -82,14 +82,14 @@ test("a client that waits until the oldest request leaves is accepted, and one t
   );
 });
 
-test("each key has a window of its own", () => {
+test("each key has its own window", () => {
   const window = createSlidingWindow();
   for (let index = 0; index < LIMIT; index++) assert.ok(window.take("a", LIMIT, START).accepted);
   assert.equal(window.take("a", LIMIT, START).accepted, false);
   assert.equal(window.take("b", LIMIT, START).accepted, true);
 });
 
-test("keys with other limits, changing limits and long silences never see each other's requests", () => {
+test("keys with other limits, changing limits and long silences do not affect each other", () => {
   const step = fc.record({
     key: fc.nat(40),
     limit: fc.integer({ min: 1, max: 4 }),
@@ -112,14 +112,14 @@ test("keys with other limits, changing limits and long silences never see each o
   );
 });
 
-test("a lower limit acts at once and a higher one gives room at once", () => {
+test("a changed limit applies immediately, lower or higher", () => {
   const window = createSlidingWindow();
   for (let index = 0; index < 10; index++) window.take("key", 10, START + index);
   assert.equal(window.take("key", 5, START + 10).accepted, false);
   assert.equal(window.take("key", 12, START + 11).remaining, 6);
 });
 
-test("a clock that steps back lets nothing more through and holds nobody longer than 60 s", () => {
+test("a clock that steps back accepts nothing extra and delays nobody by more than 60 s", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ wait: fc.nat(4000), step: fc.constantFrom(0, 0, 0, 0, -1, -500, -3_600_000) }), {
@@ -146,7 +146,7 @@ test("a clock that steps back lets nothing more through and holds nobody longer 
   );
 });
 
-test("times restored after a restart count as before it", () => {
+test("restored times count as before the restart", () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 20 }), (times, limit) => {
       const before = createSlidingWindow();
@@ -160,7 +160,7 @@ test("times restored after a restart count as before it", () => {
   );
 });
 
-test("silent keys are dropped as others come", () => {
+test("drops idle keys as others arrive", () => {
   const window = createSlidingWindow();
   for (let minute = 0; minute < 20; minute++) {
     for (let index = 0; index < 1000; index++)

@@ -1,4 +1,4 @@
-/** In an embedded store the sums of days follow the rows; nobody who reads them may notice. */
+/** In an embedded store, daily sums are updated after the rows, which readers must not notice. */
 import assert from "node:assert/strict";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 const engines = ["SQLite in memory", "a SQLite file"] as const;
 
 forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engines }, (open, stores) => {
-  test("whatever is booked, closed, corrected or summed up, usage and books tell all rows at each moment", async () => {
+  test("usage and sums include all rows at any time, whatever is booked, closed, corrected or summed", async () => {
     const step = fc.oneof(
       {
         weight: 6,
@@ -95,7 +95,7 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
     );
   });
 
-  test("thousands of rows are summed up by themselves, and rows booked meanwhile only wait", async () => {
+  test("thousands of rows are summed automatically, while new rows only wait", async () => {
     await using house = await openHouse(open());
     const { id: keyId } = await house.key();
     const insertRows = async (count: number) => {
@@ -111,7 +111,7 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
     assert.equal((await house.ledger.usage(keyId, "2026-11-20", "2026-11-20"))[0]?.requests, 6001);
   });
 
-  test("a day that is closed beside the service has all its rows in its sums, and takes no more", async () => {
+  test("a day closed by another process has all rows in its sums and accepts no more", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await request(meter, key, 3);
@@ -131,7 +131,7 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
     );
   });
 
-  test("a clock that was set back to a closed day books nothing on it", async () => {
+  test("books nothing on a closed day if the clock was set back", async () => {
     await using house = await openHouse(open());
     const key = await house.key();
     const rows = rowsOf(house, { keyId: key.id, plan: "pro", count: 1 });
@@ -145,7 +145,7 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
     assert.equal((await house.ledger.usage(key.id, "2026-11-20", "2026-11-20"))[0]?.requests, 1);
   });
 
-  test("a restart knows the requests of the last minute, summed up or not", async () => {
+  test("a restart restores the requests of the last minute, summed or not", async () => {
     await using house = await openHouse(open());
     const key = await house.key();
     const first = await house.meter();
@@ -164,7 +164,7 @@ forEachEngine<MeteringTables>("sums that follow their rows", { migrations, engin
   });
 });
 
-test("a store of the version before keeps its books, its window and its prices", async () => {
+test("a store of the previous version keeps its usage, window and prices", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-before-"));
   try {
     const url = `sqlite:${join(folder, "store.db")}`;
@@ -186,7 +186,7 @@ test("a store of the version before keeps its books, its window and its prices",
   }
 });
 
-/** A store as the migrations before this one made it, with one request of 40 items of a tiered key; answers the key. */
+/** A store at the previous migration, with one request of 40 items of a tiered key; returns the key. */
 async function makeOldStore(url: string, folder: string): Promise<string> {
   for (const name of ["0001-keys-and-usage.sql", "0002-rows-by-time.sql"])
     await cp(new URL(`../migrations/sqlite/${name}`, import.meta.url), join(folder, "sqlite", name));
@@ -208,7 +208,7 @@ async function makeOldStore(url: string, folder: string): Promise<string> {
   return key.id;
 }
 
-/** Requests of now, of 7 items each. */
+/** Current requests of 7 items each. */
 function rowsOf(house: House, { keyId, plan, count }: { keyId: string; plan: string; count: number }): UsageRow[] {
   const at = house.clock();
   const random = createRandom(at % 1000);

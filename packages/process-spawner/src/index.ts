@@ -1,8 +1,7 @@
 /**
- * Short programs, started by a small process of ours that does nothing else (a fork server). To start a program, a process is forked, and
- * as long as its page tables are being copied its event loop stands still: on a virtual machine 0.1 ms a megabyte. A service of 300 MB
- * would wait 30 ms for each `git`; this waits for none. The server begins with the first program, holds nothing of its caller's
- * environment, and ends with its caller, however that ends, and all that it runs with it.
+ * Starts short programs from a small separate process (a fork server). Forking blocks the event loop for 0.1 ms per
+ * megabyte: 30 ms per `git` in a service of 300 MB. The server inherits no environment and ends with its caller,
+ * including all its programs.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -21,8 +20,8 @@ let server: Server | null = null;
 let lastId = 0;
 
 /**
- * Runs it to its end, in a process group of its own, or until the signal stops it. Never rejects: what can happen to a program is in the
- * answer.
+ * Runs the program in its own process group until it ends or the signal stops it. Never rejects: failures are in the
+ * result.
  */
 export function runProgram(request: SpawnRequest, signal?: AbortSignal): Promise<Ended> {
   const { process, waiting } = (server ??= startServer());
@@ -44,12 +43,12 @@ export function runProgram(request: SpawnRequest, signal?: AbortSignal): Promise
 
 function startServer(): Server {
   const process = fork(HOST, {
-    // Neither the flags nor the environment, with its secrets, of whoever calls.
+    // Passes on neither flags nor environment of the caller, which contain secrets.
     execArgv: ["--single-threaded"],
     env: {},
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-    // A terminal's Ctrl-C is for its caller, who may have programs to wait for.
+    // Ctrl-C of a terminal is for the caller, which may wait for its programs.
     detached: true,
   });
   const mine: Server = { process, waiting: new Map() };
@@ -59,7 +58,7 @@ function startServer(): Server {
     for (const id of mine.waiting.keys()) answer(mine, { id, ended: spawnFailed(why) });
   };
   process.once("error", (error) => end(error.message));
-  process.once("exit", () => end("the process that starts programs has ended"));
+  process.once("exit", () => end("the fork server has exited"));
   return mine;
 }
 
@@ -69,7 +68,6 @@ function answer({ process, waiting }: Server, { id, ended }: Result): void {
   if (waiting.size === 0) holdOpen(process, false);
 }
 
-/** Whether this process may not end by itself. */
 function holdOpen(process: ChildProcess, isBusy: boolean): void {
   const how = isBusy ? "ref" : "unref";
   process[how]();

@@ -1,4 +1,4 @@
-/** With what it started itself: a transport, an ssh. A group that is gone already is what was wanted. */
+/** Kills the whole process group (git may have spawned ssh). ESRCH is fine. */
 export function killGroup({ pid }: { readonly pid?: number | undefined }): void {
   if (pid === undefined) return;
   try {

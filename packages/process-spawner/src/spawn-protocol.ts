@@ -1,25 +1,22 @@
-/** What is asked of the fork server, and what it answers. */
-
 export interface SpawnRequest {
   readonly program: string;
   readonly args: readonly string[];
-  /** Where it runs. */
   readonly folder: string;
-  /** All of it: a program inherits nothing. Without `PATH`, `program` is a path. */
+  /** The complete environment: nothing is inherited. Without `PATH`, `program` must be a path. */
   readonly environment: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array | undefined;
   readonly timeoutMs: number;
-  /** It may print so many bytes; one more, and it is killed. */
+  /** Output limit in bytes; a program that exceeds it is killed. */
   readonly outputBytes: number;
 }
 
 export type Ended = How & {
   readonly printed: Buffer;
-  /** The last 4,096 characters of its standard error. */
+  /** The last 4,096 characters of standard error. */
   readonly stderr: string;
 };
 
-/** `stopped`: by the signal that came with the order. */
+/** `stopped`: by the signal of the caller. */
 export type CutReason = "time" | "output" | "stopped";
 
 type How =
@@ -28,7 +25,7 @@ type How =
   | { readonly how: "cut"; readonly why: CutReason }
   | { readonly how: "not_started"; readonly why: string };
 
-/** An order, or that the program of an earlier one is to be stopped. */
+/** Starts a program, or stops an earlier one. */
 export type SpawnerMessage =
   | { readonly id: number; readonly request: SpawnRequest }
   | { readonly id: number; readonly stop: true };

@@ -1,4 +1,7 @@
-/** The process that forks. It outlives the signals that end its caller, so that what runs may come to its end, and ends when the caller has. */
+/**
+ * The forking process. It ignores the signals that end its caller, so that running programs can finish, and exits
+ * after the caller.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { killGroup } from "./kill-group.ts";
 import { spawnFailed, type SpawnerMessage, type CutReason, type Ended, type SpawnRequest } from "./spawn-protocol.ts";
@@ -16,7 +19,7 @@ process.on("message", (message) => {
   }
   void run(id, command.request)
     .catch((error: unknown) => spawnFailed(String(error)))
-    // The caller may be gone by then.
+    // The caller may have exited by then.
     .then((ended) => process.send?.({ id, ended }, () => {}))
     .finally(() => stops.delete(id));
 });
@@ -42,7 +45,7 @@ async function run(id: number, request: SpawnRequest): Promise<Ended> {
     const stop = (why: CutReason) => {
       cut ??= why;
       killGroup(child);
-      // Whoever has left the group may hold the pipes for ever.
+      // A process that left the group may hold the pipes open forever.
       child.stdout.destroy();
       child.stderr.destroy();
     };
@@ -57,7 +60,7 @@ async function run(id: number, request: SpawnRequest): Promise<Ended> {
       "data",
       (chunk: Buffer) => void (stderr = (stderr + chunk.toString("utf8")).slice(-STDERR_CHARACTERS_MAX)),
     );
-    // A program that reads no input closes the pipe before it is full: that is its right.
+    // A program may close its input without reading it.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
     const isOver = () => {

@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url";
 import { runProgram } from "../src/index.ts";
 import { shell } from "./support/shell.ts";
 
-test("a program's bytes, exit code and complaints come back as they were", async () => {
+test("returns output bytes, exit code and standard error unchanged", async () => {
   const ended = await runProgram(shell(String.raw`printf '\x00\xff\n'; echo 'no such thing' >&2; exit 3`));
   assert.deepEqual(ended, { how: "exited", code: 3, printed: Buffer.from([0, 255, 10]), stderr: "no such thing\n" });
   assert.ok(Buffer.isBuffer(ended.printed));
 });
 
-test("it reads its input, text or bytes, and may leave it unread", async () => {
+test("passes text or bytes as input, which may stay unread", async () => {
   const big = Buffer.alloc(3_000_000, "é");
   const orders = [
     shell("cat", { input: "é\n" }),
@@ -29,7 +29,7 @@ test("it reads its input, text or bytes, and may leave it unread", async () => {
   assert.equal(unread?.how, "exited");
 });
 
-test("it sees the environment and the folder of its order, and no other", async () => {
+test("a program sees only the environment and folder of its order", async () => {
   const folder = realpathSync(tmpdir());
   const environment = { PATH: process.env["PATH"] ?? "", GIVEN: "yes" };
   const { printed } = await runProgram(shell("env; pwd", { folder, environment }));
@@ -38,13 +38,13 @@ test("it sees the environment and the folder of its order, and no other", async 
   assert.ok(!lines.some((line) => line.startsWith("HOME=")));
 });
 
-test("one that takes too long is killed with what it has started, though that has left its group", async () => {
+test("kills a program on timeout with its descendants, even outside its group", async () => {
   const ended = await runProgram(shell("echo begun; setsid sleep 5 & sleep 600", { timeoutMs: 300 }));
   assert.equal(ended.how, "cut");
   assert.equal(ended.how === "cut" && ended.why, "time");
 });
 
-test("one that prints a byte too many is killed", async () => {
+test("kills a program that exceeds the output limit", async () => {
   const exactly = await runProgram(shell("printf 12345678", { outputBytes: 8 }));
   assert.deepEqual([exactly.how, exactly.printed.toString()], ["exited", "12345678"]);
   const endless = await runProgram(shell("yes", { outputBytes: 100_000 }));
@@ -52,13 +52,13 @@ test("one that prints a byte too many is killed", async () => {
   assert.ok(endless.printed.length <= 100_000);
 });
 
-test("of what a program complains, the last 4,096 characters are kept", async () => {
+test("returns the last 4,096 characters of standard error", async () => {
   const { stderr } = await runProgram(shell("yes | head -c 9000 >&2; echo the end >&2"));
   assert.equal(stderr.length, 4096);
   assert.ok(stderr.endsWith("the end\n"));
 });
 
-test("one that a signal ended says which, one that is not there or has no folder was not started", async () => {
+test("reports the signal that ended a program, and a program that could not start", async () => {
   const killed = await runProgram(shell("kill -TERM $$"));
   assert.equal(killed.how === "killed" && killed.signal, "SIGTERM");
   const missing = await runProgram({ ...shell(""), program: "no-such-program-anywhere" });
@@ -69,7 +69,7 @@ test("one that a signal ended says which, one that is not there or has no folder
   assert.match(unfit.how === "not_started" ? unfit.why : "", /null bytes/);
 });
 
-test("orders run side by side, and each has its own answer", async () => {
+test("runs orders concurrently and returns the result of each", async () => {
   const numbers = Array.from({ length: 40 }, (_, number) => number);
   const all = await Promise.all(
     numbers.map((number) => runProgram(shell(`read line; echo $line-${number}`, { input: `${number}\n` }))),
@@ -80,22 +80,22 @@ test("orders run side by side, and each has its own answer", async () => {
   );
 });
 
-test("where the process that forks is killed, what it ran is told as not done, and the next order begins another", async () => {
+test("reports failure if the fork server is killed, and restarts it for the next order", async () => {
   const lost = await runProgram(shell("kill -KILL $PPID"));
-  assert.match(lost.how === "not_started" ? lost.why : "", /has ended/);
+  assert.match(lost.how === "not_started" ? lost.why : "", /has exited/);
   const next = await runProgram(shell("echo again"));
   assert.equal(next.printed.toString(), "again\n");
 });
 
 const CALLER = fileURLToPath(new URL("support/caller.ts", import.meta.url));
 
-test("a caller that has nothing left to wait for ends by itself, and the process that forks with it", async () => {
+test("a caller without pending work exits, and the fork server with it", async () => {
   const caller = spawn(process.execPath, [CALLER, "echo done"], { stdio: ["ignore", "pipe", "pipe"] });
-  // Both hold the caller's standard error: it ends when neither is left.
+  // Both inherit the caller's standard error, which closes when both have exited.
   assert.deepEqual(await Promise.all([text(caller.stdout), text(caller.stderr), exitOf(caller)]), ["done\n", "", 0]);
 });
 
-test("of its caller's environment neither a program nor the process that forks has anything", async () => {
+test("neither a program nor the fork server inherits the caller's environment", async () => {
   const env = { ...process.env, PLANTED: "a secret of the caller" };
   const script = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo end";
   const caller = spawn(process.execPath, [CALLER, script], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -105,7 +105,7 @@ test("of its caller's environment neither a program nor the process that forks h
   assert.doesNotMatch(output, /PLANTED|a secret of the caller/);
 });
 
-test("a caller that is killed takes with it the process that forks, and all that it runs", async () => {
+test("a killed caller takes the fork server and all its programs with it", async () => {
   const listener = createServer().listen(0, "127.0.0.1");
   await once(listener, "listening");
   const address = listener.address();
@@ -124,7 +124,7 @@ async function exitOf(child: ChildProcess): Promise<unknown> {
   return code;
 }
 
-test("a program is stopped by its signal, with what it started, and one whose signal was given before never goes on", async () => {
+test("a signal stops a program with its descendants, and an aborted signal prevents the start", async () => {
   const controller = new AbortController();
   const running = runProgram(shell("sleep 600 & sleep 600"), controller.signal);
   controller.abort();

@@ -1,14 +1,13 @@
 /**
- * The forms in which a known secret may be met: as it is, URL-encoded, and inside base64. A secret in the middle of a longer text
- * (`user:secret`) begins at one of three places of a base64 group, and its edges share symbols with its neighbours: the three
- * readings without their edges find it wherever it stands.
+ * The forms of a known secret: literal, URL-encoded and base64. Inside a longer text it starts at one of three
+ * offsets of a base64 group and shares edge symbols, so three encodings without their edges match everywhere.
  */
 const SHORTEST = 8;
 
 export function encodingsOf(value: string): readonly string[] {
   if (value.length < SHORTEST) return [];
   const forms = new Set([encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
-  // Line by line: a key of several lines is often printed with another indentation, and no form then goes over the end of a line.
+  // Line by line: a multi-line key is often printed with other indentation, and forms must not span lines.
   for (const line of value.split(/\r?\n/)) forms.add(line.trim());
   for (const offset of [0, 1, 2]) {
     const inner = insideBase64(value, offset);

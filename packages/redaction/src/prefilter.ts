@@ -1,19 +1,16 @@
 /**
- * Says of most text at once that no secret is in it, so that the patterns, which look at each symbol many times, see only text that
- * has one. It may take text for suspicious that is not; it never misses what the patterns would find.
+ * Excludes text without secrets, so that the slower patterns run only on suspicious text. No false negatives.
  *
- * Known forms: Wu and Manber's search. The last two symbols of a window as long as the shortest form tell how far the window may be
- * moved on; only where a form may end in them is each of its kind compared. Shapes: every one of them has a run of at least `RUN`
- * token symbols in it, but for private keys, which have a first line; so it is enough to look at each `RUN`th symbol until one is a
- * token symbol, and to ask the pattern about long runs alone.
+ * Known forms: Wu-Manber search with two-symbol shifts. Shapes: each has a run of at least `RUN` token symbols
+ * (private keys have a first line), so every `RUN`th symbol is checked.
  *
- * Both look at bytes, which are read several times faster than the symbols of a string. Of a symbol above U+00FF that is the low byte:
- * it may be taken for another one, and what is found so is compared with the text itself.
+ * Reads bytes, several times faster than strings; above U+00FF only the low byte, so matches are verified against the
+ * text.
  */
 const RUN = 15;
 const PAIRS = 4_096;
 const BEGIN_KEY = "-----BEGIN ";
-/** What is kept between calls; longer texts get their own. */
+/** Buffer reused between calls; longer texts get their own. */
 const SCRATCH_BYTES = 65_536;
 
 const scratch = Buffer.alloc(SCRATCH_BYTES);
@@ -30,7 +27,6 @@ export function createPrefilter(forms: readonly string[], shape: RegExp): (text:
   };
 }
 
-/** By byte. */
 const IS_TOKEN_SYMBOL = Uint8Array.from({ length: 256 }, (_, code) =>
   /[\w.-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -43,7 +39,7 @@ function createRunSearch(shape: RegExp): Holds {
       let from = at;
       while (from >= lowest && IS_TOKEN_SYMBOL[bytes[from]] === 1) from--;
       if (from >= lowest) {
-        // A break stands there: the next run that is long enough has its last place at least so far on.
+        // A break: the next long enough run ends at least this far on.
         at = from + RUN;
         continue;
       }

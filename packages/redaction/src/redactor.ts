@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of text: known values in all their forms, and what has the shape of a token. A stream gives the same answer
- * wherever it was cut into chunks: text is held back until nothing that comes later can make a secret of it.
+ * Removes secrets from text: known values in all their forms, and token shapes. Stream output does not depend on
+ * chunk boundaries: text is held back until no later text can complete a secret.
  */
 import { encodingsOf } from "./known-secrets.ts";
 import { createPrefilter } from "./prefilter.ts";
@@ -8,19 +8,19 @@ import { LONGEST_BEGINNING, SECRET_PATTERNS } from "./secret-patterns.ts";
 
 export interface Redactor {
   text(text: string): string;
-  /** The same, with the number of secrets that were in it. */
+  /** The same, with the number of secrets found. */
   clean(text: string): { readonly text: string; readonly found: number };
-  /** Texts that were said one after the other: a secret that was cut in two between them is taken out too. */
+  /** For consecutive texts: also removes a secret split between two of them. */
   cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number };
-  /** The names of the secrets in a text, each once. */
+  /** Names of the secrets in a text, without duplicates. */
   find(text: string): readonly string[];
-  /** Each secret of a text: its name, and the index at which it begins. */
+  /** Name and start index of each secret in a text. */
   locate(text: string): readonly { readonly name: string; readonly index: number }[];
   stream(): RedactedStream;
 }
 
 export interface RedactedStream {
-  /** What may be said so far; the rest comes with later calls. */
+  /** Returns the text that is safe to emit; later calls return the rest. */
   push(text: string): string;
   end(): string;
 }
@@ -31,7 +31,7 @@ interface Finding {
   readonly name: string;
 }
 
-/** A run of token symbols without any break is held back so far and no further; nobody reads such a line. */
+/** Limit of held-back text for a run of token symbols without a break. */
 const BUFFER_CHARACTERS_MAX = 65_536;
 const BREAK = /[^\w.\-/+=%]/;
 
@@ -81,7 +81,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     };
   }
 
-  /** Only what goes over a border: what stands in one text is seen better there, where no neighbour stands before its beginning. */
+  /** Only matches across a boundary: those inside one text are found more reliably on their own. */
   function cutAcross(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number } {
     const all = findings(texts.join(""));
     if (all.length === 0) return { texts, found: 0 };
@@ -149,8 +149,8 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   }
 
   /**
-   * The last end of a line: no known form and no beginning of a shape goes over one. In a long line, the last place behind a break
-   * that is far enough from the end. Never inside of a finding, and a finding that reaches to the end may go on.
+   * The last end of a line, which no form or shape prefix spans; in a long line, the last break far enough from the
+   * end. Never inside a match, and a match at the end may continue.
    */
   function safeCut(text: string): number {
     let until = text.length - overlapLength;
@@ -166,7 +166,6 @@ function shapeOf(groups: Readonly<Record<string, string | undefined>> | undefine
   return Object.entries(groups ?? {}).find(([, found]) => found !== undefined)?.[0] ?? "secret";
 }
 
-/** The pattern that matches this text and nothing else. */
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

@@ -1,6 +1,6 @@
 /**
- * Secrets in what a change adds: known values and shapes (the redactor), shapes that need context, and the rules of secretlint. Hits say
- * kind and place, never the value. Nothing is read from disk or fetched: the rules see the text alone.
+ * Finds secrets in what a change adds: known values, shapes, context-dependent shapes, and the rules of secretlint.
+ * Findings contain kind and location, never the value. Rules read no files or network.
  */
 import { lintSource } from "@secretlint/core";
 import { rules as presetRules } from "@secretlint/secretlint-rule-preset-recommend";
@@ -10,7 +10,7 @@ import { CONTEXT_SHAPES } from "./secret-patterns.ts";
 export interface AddedText {
   readonly path: string;
   readonly text: string;
-  /** The number in the file of each line of `text`; empty where the text is not of a file. */
+  /** The line number in the file of each line of `text`; empty if the text is not from a file. */
   readonly lines: readonly number[];
 }
 
@@ -20,16 +20,16 @@ export interface SecretLocation {
   readonly kind: string;
 }
 
-/** A change is bounded by its own limits. This one keeps a large change from holding up all others. */
+/** Changes have their own limits. This one keeps a large change from blocking others. */
 const LINTED_CHARACTERS_MAX = 16 * 1024 * 1024;
 const PREFIX = "@secretlint/secretlint-rule-";
 
-/** Comments such as `secretlint-disable` would let the author of a change switch the scan off. */
+/** Comments such as `secretlint-disable` would let the author disable the scan. */
 const RULES = presetRules
   .filter(({ meta }) => meta.id !== `${PREFIX}filter-comments`)
   .map((rule) => ({ id: rule.meta.id, rule }));
 
-/** The first hit of each line of each text. */
+/** Returns the first finding per line of each text. */
 export async function findSecrets(redactor: Redactor, texts: readonly AddedText[]): Promise<readonly SecretLocation[]> {
   const locations: SecretLocation[] = [];
   let left = LINTED_CHARACTERS_MAX;
@@ -72,7 +72,10 @@ const EXAMPLE_HOST = /(?:^|\.)(?:example(?:\.(?:com|org|net|edu))?|test|invalid|
 const EXAMPLE_PASSWORD =
   /^(?:(?:my|your|some|the|db)?[-_]?(?:pass(?:word|wd)?|pwd|secret|pw|token|user(?:name)?|postgres|root|admin|test|changeme)|[x*.]+|[<{$%[].*)$/i;
 
-/** Documentation and local set-ups are full of URLs with a password: of example hosts, of names without a dot, or of no real password. */
+/**
+ * Documentation and local setups contain many URLs with harmless passwords: example hosts, hosts without a dot, or
+ * placeholder passwords.
+ */
 function isRealUrl(text: string): boolean {
   const url = /:\/\/[^:@/\s]*:([^@\s]*)@(\[[^\]]*\]|[^:/?#\s"'`,)]*)/.exec(text);
   if (url === null) return true;

@@ -6,7 +6,7 @@ import { createRedactor, type Redactor } from "../src/index.ts";
 const SECRET = "correct horse/battery+staple";
 const redactor = createRedactor(new Map([["FORGE_TOKEN", SECRET]]));
 const PEM = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIA\nAwEHoUQDQgAE\n-----END EC PRIVATE KEY-----";
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled here, so that scanners do not report this file.
 const TOKENS: Readonly<Record<string, string>> = {
   github_token: `ghp_${"a1B2".repeat(9)}`,
   gitlab_token: `glpat-${"x9-_".repeat(5)}`,
@@ -22,17 +22,17 @@ const TOKENS: Readonly<Record<string, string>> = {
 };
 
 for (const [name, token] of Object.entries(TOKENS))
-  test(`a ${name} is known by its shape`, () => {
+  test(`recognizes a ${name} by its shape`, () => {
     assert.equal(redactor.text(`key=${token}\nnext`), `key=[redacted:${name}]\nnext`);
     assert.deepEqual(redactor.find(`(${token})`), [name]);
   });
 
-test("words that only begin like a token stay", () => {
+test("keeps words that only begin like a token", () => {
   const text = "sk-loading-indicator-of-the-page start_of_a_long_name_in_snake_case npm_config eyJ AKIA task-sk-1";
   assert.equal(redactor.text(text), text);
 });
 
-test("a known value is found as it is, URL-encoded, in JSON and anywhere inside base64", () => {
+test("finds a known value literally, URL-encoded, in JSON and inside base64", () => {
   assert.equal(redactor.text(`a ${SECRET} b`), "a [redacted:FORGE_TOKEN] b");
   assert.equal(redactor.text(`?t=${encodeURIComponent(SECRET)}&`), "?t=[redacted:FORGE_TOKEN]&");
   for (const user of ["", "x", "me", "you"]) {
@@ -51,7 +51,7 @@ function inPieces(from: Redactor, pieces: readonly string[]): string {
   return pieces.map((piece) => stream.push(piece)).join("") + stream.end();
 }
 
-test("a stream says the same wherever it is split", () => {
+test("stream output does not depend on the chunks", () => {
   const fragments = constantFrom(
     SECRET,
     ...Object.values(TOKENS),
@@ -74,7 +74,7 @@ test("a stream says the same wherever it is split", () => {
   );
 });
 
-test("each split point of each secret is covered", () => {
+test("covers every split point of every secret", () => {
   for (const secret of [SECRET, ...Object.values(TOKENS)]) {
     const text = `before ${secret} after\n`;
     for (let at = 1; at < text.length; at++)
@@ -82,7 +82,7 @@ test("each split point of each secret is covered", () => {
   }
 });
 
-test("whole lines are said at once, and a line without any break is cut instead of being kept for ever", () => {
+test("emits whole lines immediately, and cuts a line without breaks at the limit", () => {
   const stream = redactor.stream();
   assert.equal(stream.push("tests passed\n"), "tests passed\n");
   const output = Array.from({ length: 100 }, () => stream.push("x".repeat(10_000))).join("");
@@ -90,7 +90,7 @@ test("whole lines are said at once, and a line without any break is cut instead 
   assert.equal(stream.push(" and on\n"), " and on\n");
 });
 
-test("the quick look sees what the patterns see, whatever stands around it", () => {
+test("the prefilter misses nothing that the patterns find, in any context", () => {
   const registered = new Map([
     ["A", "pass word"],
     ["B", "zzzzzzzz"],
@@ -121,7 +121,7 @@ test("the quick look sees what the patterns see, whatever stands around it", () 
   );
 });
 
-test("a secret that was cut between texts said one after the other is taken out of all of them", () => {
+test("removes a secret split between consecutive texts", () => {
   for (const secret of [SECRET, TOKENS["github_token"] ?? "", PEM])
     for (let at = 1; at < secret.length - 1; at++) {
       const texts = ["before ", `x ${secret.slice(0, at)}`, secret.slice(at, at + 1), `${secret.slice(at + 1)} after`];

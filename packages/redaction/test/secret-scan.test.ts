@@ -4,7 +4,7 @@ import { createRedactor, formatSecretLocation, findSecrets } from "../src/index.
 
 const redactor = createRedactor(new Map([["repo_credential", "correct-horse-battery"]]));
 
-/** Deterministic symbols without a pattern, so that no scanner of our own source sees a token. */
+/** Deterministic symbols without a pattern, so that scanners see no token in this file. */
 function symbols(length: number, alphabet: string): string {
   let state = length + alphabet.length;
   return Array.from({ length }, () => {
@@ -99,12 +99,12 @@ const HARMLESS = [
   "start_of_a_long_name_in_snake_case, hf_transfer, SG.md, pypi-publish",
   `color: #${hex(6)}; id: "${alphanumeric(20)}"`,
 ];
-test("leaves examples, local addresses, digests and ids alone", async () => {
+test("ignores examples, local addresses, digests and IDs", async () => {
   for (const text of HARMLESS)
     assert.deepEqual(await findSecrets(redactor, [{ path: "README.md", text, lines: [1] }]), [], text);
 });
 
-test("a comment of the change cannot switch the scan off", async () => {
+test("a comment in the change cannot disable the scan", async () => {
   const text = `/* secretlint-disable */\nurl=https://deploy:${alphanumeric(16)}@git.company.dev/\n`;
   assert.equal((await findSecrets(redactor, [{ path: "a", text, lines: [1, 2, 3] }])).length, 1);
 });

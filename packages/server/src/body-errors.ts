@@ -148,7 +148,6 @@ function leavesOf(schema: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(branches) ? branches.flatMap((branch) => leavesOf(recordOf(branch))) : [schema];
 }
 
-/** Describes the values that a schema accepts. */
 function describeExpected(schema: JsonSchema): string {
   const branches = leavesOf(schema);
   if (branches.length > 1) return [...new Set(branches.map(describeExpected))].join(" or ");

@@ -5,7 +5,6 @@ import type { Metrics } from "./metrics.ts";
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** Maximum connections per address. */
   readonly maxPerAddress: number;
   /** Addresses limited by `max` only; loopback and trusted proxies if absent. */
   readonly isExempt?: (address: string) => boolean;

@@ -1,6 +1,5 @@
 /**
- * Creates the Fastify server of a service, with the conventions common to all services: order of checks, problems,
- * 405, request IDs, logs, health, metrics, documents, graceful shutdown.
+ * Creates the Fastify server of a service, with the conventions common to all services.
  *
  * Request lifecycle: path (404) -> method (405) -> credential and rate limit (`identify`) -> syntax and validation
  * (400) -> handler (existence, plan, state, effect). A request rejected at one step never reaches the next.
@@ -251,7 +250,6 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** RFC 9112, section 3.2. */
 function lacksHost({ headers, raw }: FastifyRequest): boolean {
   return headers.host === undefined && raw.httpVersion === "1.1";
 }

@@ -1,13 +1,12 @@
 /**
- * Other users must have no access to the data folder and its secret files. In production the start fails, because the
- * secrets may have been copied and the operator must decide. In development the modes are corrected and logged.
+ * Other users must have no access to the data folder and its secret files. Production refuses to start, because the
+ * secrets may have been copied; development corrects and logs the modes.
  */
 import { chmod, mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ConfigError } from "./config.ts";
 
 export interface DataFolderOptions {
-  /** TRIPTYCH_DATA as configured. */
   readonly path: string;
   readonly isProduction: boolean;
   readonly logger: { warn(details: { readonly path: string; readonly mode: string }, message: string): void };

@@ -93,7 +93,6 @@ interface ClientError {
 }
 
 export interface ClientErrorOptions {
-  /** Headers of every response of the service. */
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: ProblemExtensions | undefined;
 }

@@ -3,13 +3,11 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ValidationErrors } from "./validation-errors.ts";
 
-/** Request context of a handler. */
 export interface RequestContext<E extends Endpoint, Caller> {
   /** The authenticated caller; null for endpoints without authentication. */
   readonly caller: E["auth"] extends string ? Caller : null;
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
-  /** A Buffer for endpoints with `rawBody`. */
   readonly body: E["rawBody"] extends true ? Buffer : BodyOf<E>;
   /** For endpoints that support it; null if the header is missing. */
   readonly idempotencyKey: string | null;
@@ -26,9 +24,9 @@ export type RequestHandler<E extends Endpoint, Caller> = (exchange: RequestConte
  */
 export interface ValidatingHandler<E extends Endpoint, Caller> {
   /**
-   * Runs when a JSON body has arrived but is not parsed yet, so that work can start early. It must have no side
-   * effects and send no response: the body may be invalid, and then the handler never runs. The body is parsed after
-   * the promise settles, which it must.
+   * Runs before a received JSON body is parsed, so that work can start early. It must have no side effects and send
+   * no response: the body may be invalid, and then the handler never runs. The body is parsed after the promise
+   * settles, which it must.
    */
   readonly early?: (request: FastifyRequest) => Promise<void> | undefined;
   readonly handle: (exchange: RequestContext<E, Caller>, faults: ValidationErrors) => unknown;

@@ -1,7 +1,6 @@
 /**
- * The secret that encrypts stored values of an installation: TRIPTYCH_SECRET, or outside production a key file in the
- * data folder, created by the first process. Without it, stored values cannot be decrypted. Back it up separately
- * from the data.
+ * The secret that encrypts stored values: TRIPTYCH_SECRET, or outside production a key file in the data folder,
+ * created by the first process. Stored values are lost without it; back it up separately from the data.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -9,7 +8,6 @@ import { ConfigError } from "./config.ts";
 import { secretFile } from "./secret-file.ts";
 
 export interface InstanceSecretOptions {
-  /** TRIPTYCH_SECRET as configured. */
   readonly secret: string | undefined;
   readonly dataFolder: string;
   /**

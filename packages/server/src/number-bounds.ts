@@ -1,4 +1,3 @@
-/** Describes the range of a numeric schema. */
 export function numberBounds(schema: Readonly<Record<string, unknown>>): string {
   const kind = schema["type"] === "integer" ? "a whole number" : "a number";
   const from = bound("from", schema["minimum"]) || bound("above", schema["exclusiveMinimum"]);

@@ -1,6 +1,6 @@
 /**
- * The 402 response of every paid service: a problem (RFC 9457) with `error` for third-party SDKs and `pay` with the
- * remedy. A Link header serves browsers and crawlers, and the header PAYMENT-REQUIRED (x402, version 2) agents.
+ * The 402 response of every paid service: a problem with `error` for third-party SDKs and `pay` with the remedy, a
+ * Link header for browsers, and PAYMENT-REQUIRED (x402, version 2) for agents.
  */
 import { DECISION_PRICE_MICRO, PAY_CENTS, PAY_DECISIONS, problems, TOPUP_STEP_MICRO } from "@triptych/contracts";
 import { Problem } from "./problem.ts";
@@ -9,13 +9,9 @@ export type PaymentCode = "wallet_required" | "wallet_unknown" | "wallet_empty" 
 
 export interface PaymentRequirement {
   readonly code: PaymentCode;
-  /** URL of the payment rail. */
   readonly railUrl: string;
-  /** Page or document with the prices. */
   readonly describedBy: string;
-  /** URL of the rejected request. */
   readonly resource: string;
-  /** Price of the rejected request. */
   readonly priceMicro: number;
   /** Balance of the wallet; null if the wallet is unknown. */
   readonly balanceMicro: number | null;

@@ -16,7 +16,6 @@ interface Line {
 }
 
 export interface TerminalLogOptions {
-  /** Includes probes. */
   readonly isWhole: boolean;
   readonly isColoured: boolean;
 }

@@ -8,7 +8,6 @@ import { redact } from "./redact.ts";
 export interface ProblemOptions {
   /** Message for this case; the catalog's explanation if absent. */
   readonly detail?: string;
-  /** Additional members, such as `required_plan`. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Overrides the usual status of the code. */
@@ -44,7 +43,6 @@ export function validationFailed(faults: readonly ValidationIssue[], { hasMore =
 
 export interface ProblemLocation {
   readonly serviceUrl: string;
-  /** Path of the request, without its query. */
   readonly path: string;
   readonly requestId: string;
   /** Members that a service adds to every problem. */

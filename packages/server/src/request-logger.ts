@@ -1,6 +1,6 @@
 /**
  * Logger of a request with its ID in every line. The pino child is created with the first line: most requests log
- * once, and at thousands of requests per second the children would cost more than the lines.
+ * once, and a child per request would cost more than the line.
  */
 import type { FastifyBaseLogger } from "fastify";
 import type { Bindings } from "pino";

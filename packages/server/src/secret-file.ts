@@ -1,6 +1,6 @@
 /**
- * A secret in its own file in the data folder, readable by its owner only, created by the first process. `link`
- * publishes the complete file atomically, so that processes starting together read the same secret.
+ * A secret in its own file in the data folder, readable by its owner only. `link` publishes the complete file
+ * atomically, so that processes starting together read the same secret.
  */
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -16,8 +16,8 @@ declare module "fastify" {
     /** Result of `identify`; null before it, and for endpoints without authentication. */
     caller: unknown;
     /**
-     * Pending promise of `identify`; null if there is none. Every response must await it first, because its errors
-     * take precedence. It needs a rejection handler from the start: a request may end before anyone awaits it.
+     * Pending promise of `identify`, or null. Every response must await it first, because its errors take precedence.
+     * It needs a rejection handler from the start: a request may end before anyone awaits it.
      */
     unsettled: Promise<void> | null;
     /** The JSON body as received, null without a body. Proxying it avoids serializing again. */
@@ -50,15 +50,13 @@ export interface ServerOptions<Caller> {
    * available.
    */
   readonly readiness: (options: { readonly deep: boolean }) => Promise<string | null> | string | null;
-  /** Members beside `status` while the service is ready. */
+  /** Members next to `status` while the service is ready. */
   readonly readinessDetails?: () => Readonly<Record<string, string>>;
   /** Public URL of the service; the listening address if absent. */
   readonly publicUrl?: string | undefined;
-  /** Headers of every response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Allows any origin to read responses without credentials mode, including these headers. */
   readonly cors?: { readonly exposedHeaders: readonly string[] };
-  /** Replaces the generated `/docs` page. */
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
   /** Page at `/`; absent if the service serves its own. */
   readonly home?: Home;

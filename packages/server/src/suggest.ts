@@ -1,5 +1,3 @@
-/** Suggestions for mistyped names. */
-
 /**
  * Returns at most `count` candidates within a third of the name's length (at least 2 edits), nearest first, ties in
  * input order.

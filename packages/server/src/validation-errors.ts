@@ -16,7 +16,6 @@ export class ValidationErrors {
       this.#found.set(fault.path, { ...fault, path: redact(fault.path), message: redact(fault.message) });
   }
 
-  /** Whether the limit is reached. */
   get isFull(): boolean {
     return this.#found.size >= ISSUES_MAX;
   }
@@ -25,7 +24,6 @@ export class ValidationErrors {
     return this.#found.has(path);
   }
 
-  /** All issues recorded so far. */
   list(): readonly ValidationIssue[] {
     return [...this.#found.values()];
   }

@@ -1,10 +1,10 @@
 /**
- * What group commit is worth on this disk: acknowledged writes a second with 1, 8 and 64 concurrent writers, against one
- * commit for each write on the same file format, beside the bare time of an fsync. Then rows a second of large batches.
+ * Benefit of group commit on this disk: acknowledged writes per second with 1, 8 and 64 concurrent writers, against
+ * one commit per write, with the time of an fsync for comparison. Then rows per second of large batches.
  *
  *     node packages/storage/bench/group-commit.ts [folder]
  *
- * Run it on the disk that will hold the data: in a folder in memory every ratio is about 1.
+ * Run it on the disk for the data: in an in-memory folder every ratio is about 1.
  */
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ try {
   const fsync = measureFsync(join(folder, "bare"));
   print(`fsync of 4 kB             ${(1_000 / fsync).toFixed(2)} ms  (${fsync.toFixed(0)}/s)`);
   const single = measureSingleCommits(join(folder, "single.db"));
-  print(`one commit for each write ${single.toFixed(0)} writes/s`);
+  print(`one commit per write      ${single.toFixed(0)} writes/s`);
   await measureWriters(single);
   await measureBatches();
 } finally {
@@ -92,7 +92,7 @@ async function countPerSecond(
   return (acknowledged * 1_000) / (performance.now() - started);
 }
 
-/** The incumbent: the same settings, the statement prepared once, no thread, no queue; a commit for each write. */
+/** The alternative: the same settings and a prepared statement, without thread and queue; one commit per write. */
 function measureSingleCommits(path: string): number {
   const database = new DatabaseSync(path);
   database.exec(
@@ -116,7 +116,7 @@ function measureFsync(path: string): number {
   return rate;
 }
 
-/** How often a second. */
+/** Runs per second. */
 function repeat(work: () => unknown): number {
   const started = performance.now();
   let times = 0;

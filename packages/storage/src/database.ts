@@ -1,9 +1,8 @@
 /**
- * One door to SQLite and PostgreSQL. A service opens its store by URL and speaks Kysely to it; nothing outside this package
- * knows which engine answers.
+ * One interface to SQLite and PostgreSQL: services open a store by URL and use Kysely, independent of the engine.
  *
- * Conventions that make a store portable: ids are TEXT; times are integers, epoch milliseconds; booleans are integers, 0 or
- * 1; JSON is TEXT; bytes are BLOB / BYTEA. Integers come back as JavaScript numbers and throw beyond 2^53.
+ * Portability rules: IDs are TEXT; times are integers in epoch milliseconds; booleans are integers 0 or 1; JSON is
+ * TEXT; bytes are BLOB / BYTEA. Integers are read as JavaScript numbers and throw beyond 2^53.
  */
 import type { Kysely, Transaction } from "kysely";
 import { type MigrationSource, migrate } from "./migrations/migrate.ts";
@@ -16,52 +15,58 @@ export type Engine = "sqlite" | "postgres";
 
 export interface Database<Schema> extends AsyncDisposable {
   readonly engine: Engine;
-  /** Reads and single writes. A write's promise resolves after its commit: whoever reads later sees it. */
+  /** Reads and single writes. The promise of a write resolves after its commit, so that later reads see it. */
   readonly db: Kysely<Schema>;
   /**
-   * Everything in `work` or nothing. Inside, all queries go through `tx`; the outer `db` is refused. After a failed statement
-   * only a rollback is possible. Embedded, a transaction holds the only writer: do not wait for anything but the store in it.
+   * Runs `work` atomically. Queries must use `tx`; the outer `db` throws. After a failed statement only a rollback is
+   * possible. On SQLite a transaction blocks all writers: await nothing but the store in it.
    */
   transaction<T>(work: (tx: Transaction<Schema>) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Work beside the data, where the store is embedded; null on PostgreSQL, whose migrations hold functions of its own. */
+  /** Procedures inside the embedded engine; null on PostgreSQL, where migrations define functions instead. */
   readonly procedures: Procedures | null;
-  /** Many reads of one unchanging moment, beside writers. Never stores anything. */
+  /** Many reads of one snapshot, concurrent with writers. Never writes. */
   snapshot<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Differs after every commit that reads would see, of this process or another: what was read while it stays the same need not be
-   * read again. Null where it cannot be told without asking a server, or in memory.
+   * Changes with every visible commit, of this process or another: while it is equal, cached reads are valid. Null in
+   * memory, or if it would require a server query.
    */
   version(): number | null;
-  /** Wakes listeners on this channel, in every process on PostgreSQL, in this one otherwise. A hint: it may be lost. */
+  /**
+   * Wakes listeners of a channel, in every process on PostgreSQL, in this process otherwise. Best effort: a
+   * notification may be lost.
+   */
   notify(channel: string, payload?: string): Promise<void>;
-  /** Calls `wake` for each notification; with `undefined` when some may have been missed. Returns how to stop. */
+  /**
+   * Calls `wake` per notification; with `undefined` if some may have been missed. Returns a function that
+   * unsubscribes.
+   */
   listen(channel: string, wake: (payload: string | undefined) => void): Promise<() => Promise<void>>;
-  /** Lets what is under way finish. May be called twice; callers share the promise. */
+  /** Waits for work in progress. Can be called twice; callers share the promise. */
   close(): Promise<void>;
 }
 
 export interface TransactionOptions {
-  /** How long it may hold the embedded writer before it is rolled back; 4 s. Longer makes other processes fail. */
+  /** Maximum duration on SQLite before a rollback; 4 s. Longer transactions make other processes fail. */
   readonly limitMs?: number;
 }
 
 export interface OpenOptions {
   /** `sqlite:/absolute/path.db`, `sqlite::memory:` or `postgres://…`. */
   readonly url: string;
-  /** PostgreSQL schema of the service; created when missing. SQLite has a file per service instead. */
+  /** PostgreSQL schema of the service, created if missing. SQLite has a file per service instead. */
   readonly schema: string;
   readonly migrations: readonly MigrationSource[];
-  /** Refuses writes, and a store whose migrations are not all applied. */
+  /** Rejects writes, and a store with pending migrations. */
   readonly readOnly?: boolean;
-  /** SQLite: `normal` waits for the disk only now and then; a power cut may undo the last commits, in their order. Default `full`. */
+  /** SQLite: `normal` syncs occasionally; a power failure may undo the last commits, in order. Default `full`. */
   readonly sync?: "full" | "normal";
-  /** PostgreSQL: connections of this process at most; 10. */
+  /** PostgreSQL: maximum connections of this process; 10. */
   readonly connections?: number;
-  /** PostgreSQL: a statement that runs longer is cancelled; 30 s. */
+  /** PostgreSQL: statement timeout in milliseconds; 30 s. */
   readonly statementMs?: number;
 }
 
-/** Opens the store and applies missing migrations. Throws a sentence for the operator when the store cannot be used. */
+/** Opens the store and applies pending migrations. Throws an operator-readable error if the store cannot be used. */
 export async function openDatabase<Schema>(options: OpenOptions): Promise<Database<Schema>> {
   const parsed = parseUrl(options.url);
   const readOnly = options.readOnly ?? false;

@@ -1,9 +1,9 @@
 /**
- * Errors of a store, and the questions a caller may ask about one. Engines name the same fault differently; nobody outside
- * this file knows how. What is not recognised here is a fault of ours and goes to the edge as it is.
+ * Store errors and their classification. The engines name the same error differently, and only this file knows the
+ * names. Unrecognized errors are internal and pass through unchanged.
  */
 
-/** An SQL error of SQLite. `errcode` is SQLite's extended result code; it survives the way out of the writer's thread. */
+/** An SQL error of SQLite. `errcode` is the extended result code and survives the transfer from the writer thread. */
 export class SqliteError extends Error {
   readonly errcode: number;
 
@@ -14,7 +14,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** Why a store refuses to work at all, or no longer does. */
+/** Why a store rejects all work. */
 export type StoreFault = "closed" | "crashed" | "overloaded" | "read_only" | "timeout" | "nested" | "aborted";
 
 export class StoreError extends Error {
@@ -27,22 +27,22 @@ export class StoreError extends Error {
   }
 }
 
-/** A row with this key exists already: UNIQUE or PRIMARY KEY. */
+/** UNIQUE or PRIMARY KEY violation: the key already exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return hasCode(error, [1555, 2067, 2579], "23505");
 }
 
-/** The row points at one that does not exist, or is still pointed at. */
+/** The row references a missing row, or is still referenced. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return hasCode(error, [787, 1811], "23503");
 }
 
-/** A CHECK or NOT NULL constraint refused the row. */
+/** A CHECK or NOT NULL constraint rejected the row. */
 export function isCheckViolation(error: unknown): boolean {
   return hasCode(error, [275, 1299], "23514", "23502");
 }
 
-/** Somebody else held what was needed for too long; the same work may succeed when repeated. Nothing was written. */
+/** A lock was held by others for too long. Nothing was written; a retry may succeed. */
 export function isContention(error: unknown): boolean {
   return hasCode(error, [5, 261, 517, 773, 6, 262], "40001", "40P01", "55P03");
 }

@@ -1,7 +1,6 @@
 /**
- * A lock between processes that the kernel releases when its holder dies, however it dies: an exclusive transaction held open
- * on a small SQLite file of its own. The file stays; only the open transaction is the lock. Never lock a file that holds data:
- * a POSIX lock is lost when the same process opens and closes the file by other means.
+ * An interprocess lock that the kernel releases when the process dies: an open exclusive transaction on its own
+ * SQLite file. Never lock a data file: POSIX locks are lost when the process opens and closes the file elsewhere.
  */
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -10,16 +9,14 @@ import { setTimeout as wait } from "node:timers/promises";
 
 export interface Lock extends AsyncDisposable {
   readonly path: string;
-  /** May be called twice. */
   release(): Promise<void>;
 }
 
 export interface LockOptions {
-  /** How long to wait for another holder, in milliseconds; 0. */
+  /** Milliseconds to wait for another holder; default 0. */
   readonly wait?: number;
 }
 
-/** Somebody else holds the lock. */
 export class FileLockHeldError extends Error {
   constructor(path: string) {
     super(`Another process holds ${path}. Stop it, or use another data folder.`);
@@ -27,10 +24,10 @@ export class FileLockHeldError extends Error {
   }
 }
 
-/** Short enough that a command started after another ends is not felt to wait. */
+/** Short enough that a command started after another one ends feels immediate. */
 const RETRY_INTERVAL_MS = 25;
 
-/** Resolves when this process alone holds `path`, which it creates; rejects with `LockHeld` when the time is over. */
+/** Resolves when this process holds the lock on `path`, which is created; rejects with `LockHeld` after the timeout. */
 export async function acquireFileLock(path: string, options: LockOptions = {}): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
@@ -48,13 +45,13 @@ export async function acquireFileLock(path: string, options: LockOptions = {}): 
 function tryToHold(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // In memory: a journal beside the lock file would be one more thing that a killed process leaves behind.
+    // In memory: a journal file would remain after a kill.
     database.exec("pragma journal_mode = memory; begin exclusive");
     return database;
   } catch (error) {
     database.close();
     if (isBusy(error)) return null;
-    throw new Error(`The lock ${path} cannot be taken.`, { cause: error });
+    throw new Error(`Cannot acquire the lock ${path}.`, { cause: error });
   }
 }
 

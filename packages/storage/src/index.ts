@@ -1,4 +1,3 @@
-/** The public names of the store's door. */
 export {
   copyStore,
   type CopiedTable,
@@ -25,7 +24,7 @@ export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";
 export { readPrepared } from "./postgres/prepared.ts";
 export type { OpenProcedures, ProcedureName, Procedures, Statements } from "./sqlite/writer-procedures.ts";
 export type { Value } from "./statement.ts";
-/** Kysely by its own names, so that stores import it from the one place that pins it. */
+/** Re-exports Kysely, whose version is pinned here only. */
 export {
   type Generated,
   type Insertable,

@@ -1,24 +1,24 @@
 /**
- * Many rows at once. On SQLite all rows travel to the writer in one message and run through one prepared statement; on
- * PostgreSQL they go as few statements with many rows. Either way it is all or nothing, on its own or inside a transaction.
+ * Bulk inserts. On SQLite all rows go to the writer in one message and use one prepared statement; on PostgreSQL they
+ * use few multi-row statements. Always atomic, alone or inside a transaction.
  */
 import { type CompiledQuery, type Insertable, type Kysely, SqliteAdapter, sql } from "kysely";
 import { asBatch, toValue } from "./statement.ts";
 
 export interface InsertManyOptions<Column extends string> {
-  /** What to do when a row with the same values in `columns` (a unique key) exists. Default: the whole call fails. */
+  /** What to do if a row with the same values in `columns` (a unique key) exists. Default: the whole call fails. */
   readonly onConflict?: { readonly columns: readonly Column[]; readonly do: "ignore" | "replace" };
 }
 
-/** PostgreSQL counts parameters in 16 bits. */
+/** PostgreSQL numbers parameters with 16 bits. */
 const PARAMETERS = 65_535;
 
-/** Beyond this a statement grows without getting faster. */
+/** Larger statements are not faster. */
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Inserts rows, which must all have the same columns. With `onConflict.do = "replace"` a later row of the same call wins
- * over an earlier one with the same key. Returns how many rows were inserted or replaced.
+ * Inserts rows with identical columns. With `onConflict.do = "replace"`, the last row of a call wins per key. Returns
+ * the number of inserted or replaced rows.
  */
 export async function insertMany<Schema, Table extends keyof Schema & string>(
   db: Kysely<Schema>,
@@ -48,8 +48,8 @@ export async function insertMany<Schema, Table extends keyof Schema & string>(
 }
 
 /**
- * Runs one statement for each row of parameters, all or nothing. The parameters inside `statement` only stand for the places:
- * compile it with any values. Returns how many rows were changed.
+ * Runs one statement per row of parameters, atomically. Parameters inside `statement` are placeholders: compile it
+ * with any values. Returns the number of changed rows.
  */
 export async function batch<Schema>(
   db: Kysely<Schema>,
@@ -109,7 +109,10 @@ function conflict(columns: readonly string[], onConflict: Shape["onConflict"]) {
   return sql` on conflict (${key}) do update set ${assignments}`;
 }
 
-/** PostgreSQL refuses to replace one row twice in a statement; SQLite would let the last win. So the last wins here. */
+/**
+ * PostgreSQL rejects replacing a row twice in one statement, while SQLite lets the last win. This makes the last win
+ * on both.
+ */
 function lastOfEachKey<R extends object>(rows: readonly R[], key: readonly string[]): readonly R[] {
   const distinct = new Map<string, R>();
   for (const row of rows) distinct.set(JSON.stringify(pick(key, row)), row);
@@ -118,7 +121,7 @@ function lastOfEachKey<R extends object>(rows: readonly R[], key: readonly strin
 
 function toValues(columns: readonly string[], row: object): unknown[] {
   if (Object.keys(row).length !== columns.length || columns.some((column) => !Object.hasOwn(row, column))) {
-    throw new TypeError(`Rows inserted together have the same columns, here ${columns.join(", ")}.`);
+    throw new TypeError(`Rows inserted together must have the same columns, here ${columns.join(", ")}.`);
   }
   return pick(columns, row);
 }

@@ -1,20 +1,13 @@
-/**
- * Notices that a query goes past the transaction it stands in. Inside `database.transaction(tx => …)` everything must go
- * through `tx`: with one writer the outer `db` would wait for the very transaction that waits for it, and on PostgreSQL it
- * would take a second connection while holding the first, which ends the same way once all are taken. So it is refused,
- * alike on every engine.
- */
+/** Detects queries that bypass their transaction. Inside `database.transaction(tx */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Driver } from "kysely";
 import { StoreError } from "./errors.ts";
 
 export interface Scope {
-  /** Runs `work` as the inside of a transaction. */
   inside<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` so that a transaction begun in it may hold its turn this long. */
+  /** Runs `work` so that a transaction in it may hold the writer this long. */
   withLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T>;
   limitMs(): number | undefined;
-  /** Throws inside a transaction. */
   assertOutside(): void;
   guard(driver: Driver): Driver;
 }
@@ -29,7 +22,7 @@ export function createScope(): Scope {
       try {
         return await current.run(state, work);
       } finally {
-        // Timers and promises started inside carry the place with them; afterwards it forbids nothing.
+        // Timers and promises started inside inherit the scope; afterwards it has no effect.
         state.active = false;
       }
     },
@@ -55,9 +48,6 @@ export function createScope(): Scope {
 
   function assertOutside(): void {
     if (current.getStore()?.active !== true) return;
-    throw new StoreError(
-      "nested",
-      "Inside a transaction every query must use the transaction itself, not the database around it.",
-    );
+    throw new StoreError("nested", "Inside a transaction, every query must use the transaction, not the database.");
   }
 }

@@ -1,11 +1,10 @@
 /**
- * The smallest thing an engine executes, and the two marks that a compiled query can carry on its way through Kysely:
- * "run me once for each of these rows" and "I am a script of several statements". Kysely hands the very object it was given
- * to the connection, so a WeakMap is enough and nothing is added to the query itself.
+ * The unit that an engine executes, and two marks for compiled queries: a batch of rows, and a multi-statement
+ * script. Kysely passes the same object to the connection, so a WeakMap suffices.
  */
 import type { CompiledQuery } from "kysely";
 
-/** What both engines can hold. Times are epoch milliseconds, booleans are 0 or 1, JSON is text. */
+/** Value types common to both engines. Times are epoch milliseconds, booleans are 0 or 1, JSON is text. */
 export type Value = string | number | bigint | Uint8Array | null;
 
 export type Row = Record<string, unknown>;
@@ -13,7 +12,7 @@ export type Row = Record<string, unknown>;
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Value[];
-  /** Runs the statement once for each row of parameters, all or nothing; `parameters` is ignored. */
+  /** Runs the statement once per row of parameters, atomically; `parameters` is ignored. */
   readonly rows?: readonly (readonly Value[])[];
   /** Several statements without parameters, separated by semicolons. */
   readonly script?: boolean;
@@ -21,10 +20,9 @@ export interface Statement {
 
 export interface Result {
   readonly rows: Row[];
-  /** Rows inserted, updated or deleted; over all rows of a batch. */
+  /** Rows inserted, updated or deleted; for a batch, the total. */
   readonly changes: number;
   readonly lastId: bigint | null;
-  /** Of a procedure. */
   readonly output?: unknown;
 }
 
@@ -49,7 +47,7 @@ export function isScript(query: CompiledQuery): boolean {
   return scripts.has(query);
 }
 
-/** Refuses values that one engine would take and the other not, before they reach either. */
+/** Rejects values that only one engine would accept. */
 export function toValue(value: unknown): Value {
   if (value === null || typeof value === "string" || typeof value === "bigint" || value instanceof Uint8Array)
     return value;
@@ -57,6 +55,6 @@ export function toValue(value: unknown): Value {
 
   const found = value instanceof Date ? "a Date" : Number.isNaN(value) ? "NaN" : typeof value;
   throw new TypeError(
-    `A store takes text, numbers, bytes and null, not ${found}: times are epoch milliseconds, booleans 0 or 1, JSON text.`,
+    `A store accepts text, numbers, bytes and null, not ${found}: times are epoch milliseconds, booleans 0 or 1, JSON text.`,
   );
 }

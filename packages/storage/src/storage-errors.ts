@@ -1,11 +1,11 @@
-/** What a fault of the store means to whoever asked: too much at once, or a store that takes nothing now. Anything else is ours. */
+/** Classifies store errors for callers: overloaded, or unavailable. Everything else is an internal error. */
 import { isContention, SqliteError, StoreError, type StoreFault } from "./errors.ts";
 
 type StorageErrorKind = "overloaded" | "down";
 
 /** SQLite's primary result codes: read-only, I/O error, full, cannot open. */
 const SQLITE_DOWN = new Set([8, 10, 13, 14]);
-/** PostgreSQL's classes: connection, resources (a full disk among them), intervention of an operator, system error. */
+/** PostgreSQL error classes: connection, resources (including a full disk), operator intervention, system error. */
 const POSTGRES_DOWN = /^(?:08|53|57P|58)/;
 const SOCKET_DOWN = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "ENOTFOUND", "EHOSTUNREACH"]);
 

@@ -1,4 +1,4 @@
-/** Reads the address of a store. The address may hold a password: errors never repeat it. */
+/** Parses a store URL. It may contain a password, so errors never repeat it. */
 import { isAbsolute } from "node:path";
 
 export type ParsedUrl = { readonly engine: "sqlite"; readonly path: string } | { readonly engine: "postgres" };
@@ -9,5 +9,5 @@ export function parseUrl(url: string): ParsedUrl {
   const path = url.startsWith("sqlite:") ? url.slice("sqlite:".length) : "";
   if (path === ":memory:" || isAbsolute(path)) return { engine: "sqlite", path };
 
-  throw new Error("The address of a store is sqlite:/absolute/path.db, sqlite::memory: or postgres://user@host/name.");
+  throw new Error("A store URL is sqlite:/absolute/path.db, sqlite::memory: or postgres://user@host/name.");
 }

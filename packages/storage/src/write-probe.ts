@@ -1,6 +1,6 @@
 /**
- * Checks that a store takes writes by committing one. A rolled-back write is no proof: it never reaches the disk, so it also succeeds
- * on a full one. Anybody may ask for readiness, so callers share one probe a second.
+ * Checks that a store is writable by committing a write: a rolled-back one never reaches the disk, so it succeeds on
+ * a full one. Anyone may query readiness, so callers share one probe per second.
  */
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
@@ -9,12 +9,12 @@ export const PROBE_TABLE = "triptych_write_probe";
 
 const PROBE_INTERVAL_MS = 1000;
 /**
- * As large as a busy commit: on an almost full disk, a single page still fits where a commit does not. Random, because SQLite does not
- * write pages whose content stays the same.
+ * As large as a busy commit: on an almost full disk, a single page fits where a commit does not. Random, because
+ * SQLite skips pages with unchanged content.
  */
 const FILLER_BYTES = 64 * 1024;
 
-/** Answers null when the last probe committed, else the message of its error. */
+/** Resolves to null if the last probe committed, else to the error message. */
 export type WriteProbe = () => Promise<string | null>;
 
 export function createWriteProbe<Schema>(
@@ -50,12 +50,12 @@ export function createWriteProbe<Schema>(
   }
 }
 
-/** No migration: the table holds nothing of the service, and every store has it. */
+/** Not a migration: the table contains no service data, and every store has it. */
 async function createTable<Schema>(database: Database<Schema>): Promise<void> {
   const isSqlite = database.engine === "sqlite";
   const [integer, bytes, strict] = isSqlite ? ["integer", "blob", " strict"] : ["bigint", "bytea", ""];
   await database.transaction(async (tx) => {
-    // Two processes that create one table at once make one of them fail, `if not exists` or not.
+    // Creating a table concurrently makes one of two processes fail, even with `if not exists`.
     if (!isSqlite) await sql`select pg_advisory_xact_lock(hashtextextended(${PROBE_TABLE}, 0))`.execute(tx);
     await sql
       .raw(

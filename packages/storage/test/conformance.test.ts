@@ -1,4 +1,4 @@
-/** What every engine promises alike. */
+/** Behavior common to all engines. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { batch, insertMany, isCheckViolation, isForeignKeyViolation, isUniqueViolation, sql } from "../src/index.ts";
@@ -6,11 +6,11 @@ import { forEachEngine } from "../src/testing/index.ts";
 import { account, migrations, type Tables } from "./tables.ts";
 
 forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
-  // A law about a store with several openings says nothing of a store that has only one.
+  // Tests of several openings do not apply to a store that can be opened only once.
   const onShared = stores.shared ? test : leaveOut;
   const onConcurrent = stores.concurrent ? test : leaveOut;
 
-  test("gives back text, integers, reals, bytes and null as they were written", async () => {
+  test("returns text, integers, reals, bytes and null unchanged", async () => {
     await using database = await open();
     const rows = [
       {
@@ -32,7 +32,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     );
   });
 
-  test("a Buffer cut from a larger one is stored as its own bytes", async () => {
+  test("stores only the own bytes of a Buffer cut from a larger one", async () => {
     await using database = await open();
     await database.db
       .insertInto("account")
@@ -59,7 +59,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     await assert.rejects(sql`select 9007199254740993 as big`.execute(database.db), /too large|beyond 2\^53/);
   });
 
-  test("inserts, updates and deletes say how many rows they changed", async () => {
+  test("inserts, updates and deletes return the number of changed rows", async () => {
     await using database = await open();
     const inserted = await database.db
       .insertInto("account")
@@ -75,7 +75,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     );
   });
 
-  test("what a write returns comes back from it", async () => {
+  test("returns the rows of `returning`", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a")).execute();
     const { number } = await database.db
@@ -96,7 +96,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(found, [{ id: "a" }, { id: "b" }]);
   });
 
-  test("an acknowledged write is seen by the next read", async () => {
+  test("the next read sees an acknowledged write", async () => {
     await using database = await open();
     for (let n = 0; n < 50; n += 1) {
       await database.db
@@ -108,7 +108,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     }
   });
 
-  test("a transaction that throws leaves nothing", async () => {
+  test("a transaction that throws changes nothing", async () => {
     await using database = await open();
     const failure = new Error("no");
     const work = database.transaction(async (tx) => {
@@ -120,7 +120,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").selectAll().execute(), []);
   });
 
-  test("a transaction returns its result and sees its own writes; others see them after it", async () => {
+  test("a transaction returns its result and sees its own writes; others see them afterwards", async () => {
     await using database = await open();
     const seen = await database.transaction(async (tx) => {
       await tx.insertInto("account").values(account("a", 7)).execute();
@@ -131,7 +131,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").select("balance").execute(), [{ balance: 7 }]);
   });
 
-  test("concurrent transactions that read, then write, lose nothing", async () => {
+  test("concurrent read-then-write transactions lose nothing", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a")).execute();
     const increment = (): Promise<void> =>
@@ -153,7 +153,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").select("balance").execute(), [{ balance: 100 }]);
   });
 
-  test("after a failed statement a transaction only accepts a rollback", async () => {
+  test("after a failed statement a transaction accepts only a rollback", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a")).execute();
     const work = database.transaction(async (tx) => {
@@ -166,7 +166,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").select("id").execute(), [{ id: "a" }]);
   });
 
-  test("statements of a transaction that are asked for at once run in their order, and none counts behind a failed one", async () => {
+  test("concurrent statements of a transaction run in order, and none counts after a failed one", async () => {
     await using database = await open();
     await database.transaction(async (tx) => {
       const add = (id: string) => tx.insertInto("account").values(account(id)).execute();
@@ -189,7 +189,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(stored, [{ id: "a" }, { id: "b" }]);
   });
 
-  test("a savepoint rolled back leaves the rest of its transaction", async () => {
+  test("rolling back a savepoint keeps the rest of its transaction", async () => {
     await using database = await open();
     const tx = await database.db.startTransaction().execute();
     await tx.insertInto("account").values(account("a")).execute();
@@ -205,7 +205,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     ]);
   });
 
-  test("a query past the transaction it stands in is refused, not a deadlock", async () => {
+  test("rejects a query that bypasses its transaction, instead of a deadlock", async () => {
     await using database = await open();
     const work = database.transaction(async () => {
       await database.db.insertInto("account").values(account("a")).execute();
@@ -213,7 +213,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     await assert.rejects(work, { name: "StoreError", fault: "nested" });
   });
 
-  test("violated constraints are told apart", async () => {
+  test("distinguishes violated constraints", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a")).execute();
     const twice = await faultOf(database.db.insertInto("account").values(account("a")).execute());
@@ -253,7 +253,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(rows, [{ n: 64 }]);
   });
 
-  test("single writes and transactions asked for together all happen", async () => {
+  test("concurrent single writes and transactions all happen", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a")).execute();
     const add = sql`update account set balance = balance + 1`;
@@ -273,7 +273,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").select("balance").execute(), [{ balance: 60 }]);
   });
 
-  test("ten thousand rows go in at once, or none of them", async () => {
+  test("inserts ten thousand rows atomically", async () => {
     await using database = await open();
     const rows = Array.from({ length: 10_000 }, (_, n) => account(`a${n}`, n));
     await assert.rejects(insertMany(database.db, "account", [...rows, account("a0")]), isUniqueViolation);
@@ -284,7 +284,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual([before, inserted, after], [[{ n: 0 }], 10_000, [{ n: 10_000, total: 49_995_000 }]]);
   });
 
-  test("rows inserted again are ignored or replaced as asked, the last of a call winning", async () => {
+  test("ignores or replaces duplicate rows as requested, the last of a call winning", async () => {
     await using database = await open();
     await insertMany(database.db, "account", [account("a", 1)]);
     await insertMany(database.db, "account", [account("a", 2), account("b", 2)], {
@@ -306,7 +306,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     ]);
   });
 
-  test("a statement runs for each row of parameters, inside a transaction too", async () => {
+  test("runs a statement per row of parameters, inside a transaction too", async () => {
     await using database = await open();
     await insertMany(database.db, "account", [account("a"), account("b")]);
     const statement = sql`update account set balance = ${0} where id = ${""}`.compile(database.db);
@@ -333,7 +333,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     ]);
   });
 
-  test("a stream gives every row in portions, and may be left early", async () => {
+  test("a stream returns every row in batches and can be left early", async () => {
     await using database = await open();
     await insertMany(
       database.db,
@@ -371,7 +371,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").select("balance").execute(), [{ balance: 2 }]);
   });
 
-  test("a snapshot refuses to write", async () => {
+  test("a snapshot rejects writes", async () => {
     await using database = await open();
     await assert.rejects(
       database.snapshot((tx) => tx.insertInto("account").values(account("a")).execute()),
@@ -420,7 +420,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     },
   );
 
-  test("a notification wakes who listens to its channel, until they stop", async () => {
+  test("a notification wakes the listeners of its channel until they stop", async () => {
     await using database = await open();
     const woken: (string | undefined)[] = [];
     const first = Promise.withResolvers<void>();
@@ -441,7 +441,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(woken, ["7"]);
   });
 
-  test("closing twice is closing once, and nothing works afterwards", async () => {
+  test("closing twice is allowed, and nothing works afterwards", async () => {
     const database = await open();
     const write = database.db.insertInto("account").values(account("a")).execute();
     await write;
@@ -453,11 +453,11 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     await assert.rejects(database.db.insertInto("account").values(account("b")).execute(), /closed|destroyed/);
   });
 
-  test("dates, booleans and undefined are refused with the convention", async () => {
+  test("rejects dates, booleans and undefined with a message about the portable form", async () => {
     await using database = await open();
     for (const value of [new Date(0), true, undefined, Number.NaN]) {
       const query = sql`update account set note = ${value}`;
-      await assert.rejects(query.execute(database.db), /A store takes text, numbers, bytes and null/);
+      await assert.rejects(query.execute(database.db), /A store accepts text, numbers, bytes and null/);
     }
   });
 });

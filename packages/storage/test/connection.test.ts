@@ -1,4 +1,4 @@
-/** One connection by itself: what a prepared statement may keep. */
+/** A single connection: prepared statements and value conversion. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openConnection } from "../src/sqlite/connection.ts";
 
-test("a column that another connection adds is named in the next row of a statement that was prepared before", async () => {
+test("a prepared statement returns a column that another connection added", async () => {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "connection-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ test("a column that another connection adds is named in the next row of a statem
   assert.deepEqual(all(), [{ a: 1, b: "new" }]);
 });
 
-test("numbers that are inserted as they are become what the columns of a strict table hold, and nothing is rounded", () => {
+test("strict tables convert inserted numbers to column types without rounding", () => {
   const connection = openConnection(":memory:", "memory");
   const sql = "create table t (a integer not null check (a in (0, 1)), b integer, c real, d text) strict";
   connection.run({ sql, parameters: [] });

@@ -1,4 +1,4 @@
-/** What remains when a process is killed while it writes. */
+/** State after a process is killed while writing. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { migrations, type Tables } from "./tables.ts";
 const ROUNDS = 6;
 
 describe("a SQLite file whose process is killed", () => {
-  test("holds every acknowledged write, whole transactions only, and takes new ones", async () => {
+  test("contains every acknowledged write and only whole transactions, and accepts new ones", async () => {
     const folder = await mkdtemp(join(tmpdir(), "triptych-crash-"));
     const url = `sqlite:${join(folder, "store.db")}`;
     try {
@@ -29,7 +29,7 @@ describe("a SQLite file whose process is killed", () => {
   });
 });
 
-/** Kills the writer as soon as it has said this many ids; returns all that it managed to say. */
+/** Kills the writer after it has printed this many IDs; returns all printed IDs. */
 async function writeUntilKilled(
   url: string,
   { prefix, atLeast }: { prefix: string; atLeast: number },
@@ -42,7 +42,7 @@ async function writeUntilKilled(
   }
   const { output, errors } = await child.ended;
   assert.equal(errors, "");
-  // The last line may have been cut by the kill.
+  // The kill may have cut the last line.
   return output.split("\n").slice(0, -1);
 }
 

@@ -1,4 +1,4 @@
-/** A lock between processes. */
+/** An interprocess lock. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { acquireFileLock, FileLockHeldError } from "../src/index.ts";
 import { runChild } from "./children/run-child.ts";
 
 describe("an exclusive lock", () => {
-  test("is held by one at a time, and free again when released", async () => {
+  test("has one holder at a time and is free after its release", async () => {
     await using folder = await createFolder();
     const lock = await acquireFileLock(folder.path);
     await assert.rejects(acquireFileLock(folder.path), FileLockHeldError);
@@ -20,7 +20,7 @@ describe("an exclusive lock", () => {
     assert.equal((await stat(folder.path)).mode & 0o777, 0o600);
   });
 
-  test("is waited for as long as asked", async () => {
+  test("waits as long as requested", async () => {
     await using folder = await createFolder();
     const lock = await acquireFileLock(folder.path);
     await assert.rejects(acquireFileLock(folder.path, { wait: 60 }), FileLockHeldError);
@@ -30,7 +30,7 @@ describe("an exclusive lock", () => {
     await (await waiting).release();
   });
 
-  test("of another process is respected, and free when that process is killed", async () => {
+  test("of another process is respected, and free after that process is killed", async () => {
     await using folder = await createFolder();
     const child = runChild("hold-lock", folder.path);
     const { value } = await child.lines.next();
@@ -42,7 +42,7 @@ describe("an exclusive lock", () => {
     await (await acquireFileLock(folder.path)).release();
   });
 
-  test("is given to exactly one of many who ask at once", async () => {
+  test("is acquired by exactly one of many concurrent callers", async () => {
     await using folder = await createFolder();
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => acquireFileLock(folder.path)));
     const locks = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));

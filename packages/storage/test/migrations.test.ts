@@ -1,4 +1,4 @@
-/** How a store comes to its tables, and which stores are refused. */
+/** Applying migrations, and stores that are rejected. */
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,11 +11,11 @@ import { runChild } from "./children/run-child.ts";
 import { migrations } from "./tables.ts";
 
 forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
-  // A law about a store with several openings says nothing of a store that has only one.
+  // Tests of several openings do not apply to a store that can be opened only once.
   const onShared = stores.shared ? test : leaveOut;
   const onConcurrent = stores.concurrent ? test : leaveOut;
 
-  test("are applied in order, once, with who, what and when", async () => {
+  test("are applied in order, once, and recorded", async () => {
     await using database = await open();
     const { rows } = await sql<Applied>`select * from triptych_migration order by number`.execute(database.db);
 
@@ -32,7 +32,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     }
   });
 
-  test("of several components stand side by side in one store", async () => {
+  test("of several components coexist in one store", async () => {
     await using sources = await createSources({
       one: { "0001-a.sql": "create table a (x integer)" },
       two: { "0001-b.sql": "create table b (x integer)" },
@@ -63,7 +63,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     });
     await assert.rejects(
       location.open({ migrations: sources.list }),
-      /The migration one\/2 \(b\) failed; nothing of it was stored/,
+      /Migration one\/2 \(b\) failed and was rolled back/,
     );
     await sources.write("one", "0002-b.sql", "create table b (x integer)");
     await using database = await location.open({ migrations: sources.list });
@@ -79,10 +79,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     await (await location.open({ migrations: sources.list })).close();
     await sources.write("one", "0001-a.sql", "create table a\n(y integer)");
 
-    await assert.rejects(
-      location.open({ migrations: sources.list }),
-      /one\/1 \(a\) was changed after it had been applied/,
-    );
+    await assert.rejects(location.open({ migrations: sources.list }), /one\/1 \(a\) was modified after it was applied/);
   });
 
   onShared("a store of a newer program is refused, for reading too", async () => {
@@ -95,9 +92,9 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
 
     await assert.rejects(
       location.open({ migrations: older.list }),
-      /one\/2, which this program does not know: it was made by a newer version/,
+      /one\/2, which this version does not know: a newer version created it/,
     );
-    await assert.rejects(location.open({ migrations: older.list, readOnly: true }), /made by a newer version/);
+    await assert.rejects(location.open({ migrations: older.list, readOnly: true }), /a newer version created it/);
   });
 
   onShared("are not applied by who only reads, who is told so", async () => {
@@ -106,20 +103,17 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     await (await location.open({ migrations: sources.list })).close();
     await sources.write("one", "0002-b.sql", "create table b (x integer)");
 
-    await assert.rejects(
-      location.open({ migrations: sources.list, readOnly: true }),
-      /lacks migrations of this program/,
-    );
+    await assert.rejects(location.open({ migrations: sources.list, readOnly: true }), /has pending migrations/);
   });
 
-  test("with a gap in their numbers, or an odd name, are refused before anything is applied", async () => {
+  test("with a gap in their numbers or an invalid name are rejected before anything is applied", async () => {
     await using gap = await createSources({
       one: { "0001-a.sql": "create table a (x integer)", "0003-c.sql": "create table c (x integer)" },
     });
     await using odd = await createSources({ one: { "1-a.sql": "create table a (x integer)" } });
     await using location = await stores.createLocation();
 
-    await assert.rejects(location.open({ migrations: gap.list }), /without a gap; 0003-c\.sql stands at place 2/);
+    await assert.rejects(location.open({ migrations: gap.list }), /without gaps; 0003-c\.sql is at position 2/);
     await assert.rejects(location.open({ migrations: odd.list }), /must be named like 0001-what-it-does\.sql/);
   });
 
@@ -163,7 +157,7 @@ interface Sources extends AsyncDisposable {
   write(component: string, name: string, text: string): Promise<void>;
 }
 
-/** Migrations in a passing folder, the same text for both engines. */
+/** Migrations in a temporary folder, the same text for both engines. */
 async function createSources(components: Readonly<Record<string, Readonly<Record<string, string>>>>): Promise<Sources> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-migrations-"));
   const write = async (component: string, name: string, text: string): Promise<void> => {

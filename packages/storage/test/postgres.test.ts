@@ -1,4 +1,4 @@
-/** What is particular to PostgreSQL: its connections, its versions, its limits of time. */
+/** PostgreSQL-specific behavior: connections, versions, timeouts. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, test } from "node:test";
@@ -11,7 +11,7 @@ import { runChild } from "./children/run-child.ts";
 import { migrations, type Tables } from "./tables.ts";
 
 forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis: true }, (open, stores) => {
-  test("after a lost connection, who listens is told to look, and hears again", async () => {
+  test("wakes listeners after a lost connection, and notifies them again", async () => {
     await using location = await stores.createLocation();
     await using database = await location.open();
     await using other = await location.open();
@@ -30,13 +30,13 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     assert.deepEqual(received, [undefined, "8"]);
   });
 
-  test("idle connections that the server closed are replaced", async () => {
+  test("replaces idle connections closed by the server", async () => {
     await using location = await stores.createLocation();
     await using database = await location.open();
     await using other = await location.open();
     await sql`select 1`.execute(database.db);
     await cutConnections(location.schema, other);
-    // A cut is noticed when the server's word arrives: each cut connection may fail one query before that, and no more.
+    // A disconnect is noticed on the next server message: each cut connection may fail one query, and no more.
     let failures = 0;
     let answer: unknown;
     while (answer === undefined && failures < 10) {
@@ -50,7 +50,7 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     assert.deepEqual(answer, [{ one: 1 }]);
   });
 
-  test("a statement that takes too long is cancelled", async () => {
+  test("cancels a statement that exceeds the timeout", async () => {
     await using location = await stores.createLocation();
     await using database = await openDatabase<Tables>({
       url: location.url,
@@ -62,7 +62,7 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     await assert.rejects(sql`select pg_sleep(30)`.execute(database.db), { code: "57014" });
   });
 
-  test("tables of the service and functions of PostGIS are found without their schema", async () => {
+  test("finds tables of the service and PostGIS functions without a schema name", async () => {
     await using database = await open();
     const { rows } = await sql`select (select count(*) from account) as n, ST_X(ST_Point(2, 3)) as x`.execute(
       database.db,
@@ -71,7 +71,7 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     assert.deepEqual(rows, [{ n: 0, x: 2 }]);
   });
 
-  test("a prepared statement is planned once for its connection, and others are not kept", async () => {
+  test("plans a prepared statement once per connection, and caches no others", async () => {
     await using location = await stores.createLocation();
     await using database = await openDatabase<Tables>({
       url: location.url,
@@ -91,7 +91,7 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     assert.deepEqual(await readPrepared(db, sql`select 1 / ${1}::integer as n`), [{ n: 1 }]);
   });
 
-  test("many transactions at once share few connections", async () => {
+  test("many concurrent transactions share few connections", async () => {
     await using location = await stores.createLocation();
     await using database = await openDatabase<Tables>({
       url: location.url,
@@ -115,25 +115,25 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
 });
 
 describe("a PostgreSQL server", () => {
-  test("older than 15 is refused with its version", async () => {
+  test("older than 15 is rejected with its version", async () => {
     await assert.rejects(
       openPostgresOn(poolOfVersion(14), { schema: "s", readOnly: false, listener }),
-      /PostgreSQL 15 or newer is needed; this server is version 14/,
+      /PostgreSQL 15 or newer is required; this server is version 14/,
     );
   });
 
-  test("that does not answer is a sentence without the password", async () => {
+  test("that does not respond is an error without the password", async () => {
     const url = "postgres://user:secret@127.0.0.1:1/none";
     await assert.rejects(
       openDatabase({ url, schema: "s", migrations: [] }),
       (error) =>
         error instanceof Error &&
-        error.message === "The store on PostgreSQL cannot be opened: connect ECONNREFUSED 127.0.0.1:1" &&
+        error.message === "Cannot open the PostgreSQL store: connect ECONNREFUSED 127.0.0.1:1" &&
         !`${error.message}${error.stack}`.includes("secret"),
     );
   });
 
-  test("started for tests is gone with its process, however that ends", { skip: withoutPostgres() }, async () => {
+  test("started for tests ends with its process in any case", { skip: withoutPostgres() }, async () => {
     const child = runChild("start-server");
     const { value: folder = "" } = await child.lines.next();
     assert.ok(existsSync(folder));
@@ -145,7 +145,7 @@ describe("a PostgreSQL server", () => {
   });
 });
 
-/** Ends all connections of this store but the one that asks. */
+/** Terminates all other connections of this store. */
 async function cutConnections(schema: string, { db }: Database<Tables>): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = ${`triptych ${schema}`} and pid <> pg_backend_pid()`.execute(db);
@@ -153,7 +153,7 @@ async function cutConnections(schema: string, { db }: Database<Tables>): Promise
 
 const listener = { listen: () => Promise.reject(new Error("not here")), close: () => Promise.resolve() };
 
-/** Answers every query as a server of this version would answer for its version. */
+/** Responds to every query with a server version. */
 function poolOfVersion(major: number): PostgresPool {
   const result = { command: "SELECT", rowCount: 1, rows: [{ major }] };
   const client = { query: () => Promise.resolve(result), release: () => undefined };

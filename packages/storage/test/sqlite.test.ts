@@ -1,4 +1,4 @@
-/** What is particular to a SQLite file: its thread, its neighbours, its readers. */
+/** SQLite file specifics: thread, other processes, readers. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,12 +11,12 @@ import { isRead } from "../src/sqlite/read-write-split.ts";
 import { runChild } from "./children/run-child.ts";
 import { account, migrations, type Tables } from "./tables.ts";
 
-/** Of writers, those that wait for a store as well. */
+/** Writer threads, including idle ones. */
 const threads: Worker[] = [];
 process.on("worker", (thread) => threads.push(thread));
 
 describe("a SQLite file", () => {
-  test("is written with WAL, full sync and foreign keys", async () => {
+  test("uses WAL, full sync and foreign keys", async () => {
     await using file = await openFile();
     const settings = await file.database.transaction(async (tx) => {
       const read = async (name: string): Promise<unknown> =>
@@ -27,7 +27,7 @@ describe("a SQLite file", () => {
     assert.deepEqual(settings, ["wal", 2, 1]);
   });
 
-  test("and its folder belong to the user alone", async () => {
+  test("and its folder are accessible to the user only", async () => {
     await using file = await openFile();
     const modes = await Promise.all(
       [file.path, `${file.path}-wal`, dirname(file.path)].map(async (path) => (await stat(path)).mode & 0o777),
@@ -36,7 +36,7 @@ describe("a SQLite file", () => {
     assert.deepEqual(modes, [0o600, 0o600, 0o700]);
   });
 
-  test("is whole in itself when it is closed: no log stays beside it", async () => {
+  test("is complete after closing: no WAL remains", async () => {
     await using file = await openFile();
     await file.database.db.insertInto("account").values(account("a")).execute();
     await file.database.close();
@@ -44,7 +44,7 @@ describe("a SQLite file", () => {
     assert.deepEqual(await readdir(dirname(file.path)), ["store.db"]);
   });
 
-  test("whose writer's thread dies rejects what is pending and what comes, and can be closed", async () => {
+  test("whose writer thread dies rejects pending and later writes, and can be closed", async () => {
     await using file = await openFile();
     const { db } = file.database;
     const write = (n: number): Promise<unknown> =>
@@ -67,7 +67,7 @@ describe("a SQLite file", () => {
     assert.ok((await db.selectFrom("account").select("id").execute()).length >= 1, "reading still works");
   });
 
-  test("is written by the thread of a store that was closed, and none of it is left there", async () => {
+  test("reuses the thread of a closed store, without any of its state", async () => {
     await (await openFile())[Symbol.asyncDispose]();
     const started = threads.length;
     await using second = await openFile();
@@ -79,7 +79,7 @@ describe("a SQLite file", () => {
     assert.equal(threads.length, started, "no thread was started");
   });
 
-  test("of stores that are open together has a thread of its own, and no more than four wait for the next", async () => {
+  test("gets its own thread per open store, and at most four stay idle", async () => {
     const files = await Promise.all(Array.from({ length: 6 }, openFile));
     await Promise.all(files.map((file) => file[Symbol.asyncDispose]()));
     const started = threads.length;
@@ -89,7 +89,7 @@ describe("a SQLite file", () => {
     assert.equal(threads.length - started, 2);
   });
 
-  test("takes writes while another process writes without pause, and neither loses any", async () => {
+  test("accepts writes while another process writes without pause, and neither loses any", async () => {
     await using file = await openFile();
     const child = runChild("write-forever", file.url, "theirs-");
     await child.lines.next();
@@ -113,7 +113,7 @@ describe("a SQLite file", () => {
     assert.equal(stored.filter(({ id }) => id.startsWith("ours-")).length, 40);
   });
 
-  test("a transaction that outstays its time is rolled back, and who waited goes on", async () => {
+  test("rolls back a transaction that exceeds its time limit, and continues with the queue", async () => {
     await using file = await openFile();
     const { database } = file;
     const inserted = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ describe("a SQLite file", () => {
     assert.deepEqual(await database.db.selectFrom("account").select("id").execute(), [{ id: "patient" }]);
   });
 
-  test("a stream is one moment, while reads beside it see every write", async () => {
+  test("streams one snapshot, while other reads see every write", async () => {
     await using file = await openFile();
     const { db } = file.database;
     await insertMany(
@@ -158,7 +158,7 @@ describe("a SQLite file", () => {
     assert.equal(streamed.length, 300);
   });
 
-  test("a large stream keeps a portion in memory, not the table", async () => {
+  test("keeps a batch of a large stream in memory, not the table", async () => {
     await using file = await openFile();
     const { db } = file.database;
     const note = "x".repeat(4_000);
@@ -181,7 +181,7 @@ describe("a SQLite file", () => {
     assert.ok(highest - before.external < 40_000_000, `80 MB of text held ${highest - before.external} bytes`);
   });
 
-  test("a write hidden behind `with` goes to the writer, one in a subquery's words stays a read", () => {
+  test("sends a write after `with` to the writer, and keeps a read with write keywords in a subquery", () => {
     const reads = [
       "select 1",
       "  (select 1)",
@@ -210,7 +210,7 @@ describe("a SQLite file", () => {
     );
   });
 
-  test("that cannot be opened is an error that names it", async () => {
+  test("that cannot be opened is an error with its name", async () => {
     await using file = await openFile();
     const folder = dirname(file.path);
     await writeFile(join(folder, "letter.db"), "This is no database. ".repeat(100));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openDatabase, sql } from "../src/index.ts";
 
-/** What the writer is set to: asked in a transaction, which only the writer runs. */
+/** The setting of the writer: queried in a transaction, which only the writer runs. */
 async function writerSync(sync?: "full" | "normal"): Promise<number | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-sync-"));
   try {
@@ -18,6 +18,6 @@ async function writerSync(sync?: "full" | "normal"): Promise<number | undefined>
   }
 }
 
-test("every commit waits for the disk, unless it was said otherwise", async () => {
+test("every commit waits for the disk, unless configured otherwise", async () => {
   assert.deepEqual([await writerSync(), await writerSync("full"), await writerSync("normal")], [2, 2, 1]);
 });

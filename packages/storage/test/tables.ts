@@ -1,4 +1,4 @@
-/** The tables of this package's own tests. */
+/** The tables of these tests. */
 import type { Generated } from "kysely";
 import type { MigrationSource } from "../src/index.ts";
 

@@ -1,4 +1,4 @@
-/** Moving a store from one engine to the other. */
+/** Copying a store to the other engine. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type CopyProgress, copyStore, type Database, holdsStore, insertMany } from "../src/index.ts";
@@ -11,18 +11,18 @@ const seen: Stores[] = [];
 forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "PostgreSQL"] }, (_open, stores) => {
   seen.push(stores);
 
-  test("refuses a target that holds rows, and leaves them", async () => {
+  test("rejects a target with rows, and leaves them unchanged", async () => {
     await using from = await stores.createLocation();
     await using to = await stores.createLocation();
     await fill(from);
     await using target = await to.open();
     await target.db.insertInto("account").values(account("kept")).execute();
 
-    await assert.rejects(copy(from, to), /The target is in use: account holds 1 rows/);
+    await assert.rejects(copy(from, to), /The target is in use: account contains 1 rows/);
     assert.deepEqual(await target.db.selectFrom("account").select("id").execute(), [{ id: "kept" }]);
   });
 
-  test("refuses a source that lacks migrations", async () => {
+  test("rejects a source with pending migrations", async () => {
     await using from = await stores.createLocation();
     await using to = await stores.createLocation();
     await using source = await from.open({
@@ -33,17 +33,17 @@ forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "Postgr
     await source.close();
   });
 
-  test("knows whether a place holds a store of the service, and begins none by asking", async () => {
+  test("detects whether a location has a store of the service, and creates none", async () => {
     await using location = await stores.createLocation();
     const { url, schema } = location;
     for (let time = 0; time < 2; time++) assert.equal(await holdsStore({ url, schema }), false);
     await (await location.open()).close();
     assert.equal(await holdsStore({ url, schema }), true);
-    // Another service's, in the same database.
+    // A store of another service in the same database.
     if (url.startsWith("postgres")) assert.equal(await holdsStore({ url, schema: "nobody" }), false);
   });
 
-  test("that breaks off leaves the target empty, and can be repeated", async () => {
+  test("that fails leaves the target empty, and can be repeated", async () => {
     await using from = await stores.createLocation();
     await using to = await stores.createLocation();
     await fill(from);
@@ -58,7 +58,7 @@ forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "Postgr
     await copy(from, to);
   });
 
-  test("replaces the rows that the target's migrations put there", async () => {
+  test("replaces the rows that migrations of the target inserted", async () => {
     const seeded = [{ component: "seeded", directory: new URL("./seeded/", import.meta.url) }];
     await using from = await stores.createLocation();
     await using to = await stores.createLocation();

@@ -6,7 +6,7 @@ import { forEachEngine } from "../src/testing/index.ts";
 import { migrations, type Tables } from "./tables.ts";
 
 forEachEngine<Tables>("the write probe", { migrations }, (open) => {
-  test("commits one row a second at most, shared by concurrent callers", async () => {
+  test("commits at most one row per second, shared by concurrent callers", async () => {
     await using database = await open();
     let now = 0;
     const probe = createWriteProbe(database, () => now);
@@ -27,7 +27,7 @@ forEachEngine<Tables>("the write probe", { migrations }, (open) => {
     assert.notDeepEqual(await probedAt(), [0]);
   });
 
-  test("leaves no table for a copy of the store", async () => {
+  test("adds no table to a copy of the store", async () => {
     await using database = await open();
     await createWriteProbe(database)();
     const { engine, db } = database;

@@ -1,4 +1,4 @@
-/** Who writes when, and what is committed together. */
+/** Order of writes, and group commits. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { array, assert as assertProperty, asyncProperty, constantFrom, nat, record } from "fast-check";
@@ -8,15 +8,15 @@ import type { Step } from "../src/sqlite/writer-protocol.ts";
 import { createWriteQueue, type WriteQueue } from "../src/sqlite/write-queue.ts";
 import type { Statement } from "../src/statement.ts";
 
-describe("the turns of the writer", () => {
-  test("writes asked for together share commits, at most 64 in one", async () => {
+describe("the write queue", () => {
+  test("concurrent writes share commits, at most 64 per commit", async () => {
     await using store = openStore();
     await Promise.all(Array.from({ length: 150 }, (_, n) => store.writeQueue.write(insertion(n))));
 
     assert.deepEqual(store.commits(), [64, 64, 22]);
   });
 
-  test("transactions asked for together share a commit with the writes between them", async () => {
+  test("concurrent transactions share a commit with the writes between them", async () => {
     await using store = openStore();
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
@@ -30,7 +30,7 @@ describe("the turns of the writer", () => {
     assert.deepEqual(store.commits(), [30]);
   });
 
-  test("a transaction without a statement asks nothing of the disk", async () => {
+  test("a transaction without a statement does not touch the disk", async () => {
     await using store = openStore();
     await (await store.writeQueue.begin({ limitMs: 1_000 })).commit();
     await (await store.writeQueue.begin({ limitMs: 1_000 })).rollback();
@@ -38,7 +38,7 @@ describe("the turns of the writer", () => {
     assert.deepEqual(store.messages, []);
   });
 
-  test("nothing is acknowledged before its commit, and a commit that fails rejects the whole group", async () => {
+  test("acknowledges nothing before its commit, and a failed commit rejects the whole group", async () => {
     const failure = { message: "disk I/O error", errcode: 10, stack: null };
     await using store = openStore((steps, perform) =>
       steps.some(({ kind }) => kind === "commit") ? Promise.resolve({ ok: false, fault: failure }) : perform(),
@@ -77,7 +77,7 @@ describe("the turns of the writer", () => {
     assert.deepEqual(await store.stored(), [1, 4]);
   });
 
-  test("a transaction that holds its turn too long is rolled back, and who waited goes on", async () => {
+  test("rolls back a transaction that exceeds its turn, and continues with the queue", async () => {
     await using store = openStore();
     const transaction = await store.writeQueue.begin({ limitMs: 20 });
     await transaction.execute(insertion(1));
@@ -89,7 +89,7 @@ describe("the turns of the writer", () => {
     assert.deepEqual(await store.stored(), [2]);
   });
 
-  test("more waiting writes than a disk can serve soon are refused with that reason", async () => {
+  test("rejects writes beyond the queue limit with that reason", async () => {
     const gate = Promise.withResolvers<void>();
     await using store = openStore(async (_steps, perform) => {
       await gate.promise;
@@ -104,7 +104,7 @@ describe("the turns of the writer", () => {
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, (await store.stored()).length);
   });
 
-  test("what was accepted before closing is finished; what comes after is refused", async () => {
+  test("finishes what was accepted before closing, and rejects what comes after", async () => {
     await using store = openStore();
     const before = store.writeQueue.write(insertion(1));
     const closing = store.writeQueue.close();
@@ -114,7 +114,7 @@ describe("the turns of the writer", () => {
     assert.equal((await before).changes, 1);
   });
 
-  test("whatever mixes, what was acknowledged is stored and what was rejected is not", async () => {
+  test("in any mix, acknowledged writes are stored and rejected ones are not", async () => {
     const job = record({
       number: nat({ max: 30 }),
       kind: constantFrom("write", "commit", "rollback", "idle"),
@@ -176,7 +176,7 @@ type Between = (
   perform: () => ReturnType<Executor["perform"]>,
 ) => ReturnType<Executor["perform"]>;
 
-/** Turns over a store in memory, with a look at the messages they send. */
+/** A write queue over an in-memory store that records its messages. */
 function openStore(between: Between = (_steps, perform) => perform()) {
   const connection = openConnection(":memory:", "memory");
   connection.run({ sql: "create table t (x integer primary key) strict", parameters: [], script: true });
@@ -192,7 +192,7 @@ function openStore(between: Between = (_steps, perform) => perform()) {
   return {
     writeQueue,
     messages,
-    /** How many jobs each commit held. */
+    /** Number of jobs per commit. */
     commits(): number[] {
       const commits: number[] = [];
       let jobs = 0;

@@ -1,4 +1,4 @@
-/** Work beside the data: all or nothing, one after the other, and as one message. */
+/** Procedures: atomic, serialized, one message each. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Procedures } from "../src/index.ts";
@@ -9,7 +9,7 @@ const module = new URL("./children/bank-procedures.ts", import.meta.url);
 const engines = ["SQLite in memory", "a SQLite file"] as const;
 
 forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
-  test("reads and writes with statements of its own, and what it answers comes back", async () => {
+  test("reads and writes with its own statements, and returns a result", async () => {
     await using database = await open();
     const bank = bankOf(database.procedures);
     assert.deepEqual(await bank("openAll", ["a", "b"]), [1, 1]);
@@ -22,7 +22,7 @@ forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
     ]);
   });
 
-  test("that fails leaves nothing behind, and its error names the cause", async () => {
+  test("that fails leaves no changes, and its error names the cause", async () => {
     await using database = await open();
     const bank = bankOf(database.procedures);
     await bank("openAll", ["b"]);
@@ -34,7 +34,7 @@ forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
     assert.equal(row.balance, 7);
   });
 
-  test("that fails in a group takes no neighbour with it", async () => {
+  test("that fails in a group does not affect its neighbors", async () => {
     await using database = await open();
     const bank = bankOf(database.procedures);
     const outcomes = await Promise.allSettled([
@@ -51,7 +51,7 @@ forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
     assert.deepEqual(await bank("ids", null), ["a", "c", "d"]);
   });
 
-  test("of a name or a module that does not exist is refused by that name", async () => {
+  test("with an unknown name or module is rejected with that name", async () => {
     await using database = await open();
     const { procedures } = database;
     const elsewhere = new URL("./children/nowhere.ts", import.meta.url);
@@ -62,7 +62,7 @@ forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
     await assert.rejects(procedures?.call({ module: nothing, name: "ids" }, null) ?? never(), /named procedures/);
   });
 
-  test("is not called inside a transaction, which it would wait for", async () => {
+  test("cannot be called inside a transaction, where it would deadlock", async () => {
     await using database = await open();
     const called = database.transaction(async (tx) => {
       await tx.insertInto("account").values(account("a")).execute();

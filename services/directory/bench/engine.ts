@@ -21,7 +21,7 @@ const queries = Number(process.argv[3] ?? 200);
 
 async function run(path: string): Promise<void> {
   const data = benchData(items);
-  say(`${items} items, ${queries} queries a class, ${RUNS} runs`);
+  say(`${items} items, ${queries} queries per class, ${RUNS} runs`);
   await build(path, data);
 
   const reader = openSnapshotReader(path);

@@ -58,7 +58,7 @@ function createOpenAccess(): Access {
       };
       return { verdict: "entered", entry };
     },
-    usage: () => Promise.reject(new Error("nothing is booked here")),
+    usage: () => Promise.reject(new Error("usage is not recorded here")),
     close: () => Promise.resolve(),
   };
 }

@@ -61,7 +61,7 @@ export async function openConnection(address: string): Promise<Connection> {
     if (end < 0) return;
     const head = buffer.toString("latin1", 0, end);
     const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-    if (length === undefined) return fail(`an answer without a length: ${head}`);
+    if (length === undefined) return fail(`a response without Content-Length: ${head}`);
     bodyAt = end + END_OF_HEAD.length;
     expected = bodyAt + Number(length);
   };

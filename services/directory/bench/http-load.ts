@@ -105,7 +105,7 @@ const verbs = {
   },
 
   async endPace(): Promise<Paced[]> {
-    if (pacing === null) throw new Error("nothing was started");
+    if (pacing === null) throw new Error("no load was started");
     pacing.stop.abort();
     return pacing.done;
   },

@@ -67,7 +67,7 @@ async function startAuthModes(): Promise<Running> {
   const config = readConfig(DirectoryConfig, process.env);
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
   const clock = () => Date.now();
-  const onFault = (error: unknown) => logger.error({ err: error }, "metering could not reach its store");
+  const onFault = (error: unknown) => logger.error({ err: error }, "metering: store unavailable; retrying");
   const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
   const opened = new AsyncDisposableStack();
   const { database, directory } = opened.use(await openStore(config, { report: () => {}, now: clock }));

@@ -43,7 +43,7 @@ export async function openProductPeer(folder: string, items: number): Promise<Pr
   });
   const source = opened.adopt(await directory.openSource(), (resource) => resource.close());
   const catalogue = source.current();
-  if (catalogue === null) throw new Error("engine (b) opened no catalogue");
+  if (catalogue === null) throw new Error("the PostgreSQL engine opened no catalogue");
   const parts = opened.move();
   return { catalogue, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }

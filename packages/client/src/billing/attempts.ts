@@ -1,14 +1,13 @@
 /**
- * The attempts of one boot, and what the rail has to be told about them. An attempt is open from its number to its end; its end is
- * `delivered`, or a reason to void it. Every attempt that was sent and not delivered is named in `voids`, refused ones too: a copy of
- * it may still be on its way, and would be charged when it arrives after a top-up. `through` passes only what is finished, and an
- * end is told again and again until a batch that told it was answered, so the watermark never swallows a void.
+ * Attempts of one boot and their reports. Every undelivered attempt is in `voids`, even a rejected one: a delayed
+ * copy could be charged after a top-up. `through` passes only finished attempts, and ends repeat until confirmed, so
+ * the watermark never skips a void.
  */
 import type { VoidReason } from "@triptych/contracts";
 
 export type AttemptEnd = "delivered" | VoidReason;
 
-/** What a batch says about attempts: `ack` and `voids` of the contract. */
+/** The part of a batch about attempts: `ack` and `voids` of the contract. */
 export interface AttemptReport {
   readonly through: number;
   readonly also: readonly number[];
@@ -16,22 +15,19 @@ export interface AttemptReport {
 }
 
 export interface Attempts {
-  /** The next number, from 1. */
   begin(): number;
-  /** The first end of an attempt counts; later ones are ignored. Answers whether this was the first. */
+  /** The first end of an attempt counts. Returns whether this was the first. */
   finish(seq: number, end: AttemptEnd): boolean;
   report(): AttemptReport;
-  /** A batch with this report was answered. */
   confirm(report: AttemptReport): void;
-  /** Attempts that are open, or whose end the rail has not confirmed. */
+  /** Attempts that are open, or whose end is unconfirmed. */
   readonly size: number;
-  /** Ends that the rail has not confirmed. */
   readonly unconfirmed: number;
 }
 
 export function createAttempts(): Attempts {
   let last = 0;
-  // Sets keep the order of insertion, and numbers rise: the first one is the lowest.
+  // Sets keep insertion order and numbers ascend: the first is the lowest.
   const open = new Set<number>();
   const delivered = new Set<number>();
   const voids = new Map<number, VoidReason>();

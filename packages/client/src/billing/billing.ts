@@ -1,11 +1,10 @@
 /**
- * Billing for a gateway: who may ask, what is charged, and what became of the answer. The promise is that undelivered is unbilled:
- * every charge that is handed out must be ended by `delivered` (the HTTP server's `finish`) or `aborted` (`close` before it), and what
- * is not ended is reversed by the rail.
+ * Billing of a gateway: admission, charges and delivery. Every charge must end with `delivered` (the `finish` event)
+ * or `aborted` (an earlier `close`). The rail reverses charges that do not end.
  *
- *   const billed = await billing.charge({ walletHash, key, op, req, res, sealed });
- *   if (billed.kind !== "charged") …
- *   if (watchDelivery(billed, reply.raw)) reply.send(answer);
+ *     const billed = await billing.charge({ walletHash, key, op, req, res, sealed });
+ *     if (billed.kind !== "charged") …
+ *     if (watchDelivery(billed, reply.raw)) reply.send(answer);
  */
 import {
   ACKNOWLEDGED_MAX,
@@ -23,62 +22,59 @@ import type { BillingTransport, Timers } from "./transport.ts";
 import { createWallets } from "./wallets.ts";
 
 export interface BillingOptions {
-  /** Unique per running process: `GATEWAY_INSTANCE`, or random and kept in its data folder under a lock. */
+  /** Unique per running process: `GATEWAY_INSTANCE`, or random and stored in its data folder under a lock. */
   readonly instance: string;
   readonly transport: BillingTransport;
   readonly timers: Timers;
-  /** Milliseconds of a clock that never jumps (`performance.now`). */
+  /** Milliseconds of a monotonic clock (`performance.now`). */
   readonly now: () => number;
   readonly random: (count: number) => Uint8Array;
   readonly priceId?: string;
-  /** Only to know early that a balance is too low: what is charged is the rail's price. */
+  /** For an early balance check only: the rail sets the charged price. */
   readonly priceMicro?: number;
-  /** Charges that wait, run, or wait for their confirmation; more are refused as `overloaded`. */
+  /** Maximum charges that are queued, running or unconfirmed; more are rejected as `overloaded`. */
   readonly capacity?: number;
   readonly walletsRemembered?: number;
-  /** Hears why the rail could not be asked, once for each try: for the log. */
+  /** Called per failed request to the rail, for logging. */
   readonly onError?: (error: TransportError) => void;
 }
 
 export interface ChargeCall {
-  /** Lower-case hex SHA-256 of the whole token. */
+  /** Lower-case hex SHA-256 of the complete token. */
   readonly walletHash: string;
-  /** The client's Idempotency-Key. */
   readonly key?: string | undefined;
   readonly op: string;
-  /** `requestDigest` of what was asked. */
   readonly req: string;
-  /** `bodyDigest` of the answer. */
   readonly res: string;
-  /** The sealed answer, for replays; only with a key, and only when it is small enough. A larger one is the gateway's to keep. */
+  /** The sealed response for replays; only with a key and below the size limit. The gateway stores larger ones. */
   readonly sealed?: string | undefined;
 }
 
 export type ChargeOutcome = Charged | Replayed | Refused | Unavailable;
 
-/** What a receipt and the meter headers of an answer say. */
+/** Data of a receipt and of the meter headers. */
 export interface Billed {
   readonly chargeId: string;
   readonly receipt: string;
   readonly amountMicro: number;
-  /** Right after this charge, in the order of the ledger. */
+  /** Balance after this charge, in ledger order. */
   readonly balanceMicro: number;
   readonly walletSeq: number;
 }
 
 export interface Charged extends Billed {
   readonly kind: "charged";
-  /** Aborted when the charge was reversed meanwhile: an answer that has not left must not leave. */
+  /** Aborted if the charge was reversed meanwhile: an unsent response must not be sent. */
   readonly signal: AbortSignal;
-  /** On the `finish` event of the answer. Whichever of the two comes first counts. */
+  /** Call on the `finish` event of the response. The first of both calls counts. */
   readonly delivered: () => void;
   readonly aborted: (reason: Extract<VoidReason, "client_gone" | "aborted">) => void;
 }
 
-/** The key was delivered before: same bytes, same receipt, nothing moved. */
+/** The key was delivered before: same bytes, same receipt, no movement. */
 export interface Replayed extends Billed {
   readonly kind: "replayed";
-  /** null: it was too large for the rail, and lies in the gateway's own store. */
+  /** Null if it exceeded the limit of the rail and is in the gateway's store. */
   readonly sealed: string | null;
 }
 
@@ -86,7 +82,6 @@ export interface Refused {
   readonly kind: "refused";
   readonly status: 402 | 403 | 409 | 422;
   readonly code: ChargeRefusal;
-  /** What the wallet holds; null when that is not known. */
   readonly balanceMicro: number | null;
 }
 
@@ -98,18 +93,21 @@ export interface Unavailable {
 
 export type Admission =
   | { readonly kind: "admitted"; readonly walletId: string; readonly balanceMicro: number }
-  /** With the wallet, where there is one that may not ask. */
+  /** Includes the wallet if it exists but may not call. */
   | (Refused & { readonly walletId?: string })
   | Unavailable;
 
 export interface Billing {
-  /** Step 2 of a decision call: may this wallet ask at all? With a key the balance is left to the charge: a replay needs no money. */
+  /**
+   * Step 2 of a decision call: may this wallet call? With a key the balance is checked by the charge, because a
+   * replay costs nothing.
+   */
   admit(call: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
-  /** Step 5: takes the money, or tells why not. */
+  /** Step 5: charges the wallet, or returns the reason why not. */
   charge(call: ChargeCall): Promise<ChargeOutcome>;
   /** For readiness and metrics. */
   state(): SessionState;
-  /** To be called when the last answer has ended: tells the rail what is left to tell, for 2 s at most. */
+  /** Call after the last response has ended: sends remaining reports to the rail, for at most 2 s. */
   stop(): Promise<void>;
 }
 
@@ -155,7 +153,7 @@ export function createBilling(options: BillingOptions): Billing {
     stop: () => (stopped ??= session.stop(REQUEST_TIMEOUT_MS)),
   };
 
-  /** undefined: the rail could not be reached for as long as we try. */
+  /** Undefined if the rail was unreachable until the deadline. */
   async function resolve(walletHash: string, deadline: number) {
     for (;;) {
       try {
@@ -199,14 +197,14 @@ export function createBilling(options: BillingOptions): Billing {
     if (result.status === 200)
       return billed === null ? UNAVAILABLE : { kind: "replayed", ...billed, sealed: result.response ?? null };
     if (result.status === 201 || result.code === undefined) return UNAVAILABLE;
-    // Without a key nothing else can be in progress: our own attempt was reversed before its answer reached us.
+    // Without a key, no other call can be in progress: our attempt was reversed before its response arrived.
     if (result.status === 409 && call.key === undefined) return UNAVAILABLE;
     if (result.status === 402 || result.status === 403) wallets.learn(call.walletHash, null);
     return refused(result.status, result.code, result.balance_micro ?? null);
   }
 }
 
-/** The largest that the rail takes, as base64url. */
+/** Maximum accepted by the rail, as base64url. */
 const SEALED_CHARS = Math.ceil((SEALED_RESPONSE_MAX * 4) / 3);
 
 function sealedFor({ sealed }: ChargeCall): string | null {
@@ -238,7 +236,7 @@ function refused(status: Refused["status"], code: ChargeRefusal, balanceMicro: n
   return { kind: "refused", status, code, balanceMicro };
 }
 
-/** null: the rail left out what a charge must tell, so there is nothing to hand on. */
+/** Null if the rail omitted required members of a charge. */
 function billedOf({ charge_id, receipt, amount_micro, balance_micro, wallet_seq }: ChargeResult): Billed | null {
   if (charge_id == null || receipt == null || amount_micro == null || balance_micro == null || wallet_seq == null)
     return null;

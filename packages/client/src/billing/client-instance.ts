@@ -1,19 +1,19 @@
 /**
- * What a gateway holds under one boot id: charges that wait for an answer, charges that were made and wait for their delivery, and the
- * ends that the rail is to be told. When the boot ends, all of it is given up at once, and nothing of it is ever used again.
+ * State of a gateway under one boot ID: queued charges, charges awaiting delivery, and unreported ends. When the boot
+ * ends, all of it is discarded and never reused.
  */
 import { CHARGES_MAX, UNACKNOWLEDGED_SECONDS, type ChargeRequest, type ChargeResult } from "@triptych/contracts";
 import { createAttempts, type AttemptEnd, type AttemptReport } from "./attempts.ts";
 import type { ChargeBatch } from "./transport.ts";
 
-/** How long an attempt is sent again, and how long a call waits for another one of its key. */
+/** How long an attempt is retried, and how long a call waits for another one with its key. */
 export const REQUEST_TIMEOUT_MS = 2000;
-/** The rail voids what stays open longer: who still holds it then is told. */
+/** The rail voids attempts that stay open longer; their holders are notified then. */
 const HOLD_MS = UNACKNOWLEDGED_SECONDS * 1000;
 
 export type ChargeInput = Omit<ChargeRequest, "seq">;
 
-/** What became of an attempt. `charged` is held: it must be ended. */
+/** Result of an attempt. `charged` is open and must be ended. */
 export type AttemptAnswer =
   | { readonly kind: "charged"; readonly result: ChargeResult; readonly charge: OpenCharge }
   | { readonly kind: "answered"; readonly result: ChargeResult }
@@ -21,13 +21,12 @@ export type AttemptAnswer =
   | { readonly kind: "overloaded" };
 
 export interface OpenCharge {
-  /** Aborted when the charge was reversed while it was held: an answer that has not left must not leave. */
+  /** Aborted if the charge was reversed while it was open: an unsent response must not be sent. */
   readonly signal: AbortSignal;
-  /** Answers whether this end counted: the first one does, and none after the boot has ended. */
+  /** Returns whether this end counted: only the first does, and none after the boot has ended. */
   end(end: AttemptEnd): boolean;
 }
 
-/** What one batch carries. */
 export interface SentBatch {
   readonly charges: readonly Pending[];
   readonly report: AttemptReport;
@@ -36,7 +35,6 @@ export interface SentBatch {
 
 interface Pending {
   readonly ask: ChargeInput;
-  /** Given when it is first sent. */
   seq: number | null;
   readonly deadline: number;
   readonly settle: (answer: AttemptAnswer) => void;
@@ -44,26 +42,24 @@ interface Pending {
 
 export interface Boot {
   readonly id: string;
-  /** By our clock, counted from when the last answered message was sent: no later than the rail's. */
+  /** Local time, counted from sending the last confirmed message: never later than the rail's lease. */
   leaseUntil: number;
   readonly waiting: number;
   readonly open: number;
   readonly unconfirmed: number;
-  /** Attempts that wait, are open, or whose end is not confirmed. */
+  /** Attempts that are queued, open or unconfirmed. */
   readonly size: number;
-  /** Deadline of the charge that has waited longest. */
   readonly deadline: number | undefined;
   enqueue(ask: ChargeInput): Promise<AttemptAnswer>;
-  /** The next batch: what was sent before comes first, then what waits. */
+  /** The next batch: retries first, then queued charges. */
   take(): SentBatch;
-  /** The batch was answered. Answers how many of its charges the answer left out. */
+  /** The batch was confirmed. Returns how many of its charges the response omitted. */
   answered(sent: SentBatch, results: readonly ChargeResult[]): number;
-  /** Gives up what has waited, or was held, for too long. */
   giveUpOverdue(): void;
   end(): void;
 }
 
-/** `onEnd` is called when an attempt has ended by itself: there is something to tell. */
+/** `onEnd` is called when an attempt ends on its own and has to be reported. */
 export function createBoot(id: string, now: () => number, onEnd: () => void): Boot {
   const attempts = createAttempts();
   const waiting = new Set<Pending>();
@@ -95,7 +91,7 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
       });
     },
     take() {
-      // No more than one batch is ever without an answer, so what it carried fits again.
+      // At most one batch is in flight, so its contents fit again.
       const charges = [...waiting.values().take(CHARGES_MAX)];
       for (const pending of charges) {
         if (pending.seq !== null) continue;
@@ -159,7 +155,6 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
   }
 }
 
-/** A batch as the contract has it. */
 export function batchOf(instance: string, boot: Boot, { charges, report }: SentBatch): ChargeBatch {
   return {
     instance,

@@ -1,11 +1,11 @@
 /**
- * Ties a charge to the answer that it pays for. `finish` (the bytes were handed to the kernel) is delivery, `close` before it is none. A
- * client may have hung up while the charge was made: then `close` has been and gone, and nobody would hear it any more.
+ * Links a charge to its response. `finish` (bytes passed to the kernel) means delivered, an earlier `close` aborted.
+ * The client may have disconnected during the charge: then `close` has already fired.
  */
 import type { ServerResponse } from "node:http";
 import type { Charged } from "./billing.ts";
 
-/** To be called before the answer is written. Answers whether there is still somebody to answer. */
+/** Call before the response is written. Returns whether the client is still connected. */
 export function confirmDelivery(
   charged: Pick<Charged, "signal" | "delivered" | "aborted">,
   response: ServerResponse,

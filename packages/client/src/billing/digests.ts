@@ -1,14 +1,14 @@
-/** What a receipt binds: the digests that gateway, rail and client make alike. All are SHA-256. */
+/** The digests in a receipt, computed identically by gateway, rail and client. All are SHA-256. */
 import { hash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 
-/** Whoever has written the body in canonical form already need not do it twice. */
+/** Accepts a canonical body to avoid serializing twice. */
 export type DigestInput = { readonly method: string; readonly path: string } & (
   | { readonly body: unknown }
   | { readonly canonicalBody: string }
 );
 
-/** `req`: over `METHOD LF path LF canonical body`, base64url. White space and the order of keys make no difference. */
+/** `req`: over `METHOD LF path LF canonical body`, base64url. White space and key order do not matter. */
 export function requestDigest(input: DigestInput): string {
   return hash("sha256", requestText(input), "base64url");
 }
@@ -17,12 +17,12 @@ export function requestText({ method, path, ...content }: DigestInput): string {
   return `${method}\n${path}\n${"canonicalBody" in content ? content.canonicalBody : canonicalJson(content.body)}`;
 }
 
-/** `res`: over the bytes of the answer, which is sent in canonical form; base64url. */
+/** `res`: over the bytes of the canonical response; base64url. */
 export function bodyDigest(bytes: string | Uint8Array): string {
   return hash("sha256", bytes, "base64url");
 }
 
-/** How a gateway names a wallet to the rail: lower-case hex over the whole token. */
+/** Identifies a wallet to the rail: lower-case hex over the complete token. */
 export function walletHashOf(token: string): string {
   return hash("sha256", token, "hex");
 }

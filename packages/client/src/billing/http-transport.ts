@@ -1,15 +1,14 @@
-/** The rail over HTTP. Each call is one request: what is sent again, and for how long, is the billing client's to say. */
+/** The rail over HTTP. Each call is one request; the billing client decides about retries. */
 import { chargeBatch, helloInstance, resolveWallet } from "@triptych/contracts";
 import { createClient } from "../client.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { BillingTransport, Timers } from "./transport.ts";
 
 export interface HttpTransportOptions {
-  /** Address of the rail as the gateway reaches it. */
   readonly url: string;
-  /** Asked before each request, because the file it stands in may be made later. */
+  /** Called before each request, because the token file may be created later. */
   readonly serviceToken: () => string;
-  /** Longest wait for one answer, 1 000 ms when absent: an attempt is sent again within the 2 s that it has. */
+  /** Timeout per request, default 1 000 ms: an attempt is retried within its 2 s. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
 }
@@ -41,7 +40,7 @@ export function createHttpTransport(options: HttpTransportOptions): BillingTrans
   };
 }
 
-/** Turns the problem of this code into a value; whatever else went wrong goes on. */
+/** Converts the problem with this code to a value; other errors are rethrown. */
 function verdict<V>(code: string, value: V): (error: unknown) => V {
   return (error) => {
     if (error instanceof ProblemError && error.code === code) return value;

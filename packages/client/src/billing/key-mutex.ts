@@ -1,20 +1,23 @@
 /**
- * Calls of one client key that run on this gateway at once: the first one acts, the others wait for what becomes of it. When it was
- * delivered they get its answer as a replay; when it came to nothing, the one that waits longest acts next.
+ * Concurrent calls with the same idempotency key: the first runs, the others wait. If it is delivered, they get its
+ * response as a replay; if it fails, the longest waiting call runs next.
  */
 import type { Timers } from "./transport.ts";
 
-/** What a waiting call is told: act yourself, take this answer, the key means another request, or it took too long. */
+/**
+ * What a waiting call does: run, replay a response, or fail because the key belongs to another request or the wait
+ * timed out.
+ */
 export type MutexResult<A> =
   | { readonly kind: "act"; readonly run: Run<A> }
   | { readonly kind: "replay"; readonly answer: A }
   | { readonly kind: "other_request" }
   | { readonly kind: "too_long" };
 
-/** The call that acts ends its run once. */
+/** The running call ends its run once. */
 export interface Run<A> {
   delivered(answer: A): void;
-  /** Nothing was delivered: the next one may act. */
+  /** Nothing was delivered: the next call may run. */
   failed(): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Answers kept for replays, sealed with AES-256-GCM under a key derived from the installation's secret, so that the rail, which keeps
- * them, cannot read them. What a seal is bound to (wallet, operation, key, request) is authenticated with it: put under another call's
- * name it does not open. Form: one byte of version, 12 of nonce, the ciphertext, 16 of tag; base64url.
+ * Encrypts responses for replays (AES-256-GCM, key derived from the installation secret), because the rail stores
+ * them. The binding (wallet, operation, key, request) is authenticated. Format: version byte, 12-byte nonce,
+ * ciphertext, 16-byte tag; base64url.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 
@@ -11,13 +11,13 @@ const TAG_BYTES = 16;
 const PURPOSE = "triptych gateway answers v1";
 
 export interface ResponseEncryption {
-  /** `binding` names the call that the answer belongs to. */
+  /** `binding` identifies the call of the response. */
   seal(answer: string | Uint8Array, binding: string): string;
-  /** null: not sealed by us, for this call, or not whole. */
+  /** Null if it was not sealed by us, belongs to another call, or is incomplete. */
   open(sealed: string, binding: string): Uint8Array | null;
 }
 
-/** `random` gives the nonces: 96 random bits are good for 2^32 answers of one secret. */
+/** `random` provides the nonces: 96 random bits suffice for 2^32 responses per secret. */
 export function createAnswerSeal(
   secret: string | Uint8Array,
   random: (count: number) => Uint8Array,

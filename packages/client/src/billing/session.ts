@@ -1,10 +1,8 @@
 /**
- * A gateway's conversation with the rail: hello with a boot id, then batches, one in flight. Charges leave at once and take along what
- * waits; ends of attempts wait 25 ms for company; an empty batch every second keeps the lease. What has no answer is sent again as the
- * same attempt, for 2 s; then its caller is told so, and the attempt is voided as soon as the rail can be told.
+ * Session with the rail: hello with a boot ID, then batches, one in flight. Charges are sent immediately, reports
+ * alone wait 25 ms, and an empty batch per second renews the lease. Attempts are retried for 2 s, then voided.
  *
- * A boot ends when the rail says `fenced`, or when its lease has run out by our own clock. Then everything that it held is aborted, and
- * calls are refused until a new boot has said hello.
+ * After `fenced` or an expired lease, open charges are aborted and calls rejected until a new boot is registered.
  */
 import {
   createBoot,
@@ -22,16 +20,15 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 export interface SessionOptions {
-  /** Unique per running process. */
   readonly instance: string;
   readonly transport: BillingTransport;
   readonly timers: Timers;
-  /** Milliseconds of a clock that never jumps (`performance.now`): leases are counted by it. */
+  /** Milliseconds of a monotonic clock (`performance.now`), which measures leases. */
   readonly now: () => number;
   readonly random: (count: number) => Uint8Array;
-  /** Attempts that wait, run, or wait for their confirmation; more are refused. */
+  /** Maximum attempts that are queued, running or unconfirmed; more are rejected. */
   readonly capacity: number;
-  /** Hears why the rail could not be asked, once for each try: for the log. */
+  /** Called per failed request to the rail, for logging. */
   readonly onError?: ((error: TransportError) => void) | undefined;
 }
 
@@ -43,20 +40,17 @@ export interface TransportError {
 export interface SessionState {
   readonly phase: "greeting" | "live" | "stopped";
   readonly boot: string;
-  /** Charges without an answer of the rail. */
+  /** Charges without a response of the rail. */
   readonly waiting: number;
-  /** Charged, and neither delivered nor aborted. */
   readonly held: number;
-  /** Ends that the rail has not confirmed. */
   readonly unconfirmed: number;
-  /** Boots that ended before this one. */
   readonly fenced: number;
 }
 
 export interface Session {
   charge(ask: ChargeInput): Promise<AttemptAnswer>;
   state(): SessionState;
-  /** Takes nothing new, and resolves when the rail knows every end, or after `patienceMs`. */
+  /** Accepts nothing new, and resolves when all ends are confirmed, or after `patienceMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -140,7 +134,7 @@ export function openSession(options: SessionOptions): Session {
     wake(HEARTBEAT_MS);
   }
 
-  /** The rail has replaced this boot, or would by now. */
+  /** The rail has replaced this boot, or its lease has expired. */
   function replaceBoot(): void {
     const ended = boot;
     next?.cancel();
@@ -154,7 +148,7 @@ export function openSession(options: SessionOptions): Session {
     else stopping();
   }
 
-  /** Sends a batch after so many milliseconds, or earlier when one is due earlier. */
+  /** Sends a batch after the given milliseconds, or earlier if one is due. */
   function wake(ms: number): void {
     const at = now() + ms;
     if (isInFlight || phase !== "live" || (next !== null && next.at <= at)) return;
@@ -179,7 +173,7 @@ export function openSession(options: SessionOptions): Session {
   function answered(results: ChargeResults | "fenced", sent: SentBatch): void {
     if (results === "fenced") return replaceBoot();
     boot.leaseUntil = Math.max(boot.leaseUntil, sent.at + leaseMs);
-    // We slept on this answer: what it charged is reversed by now.
+    // The lease expired while waiting: the charge is reversed by now.
     if (now() >= boot.leaseUntil) return replaceBoot();
     failures = 0;
     const missing = boot.answered(sent, results);
@@ -193,7 +187,7 @@ export function openSession(options: SessionOptions): Session {
     wake(Math.max(pauseMs, boot.unconfirmed > 0 ? COMPANY_MS : HEARTBEAT_MS));
   }
 
-  /** One timer, for the charge that has waited longest: all have the same patience. */
+  /** One timer for the oldest queued charge: all have the same timeout. */
   function watchDeadline(): void {
     deadline = null;
     if (boot.deadline === undefined || phase === "stopped") return;

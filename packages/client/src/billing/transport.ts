@@ -1,6 +1,6 @@
 /**
- * The way from a gateway to the rail. A transport gives up by itself after a bounded time, and rejects whenever it has no answer of
- * the rail's: the request may then have arrived or not, and may still arrive. The verdicts that change what the client does are values.
+ * Rejects if the rail sent no response within a timeout: the request may have arrived, or may still arrive. Results
+ * that change the client's behavior are values.
  */
 import type { AnswerOf, BodyOf, chargeBatch, helloInstance, resolveWallet } from "@triptych/contracts";
 
@@ -11,13 +11,13 @@ export type ResolvedWallet = AnswerOf<typeof resolveWallet>;
 
 export interface BillingTransport {
   hello(greeting: BodyOf<typeof helloInstance>): Promise<Hello | "fenced">;
-  /** null: no open wallet has this token. */
+  /** Null: no open wallet has this token. */
   resolve(walletHash: string): Promise<ResolvedWallet | null>;
   charge(batch: ChargeBatch): Promise<ChargeResults | "fenced">;
 }
 
-/** Timers are given, so that a simulator can own the time. */
+/** Injected, so that a simulator can control time. */
 export interface Timers {
-  /** Runs `act` once after so many milliseconds, unless the answered function is called before. */
+  /** Runs `act` once after the given milliseconds, unless the returned function is called before. */
   after(ms: number, act: () => void): () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * What the gateway knows of wallets: an answer of the rail counts for a second, and only when it allows the call. Refusals are never
- * kept, nor shared with a call that came after the question was asked: a top-up helps the very next call.
+ * Wallet cache: an allowing result is valid for a second. Rejections are never cached or shared with later calls,
+ * because a top-up must take effect on the next call.
  */
 import type { BillingTransport, ResolvedWallet } from "./transport.ts";
 
@@ -9,16 +9,15 @@ const FRESH_MS = 1000;
 export interface WalletsOptions {
   readonly transport: Pick<BillingTransport, "resolve">;
   readonly now: () => number;
-  /** What a decision costs. */
   readonly priceMicro: number;
-  /** Wallets remembered at most; the one resolved longest ago goes first. */
+  /** Maximum cached wallets; the least recently resolved is evicted first. */
   readonly size: number;
 }
 
 export interface Wallets {
-  /** null: no open wallet has this token. Rejects when the rail has no answer. */
+  /** Null: no open wallet has this token. Rejects if the rail does not respond. */
   resolve(walletHash: string): Promise<ResolvedWallet | null>;
-  /** A charge has told the balance; null when it was refused. */
+  /** Updates the balance after a charge; null if it was rejected. */
   learn(walletHash: string, balanceMicro: number | null): void;
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { createAttempts, type AttemptEnd, type AttemptReport } from "../../src/billing/attempts.ts";
 
-test("through passes only what is finished, and also names what was delivered above it", () => {
+test("through passes only finished attempts, and acknowledges deliveries above it", () => {
   const attempts = createAttempts();
   for (let count = 0; count < 4; count++) attempts.begin();
   attempts.finish(1, "delivered");
@@ -18,7 +18,7 @@ test("through passes only what is finished, and also names what was delivered ab
   assert.deepEqual(attempts.report(), { through: 4, also: [], voids: [] });
 });
 
-/** What a rail understands of reports, in whatever order they come: a void wins over a watermark of the same report. */
+/** A rail's view of reports in any order: a void takes precedence over a watermark of the same report. */
 function createReceiver() {
   const received = new Map<number, "delivered" | "void">();
   return {
@@ -31,7 +31,7 @@ function createReceiver() {
   };
 }
 
-test("whatever reports are lost, late or doubled, the rail understands every end as it was, and all of them in the end", () => {
+test("the rail learns the correct end of every attempt, even if reports are lost, late or duplicated", () => {
   const action = fc.oneof(
     fc.constant({ kind: "begin" } as const),
     fc.record({ kind: fc.constant("finish" as const), which: fc.nat(), isDelivered: fc.boolean() }),

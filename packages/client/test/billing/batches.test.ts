@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, charged, during, isCharged, createFixture, unreachable } from "./scripted-rail.ts";
 
-test("a boot says hello before anything else, and until then nothing is charged", async () => {
+test("a boot registers before anything else, and charges nothing until then", async () => {
   const { billing, greetings, next, pass } = await createFixture({ instance: "gw-9" });
   assert.equal(greetings.length, 1);
   assert.equal(billing.state().phase, "live");
@@ -12,7 +12,7 @@ test("a boot says hello before anything else, and until then nothing is charged"
   assert.deepEqual(await billing.charge(call()), { kind: "unavailable", status: 503, code: "rail_unavailable" });
 });
 
-test("an empty batch leaves every second, and only then", async () => {
+test("sends an empty batch every second, and no other", async () => {
   const { batches, pass } = await createFixture();
   await pass(999);
   assert.equal(batches.length, 0);
@@ -21,7 +21,7 @@ test("an empty batch leaves every second, and only then", async () => {
   assert.deepEqual([batches[0].charges, batches[0].voids, batches[0].ack], [[], [], { through: 0, also: [] }]);
 });
 
-test("charges of one moment leave together, those that come meanwhile in the next batch, at most 64", async () => {
+test("batches simultaneous charges, and puts later ones into the next batch, at most 64", async () => {
   const { billing, batches, next, pass } = await createFixture();
   const answers: (() => void)[] = [];
   next.charge.push((batch) => new Promise((resolve) => answers.push(() => resolve(charged(batch)))));
@@ -43,7 +43,7 @@ test("charges of one moment leave together, those that come meanwhile in the nex
   );
 });
 
-test("what was delivered is acknowledged within 25 ms, what was left is voided, and the watermark waits for what is open", async () => {
+test("acknowledges deliveries within 25 ms, voids abandoned attempts, and holds the watermark at open ones", async () => {
   const { billing, batches, pass } = await createFixture();
   const work = Promise.all([1, 2, 3, 4].map(() => billing.charge(call())));
   const charges = (await during(work, () => pass(1))).map(isCharged);
@@ -60,7 +60,7 @@ test("what was delivered is acknowledged within 25 ms, what was left is voided, 
   assert.deepEqual([batches[2].ack, batches[2].voids], [{ through: 4, also: [] }, []]);
 });
 
-test("of delivered and aborted the first counts", async () => {
+test("the first of delivered and aborted counts", async () => {
   const { billing, batches, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   charge.delivered();
@@ -69,7 +69,7 @@ test("of delivered and aborted the first counts", async () => {
   assert.deepEqual([batches[1].ack, batches[1].voids], [{ through: 1, also: [] }, []]);
 });
 
-test("an end is told again until a batch that told it was answered", async () => {
+test("repeats an end until a batch with it is confirmed", async () => {
   const { billing, batches, next, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   charge.aborted("aborted");
@@ -80,7 +80,7 @@ test("an end is told again until a batch that told it was answered", async () =>
   assert.ok(voidCounts.slice(3).every((count) => count === 0));
 });
 
-test("the same attempt is sent again for 2 s while the rail is unreachable, then it is voided as soon as the rail is back", async () => {
+test("retries an attempt for 2 s while the rail is unreachable, then voids it when the rail is back", async () => {
   const { billing, batches, next, pass, now } = await createFixture();
   for (let tried = 0; tried < 8; tried++) next.charge.push(unreachable);
   const began = now();
@@ -101,14 +101,14 @@ test("the same attempt is sent again for 2 s while the rail is unreachable, then
   );
 });
 
-test("an attempt whose answer was lost gets the charge that was made", async () => {
+test("an attempt whose response was lost gets its existing charge", async () => {
   const { billing, batches, next, pass } = await createFixture();
   next.charge.push(unreachable);
   const outcome = isCharged(await during(billing.charge(call()), () => pass(200)));
   assert.deepEqual([outcome.chargeId, batches.length], [`chg_${batches[0].boot}_1`, 2]);
 });
 
-test("a refused attempt is voided too: a copy of it may still be on its way", async () => {
+test("voids a rejected attempt too, because a copy may still arrive", async () => {
   const { billing, batches, next, pass } = await createFixture();
   next.charge.push(() => [{ seq: 1, status: 402, code: "wallet_empty", balance_micro: 100 }]);
   const outcome = await during(billing.charge(call()), () => pass(1));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, charged, during, isCharged, never, createFixture, unreachable } from "./scripted-rail.ts";
 
-test("fenced: what is held is aborted, and after a hello under another boot attempts count from 1 again", async () => {
+test("fenced: aborts open charges, and counts attempts from 1 again after registering another boot", async () => {
   const { billing, batches, greetings, next, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   next.charge.push(() => "fenced");
@@ -16,7 +16,7 @@ test("fenced: what is held is aborted, and after a hello under another boot atte
   assert.deepEqual([last?.boot, last?.ack, last?.charges?.[0].seq], [greetings[1], { through: 0, also: [] }, 1]);
 });
 
-test("a boot that the rail does not take is replaced by another", async () => {
+test("replaces a boot that the rail rejects", async () => {
   const troubles: string[] = [];
   const { billing, greetings, next, pass } = await createFixture({
     onError: ({ asking }) => void troubles.push(asking),
@@ -29,7 +29,7 @@ test("a boot that the rail does not take is replaced by another", async () => {
   assert.deepEqual([greetings.length, billing.state().phase, billing.state().fenced], [4, "live", 2]);
 });
 
-test("a lease that ran out unheard ends the boot by our own clock", async () => {
+test("an expired lease ends the boot by the local clock", async () => {
   const { billing, batches, greetings, next, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   for (let tried = 0; tried < 100; tried++) next.charge.push(unreachable);
@@ -41,7 +41,7 @@ test("a lease that ran out unheard ends the boot by our own clock", async () => 
   assert.notEqual(batches[0].boot, greetings[1]);
 });
 
-test("an answer we slept on is not handed on", async () => {
+test("discards a response that arrived after the lease expired", async () => {
   const { billing, next, pass } = await createFixture();
   next.charge.push((batch) => during(Promise.resolve(charged(batch)), () => slept));
   let wake = () => {};
@@ -55,7 +55,7 @@ test("an answer we slept on is not handed on", async () => {
   assert.equal(await outcome, "unavailable");
 });
 
-test("what is held for a minute is let go, as the rail does", async () => {
+test("releases charges open for a minute, as the rail does", async () => {
   const { billing, batches, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   await pass(59_900);
@@ -68,7 +68,7 @@ test("what is held for a minute is let go, as the rail does", async () => {
   );
 });
 
-test("more than it can hold is refused as overloaded", async () => {
+test("rejects charges beyond the capacity as overloaded", async () => {
   const { billing, next, pass } = await createFixture({ capacity: 3 });
   next.charge.push(never);
   for (let count = 0; count < 3; count++) void billing.charge(call());

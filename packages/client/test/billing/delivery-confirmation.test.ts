@@ -4,7 +4,7 @@ import { createServer, request, type ServerResponse } from "node:http";
 import { test } from "node:test";
 import { confirmDelivery } from "../../src/billing/index.ts";
 
-/** One request, of which the test holds both ends. */
+/** One request with access to both ends. */
 async function exchange() {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -37,7 +37,7 @@ async function exchange() {
   };
 }
 
-test("an answer that has left is delivered, whatever becomes of the connection after", async () => {
+test("a sent response is delivered, whatever happens to the connection afterwards", async () => {
   await using connection = await exchange();
   assert.ok(confirmDelivery(connection.charged, connection.response));
   connection.response.end("decision");
@@ -46,7 +46,7 @@ test("an answer that has left is delivered, whatever becomes of the connection a
   assert.equal(connection.events[0], "delivered");
 });
 
-test("who hangs up before the answer has left was not delivered to", async () => {
+test("aborts if the client disconnects before the response is sent", async () => {
   await using connection = await exchange();
   assert.ok(confirmDelivery(connection.charged, connection.response));
   connection.client.destroy();
@@ -54,7 +54,7 @@ test("who hangs up before the answer has left was not delivered to", async () =>
   assert.deepEqual(connection.events, ["client_gone"]);
 });
 
-test("who hung up while the charge was made was not delivered to either", async () => {
+test("aborts if the client disconnected during the charge", async () => {
   await using connection = await exchange();
   connection.client.destroy();
   await once(connection.response, "close");
@@ -62,7 +62,7 @@ test("who hung up while the charge was made was not delivered to either", async 
   assert.deepEqual(connection.events, ["client_gone"]);
 });
 
-test("an answer whose charge was reversed does not leave", async () => {
+test("does not send a response whose charge was reversed", async () => {
   await using connection = await exchange();
   assert.ok(confirmDelivery(connection.charged, connection.response));
   connection.response.write("half");

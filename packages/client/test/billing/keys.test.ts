@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, charged, during, isCharged, createFixture } from "./scripted-rail.ts";
 
-test("calls of one key: the second waits for the first, and gets its answer when it was delivered", async () => {
+test("a second call with the same key waits for the first, and gets its response after delivery", async () => {
   const { billing, batches, pass } = await createFixture();
   const keyed = call({ key: "k", sealed: "sealed-1" });
   const first = isCharged(await during(billing.charge(keyed), () => pass(1)));
@@ -15,7 +15,7 @@ test("calls of one key: the second waits for the first, and gets its answer when
   assert.equal(batches.flatMap(({ charges = [] }) => charges).length, 1);
 });
 
-test("calls of one key: when the first came to nothing the second acts, and one that waits 2 s is told so", async () => {
+test("a second call with the same key runs if the first fails, and times out after 2 s", async () => {
   const { billing, pass } = await createFixture();
   const keyed = call({ key: "k" });
   const first = isCharged(await during(billing.charge(keyed), () => pass(1)));
@@ -28,7 +28,7 @@ test("calls of one key: when the first came to nothing the second acts, and one 
   assert.deepEqual(await third, { kind: "refused", status: 409, code: "idempotency_in_progress", balanceMicro: null });
 });
 
-test("calls of one key with another request are refused; another wallet or operation is another key", async () => {
+test("rejects a key reused with another request; another wallet or operation is another key", async () => {
   const { billing, pass } = await createFixture();
   const keyed = call({ key: "k" });
   isCharged(await during(billing.charge(keyed), () => pass(1)));
@@ -38,7 +38,7 @@ test("calls of one key with another request are refused; another wallet or opera
   isCharged(await during(billing.charge({ ...keyed, walletHash: "b".repeat(64) }), () => pass(1)));
 });
 
-test("a key that was delivered elsewhere is replayed with its sealed answer", async () => {
+test("replays a key delivered elsewhere with its sealed response", async () => {
   const { billing, next, pass } = await createFixture();
   next.charge.push((batch) => charged(batch).map((result) => ({ ...result, status: 200, response: "sealed-0" })));
   const replay = await during(billing.charge(call({ key: "k" })), () => pass(1));
@@ -46,7 +46,7 @@ test("a key that was delivered elsewhere is replayed with its sealed answer", as
   assert.equal(replay.sealed, "sealed-0");
 });
 
-test("a sealed answer goes along only with a key, and only when the rail takes its size", async () => {
+test("sends a sealed response only with a key, and only within the size limit of the rail", async () => {
   const { billing, batches, pass } = await createFixture();
   await during(billing.charge(call({ sealed: "s" })), () => pass(1));
   await during(billing.charge(call({ key: "k1", sealed: "s" })), () => pass(1));

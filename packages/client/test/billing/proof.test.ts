@@ -26,7 +26,7 @@ function createReceiptFixture() {
 
 const faultOf = (verdict: ReceiptVerdict) => (verdict.isGood ? null : verdict.fault);
 
-test("a receipt proves the request and the answer that it was given for", async () => {
+test("a receipt proves its request and response", async () => {
   const { jwks, receipt } = createReceiptFixture();
   const verdict = await verifyReceipt(receipt, jwks, { request: REQUEST, body: BODY });
   assert.ok(verdict.isGood);
@@ -38,7 +38,7 @@ test("a receipt proves the request and the answer that it was given for", async 
   assert.equal(faultOf(await verifyReceipt(receipt, jwks, { body: `${BODY} ` })), "body_differs");
 });
 
-test("a receipt of another key, another type or a revoked key proves nothing", async () => {
+test("rejects a receipt of another key, another type or a revoked key", async () => {
   const { jwk, jwks, receipt, make } = createReceiptFixture();
   assert.equal(faultOf(await verifyReceipt(receipt, { keys: [] })), "key_unknown");
   assert.equal(
@@ -52,7 +52,7 @@ test("a receipt of another key, another type or a revoked key proves nothing", a
   assert.equal(faultOf(await verifyReceipt(receipt, { keys: [] }, revokedAt("2027-01-01T00:00:00.000Z"))), null);
 });
 
-test("a receipt with any one bit flipped is none", async () => {
+test("rejects a receipt with any bit flipped", async () => {
   const { jwks, receipt } = createReceiptFixture();
   for (let index = 0; index < receipt.length; index++) {
     const bytes = Buffer.from(receipt);
@@ -61,14 +61,14 @@ test("a receipt with any one bit flipped is none", async () => {
   }
 });
 
-test("digests are what ordinary tools make of the same bytes", () => {
+test("digests equal those of standard tools", () => {
   const sha = (text: string) => createHash("sha256").update(text).digest("base64url");
   assert.equal(requestDigest(REQUEST), sha('POST\n/v1/route\n{"min_conf":0.5,"state":"élan"}'));
   assert.equal(bodyDigest(BODY), sha(BODY));
   assert.match(walletHashOf("rail_test_x"), /^[0-9a-f]{64}$/);
 });
 
-test("a sealed answer opens under the same secret and for the same call only, and not when it was touched", () => {
+test("a sealed response opens only with the same secret for the same call, and only if unmodified", () => {
   const seal = createAnswerSeal("s".repeat(32), randomBytes);
   const sealed = seal.seal(BODY, "wallet route key");
   assert.equal(Buffer.from(seal.open(sealed, "wallet route key") ?? []).toString(), BODY);

@@ -1,4 +1,4 @@
-/** A rail that answers as a test says, and a clock that only the test moves. */
+/** A scripted rail, and a clock controlled by the test. */
 import assert from "node:assert/strict";
 import type {
   BillingTransport,
@@ -19,13 +19,13 @@ export interface Fixture {
   readonly batches: ChargeBatch[];
   readonly greetings: string[];
   readonly resolved: string[];
-  /** What the rail does next; each is used once, then it answers as a sound rail with endless money does. */
+  /** The next results of the rail, each used once; then it accepts everything with unlimited balance. */
   readonly next: {
     hello: Answer<Hello | "fenced">[];
     charge: ((batch: ChargeBatch) => ChargeResults | "fenced" | Promise<ChargeResults | "fenced">)[];
     resolve: Answer<ResolvedWallet | null>[];
   };
-  /** Lets so much time pass, in order, with everything that falls due. */
+  /** Advances the clock in order, with all timers that fall due. */
   pass(ms: number): Promise<void>;
   now(): number;
 }
@@ -120,7 +120,7 @@ export function isCharged(outcome: ChargeOutcome): Charged {
   return outcome;
 }
 
-/** Lets time pass while the work is done. */
+/** Advances the clock while the work runs. */
 export async function during<T>(work: Promise<T>, pass: () => Promise<void>): Promise<T> {
   await pass();
   return work;

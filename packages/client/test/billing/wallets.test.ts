@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, charged, during, isCharged, createFixture, unreachable } from "./scripted-rail.ts";
 
-test("a wallet that may ask is known for a second; a refusal is asked for anew each time", async () => {
+test("caches an allowed wallet for a second, and a rejected one never", async () => {
   const { billing, next, resolved, pass } = await createFixture();
   const admit = (isKeyed = false) => billing.admit({ walletHash: "a", isKeyed });
   assert.equal((await admit()).kind, "admitted");
@@ -26,7 +26,7 @@ test("a wallet that may ask is known for a second; a refusal is asked for anew e
   assert.equal(resolved.length, 6);
 });
 
-test("a balance that a charge took below the price is asked for again", async () => {
+test("queries a balance again after a charge took it below the price", async () => {
   const { billing, next, resolved, pass } = await createFixture();
   const walletHash = "a".repeat(64);
   await billing.admit({ walletHash, isKeyed: false });
@@ -36,7 +36,7 @@ test("a balance that a charge took below the price is asked for again", async ()
   assert.equal(resolved.length, 2);
 });
 
-test("a call that came after the question does not share its refusal", async () => {
+test("a later call does not share an earlier rejection", async () => {
   const { billing, next } = await createFixture();
   let answer: (wallet: null) => void = () => assert.fail("not asked yet");
   next.resolve.push(() => new Promise((resolve) => (answer = resolve)));
@@ -46,7 +46,7 @@ test("a call that came after the question does not share its refusal", async () 
   assert.deepEqual([(await before).kind, (await after).kind], ["refused", "admitted"]);
 });
 
-test("a rail that cannot be asked about a wallet for 2 s is unavailable", async () => {
+test("reports unavailable if the rail does not resolve a wallet for 2 s", async () => {
   const { billing, next, pass } = await createFixture();
   next.resolve.push(unreachable, unreachable);
   assert.equal((await during(billing.admit({ walletHash: "a", isKeyed: false }), () => pass(300))).kind, "admitted");
@@ -55,7 +55,7 @@ test("a rail that cannot be asked about a wallet for 2 s is unavailable", async 
   assert.deepEqual(outcome, { kind: "unavailable", status: 503, code: "rail_unavailable" });
 });
 
-test("stopping tells the rail what is left to tell, and gives up after 2 s", async () => {
+test("stop sends the remaining reports, and gives up after 2 s", async () => {
   const { billing, batches, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   charge.delivered();

@@ -1,4 +1,3 @@
-/** Schemas of the directory's items in GeoJSON (RFC 7946) and JSON-LD (schema.org). */
 import { Type } from "typebox";
 import { ITEM_TYPES, PartialItem } from "./item.ts";
 

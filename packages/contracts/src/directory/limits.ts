@@ -1,4 +1,3 @@
-/** Limits, names and media types of the directory. */
 import { ITEM_TYPES, type ItemType } from "./item.ts";
 
 export const LIMIT_MAX = 100;

@@ -1,4 +1,3 @@
-/** Response schemas of the directory. */
 import { Type } from "typebox";
 import { ActorItem, ArticleItem, PartialItem, PlaceItem, SummaryItem } from "./item.ts";
 import { LIMIT_MAX } from "./limits.ts";

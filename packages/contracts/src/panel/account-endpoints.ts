@@ -1,4 +1,3 @@
-/** Account, license, access tokens, sign-in and sign-out. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import {

@@ -1,4 +1,3 @@
-/** Response schemas: accounts, tokens, license and memories. */
 import { Type, type Static } from "typebox";
 import { MEMORY_KINDS, MEMORY_STATUSES, PLANS, SCOPES } from "./limits.ts";
 import { strictObject, count, nullable, time, timeOrNull } from "./schema-helpers.ts";

@@ -1,4 +1,3 @@
-/** Sign-in with a one-time link. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { SignedIn } from "./account-schemas.ts";

@@ -1,4 +1,3 @@
-/** Messages on the bus of a run. */
 import { Type, type Static } from "typebox";
 import { BUS_KINDS, BUS_ROLES } from "./limits.ts";
 import { strictObject, nullable, time } from "./schema-helpers.ts";

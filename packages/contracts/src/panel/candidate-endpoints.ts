@@ -1,4 +1,3 @@
-/** Candidates of a repository: list, run, reject. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { Candidate, ExploreStats, rejectScope } from "./candidate-schemas.ts";

@@ -1,4 +1,3 @@
-/** The contract of the whole panel. */
 import type { ServiceContract } from "../endpoint.ts";
 import * as account from "./account-endpoints.ts";
 import * as auth from "./auth-endpoints.ts";

@@ -1,5 +1,3 @@
-/** Closed lists and limits of the panel. */
-
 export const PLANS = ["free", "pro", "team"] as const;
 export type PlanId = (typeof PLANS)[number];
 

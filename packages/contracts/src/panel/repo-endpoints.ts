@@ -1,4 +1,3 @@
-/** Repositories and their memories. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { Memory, memoryScope } from "./account-schemas.ts";

@@ -1,4 +1,3 @@
-/** Runs: create, read, cancel, retry. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "./limits.ts";

@@ -23,7 +23,6 @@ const check = {
   exit_code: nullable(Type.Integer({ description: "null: ended by a signal or a limit" })),
   duration_ms: count,
 };
-/** Result of one command. */
 const commandResult = nullable(strictObject(check));
 export type CommandResult = Static<typeof commandResult>;
 
@@ -85,7 +84,6 @@ export const RunUsage = strictObject({
 });
 export type RunUsage = Static<typeof RunUsage>;
 
-/** Result of an explore run. */
 export const RunExplore = strictObject(
   {
     checks_run: Type.Array(text, { description: "number of checks in the scan" }),

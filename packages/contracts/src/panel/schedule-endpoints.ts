@@ -1,4 +1,3 @@
-/** Results of the scheduled times of a repository. */
 import { Type, type Static } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { FIRE_RESULTS, RUN_KINDS } from "./limits.ts";

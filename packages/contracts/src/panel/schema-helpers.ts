@@ -1,4 +1,3 @@
-/** Building blocks of the panel's schemas. */
 import { Type, type TProperties, type TSchema } from "typebox";
 import type { ProblemCode } from "../problems.ts";
 import { PAGE_MAX, PAGE_SIZE } from "./limits.ts";

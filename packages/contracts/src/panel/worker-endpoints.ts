@@ -1,4 +1,3 @@
-/** Workers: their channel, and management by the owner. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { anyId, READ_ERRORS, strictObject, WRITE_ERRORS } from "./schema-helpers.ts";

@@ -1,6 +1,6 @@
 /**
- * Frames of the worker channel: JSON text, one object each, at most 256 KiB. Unknown types and members are ignored
- * for compatibility between versions. These schemas are therefore open, unlike those of the API.
+ * Frames of the worker channel: JSON text, at most 256 KiB each. Unknown types and members are ignored for
+ * compatibility, so these schemas are open.
  */
 import { Type, type Static, type TProperties } from "typebox";
 import {
@@ -40,7 +40,6 @@ const sha = Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$" });
 const runLease = { run_id: id, epoch: whole };
 const members = Type.Record(Type.String(), Type.Unknown());
 const error = open({ code: text, message: text });
-/** Text in lists of workers. */
 const shortText = Type.String({ maxLength: 200 });
 const end = { exit_code: nullable(Type.Integer()), duration_ms: whole };
 /** Variables of the commands; sealed ones are for the setup command alone. */
@@ -52,9 +51,8 @@ const fromWorker = {
     proto: Type.Literal(1),
     worker_id: nullable(id),
     /**
-     * Random ID of a worker process. The same process reconnecting closes its older connection with 4409
-     * `reconnected`, which it ignores. A second worker with the same ID closes it with 4409 `replaced`: the older
-     * exits with 3.
+     * Random ID of a process. Its own reconnect closes the older connection with 4409 `reconnected`, which it
+     * ignores; another worker with the same ID closes it with 4409 `replaced`, and the older exits with 3.
      */
     process: Type.Optional(id),
     /** The panel started this worker itself. */
@@ -233,7 +231,6 @@ export const reportData = {
     checks: Type.Optional(reportedChecks),
     head_sha: sha,
     approved: Type.Optional(nullable(Type.Boolean())),
-    /** The agents that worked on the run. */
     agents: Type.Optional(
       Type.Array(open({ role: Type.Enum([...BUS_ROLES]), cli: shortText, model: nullable(shortText) }), {
         maxItems: 20,

@@ -1,4 +1,3 @@
-/** Workers as returned by the API. */
 import { Type, type Static } from "typebox";
 import { ISOLATION_LEVELS } from "./limits.ts";
 import { strictObject, count, nullable, time } from "./schema-helpers.ts";

@@ -257,31 +257,30 @@ export const adminAudit = defineEndpoint({
   problems: WRITE_ERRORS,
 });
 
-/** Wallets in one page of an anchor. */
 const ANCHOR_PAGE = 1000;
 const HeadLine = Type.String({
   pattern: "^[!-~]{1,64} [0-9]{1,15} [A-Za-z0-9_-]{43}$",
   examples: [`wal_01m814bsy4rxaeaz5dyf4p4cq0 12 ${"A".repeat(43)}`],
   maxLength: 124,
-  description: "wallet, number of its last entry, SHA-256 of that entry (base64url)",
+  description: "wallet, number and SHA-256 (base64url) of its last entry",
 });
 
 export const adminReadAnchor = defineEndpoint({
   id: "adminReadAnchor",
   method: "GET",
   path: "/v1/admin/anchor",
-  summary: "A page of the heads of all chains, signed, to be kept elsewhere",
+  summary: "Export a signed page of the heads of all chains, to be stored elsewhere",
   auth: "admin",
   query: strictObject({
-    after: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "`next` of a page" })),
+    after: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "`next` of the previous page" })),
   }),
   answers: {
     200: {
-      description: "up to 1 000 heads in the order of wallet ids",
+      description: "up to 1 000 heads, ordered by wallet ID",
       schema: strictObject(
         {
           page: Type.String({
-            description: "compact JWS, `typ` rail-anchor+jwt: digest of the heads, and what follows",
+            description: "compact JWS, `typ` rail-anchor+jwt: digest of the heads, and the next page",
           }),
           heads: Type.Array(HeadLine, { maxItems: ANCHOR_PAGE }),
           next: nullable(Type.String({ description: "`after` of the next page; null on the last one" })),
@@ -297,12 +296,12 @@ export const adminCheckAnchor = defineEndpoint({
   id: "adminCheckAnchor",
   method: "POST",
   path: "/v1/admin/anchor/check",
-  summary: "Whether the ledger still holds the entries of these heads",
+  summary: "Check whether the ledger still contains the entries of these heads",
   auth: "admin",
   body: strictObject({ heads: Type.Array(HeadLine, { minItems: 1, maxItems: ANCHOR_PAGE }) }),
   answers: {
     200: {
-      description: "wallets whose entry is missing or another one; chains that have grown are no fault",
+      description: "wallets whose entry is missing or different; longer chains are valid",
       schema: strictObject(
         { ok: Type.Boolean(), faults: Type.Array(strictObject({ wallet_id: Type.String(), message: Type.String() })) },
         { title: "AnchorCheck" },

@@ -1,4 +1,3 @@
-/** The contract of the payment rail. */
 import type { ServiceContract } from "../endpoint.ts";
 import * as admin from "./admin-endpoints.ts";
 import * as service from "./service-endpoints.ts";

@@ -38,7 +38,6 @@ export const LEASE_SECONDS = 30;
 /** A charge without acknowledgement is voided after this time. */
 export const UNACKNOWLEDGED_SECONDS = 60;
 
-/** Maximum days of one usage query. */
 export const USAGE_DAYS_MAX = { day: 92, hour: 31, op: 92 } as const;
 /** Maximum movements of one statement, which is signed and therefore loaded as a whole. */
 export const STATEMENT_MOVEMENTS_MAX = 20_000;
@@ -65,7 +64,6 @@ export const PROVIDERS = ["test", "manual", "stripe"] as const;
 export const USAGE_BUCKETS = ["day", "hour", "op"] as const;
 export const STATEMENT_FORMATS = ["json", "csv"] as const;
 export const VOID_REASONS = ["client_gone", "aborted", "fenced", "lease", "unacknowledged"] as const;
-/** Why one charge of a batch was rejected. */
 export const CHARGE_REFUSALS = [
   "wallet_unknown",
   "wallet_empty",

@@ -12,7 +12,6 @@ import {
   WALLET_STATES,
 } from "./limits.ts";
 
-/** Problems of endpoints with a body. */
 export const OF_A_BODY = [
   "invalid_json",
   "validation_failed",

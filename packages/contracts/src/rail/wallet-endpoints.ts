@@ -1,4 +1,3 @@
-/** The rail's API for the owner of a wallet. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import {

@@ -1,4 +1,3 @@
-/** The five decision endpoints. */
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
 import { AssessAnswer, DecideAnswer, NoulAnswer, RouteAnswer, ScoreAnswer } from "./responses.ts";

@@ -1,4 +1,3 @@
-/** Heads of an owner: train, shadow, promote, download and delete. */
 import { Type } from "typebox";
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";

@@ -1,4 +1,3 @@
-/** Heads of an owner: training input, reports and feedback. */
 import { Type, type Static } from "typebox";
 import { HEAD_NAME_PATTERN } from "../rail/limits.ts";
 import {

@@ -1,4 +1,3 @@
-/** Endpoints without a decision: experts, health, pricing. */
 import { Type } from "typebox";
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import { ROUTE_KINDS } from "./limits.ts";

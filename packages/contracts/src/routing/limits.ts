@@ -42,7 +42,6 @@ export const DECISIONS_PER_MINUTE = 6000;
 export const DECISIONS_IN_FLIGHT = 64;
 export const CUSTOM_HEAD_SKU = "custom-head";
 
-/** Names reserved for the shipped experts. */
 export const SHIPPED_EXPERTS = ["tools", "helpdesk", "banking", "assistant"] as const;
 export const HEAD_ROUTES_MIN = 2;
 export const HEAD_PHRASINGS_MAX = 500;
@@ -50,7 +49,6 @@ export const HEAD_EXAMPLES_MAX = 50_000;
 export const HEAD_DESCRIPTION_MAX = 1000;
 export const HEAD_SLOT_VALUES_MAX = 200;
 export const HEAD_SLOTS_MAX = 255;
-/** Maximum texts per phrasing with slots. */
 export const TEXTS_PER_PHRASING_MAX = 200;
 /** Maximum phrasings, examples and expanded texts per training. */
 export const HEAD_TEXTS_MAX = 50_000;
@@ -68,7 +66,6 @@ export const TRAININGS_QUEUED_MAX = 16;
 /** Seconds to wait for training without `Prefer: wait=N`. */
 export const WAIT_DEFAULT = 20;
 export const WAIT_MAX = 60;
-/** Shadow figures required for promotion. */
 export const PROMOTION_DECISIONS_MIN = 200;
 export const PROMOTION_AGREEMENT_MIN = 0.9;
 export const PROMOTION_ACCURACY_MIN = 0.85;

@@ -1,4 +1,3 @@
-/** Request schemas of the native endpoints. */
 import { Type, type TProperties, type TSchema } from "typebox";
 import {
   EXPLAIN_DEFAULT,

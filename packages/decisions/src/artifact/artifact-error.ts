@@ -1,4 +1,4 @@
-/** Why a file is refused. A file is either whole and meant for this engine, or it is one of these; it is never half used. */
+/** Why a file is rejected. A file is either complete and compatible, or rejected as a whole. */
 export type ArtifactFaultCode =
   | "not_an_artifact"
   | "wrong_kind"

@@ -1,13 +1,13 @@
 /**
- * Numbers in as few bits as they need, highest bit first: plain ones of a fixed width, those below a limit (truncated binary), and those
- * that are usually small (Rice 1979: the upper part as so many ones and a zero, then `low` lower bits).
+ * Bit-packed numbers, highest bit first: fixed width, below a limit (truncated binary), and usually small (Rice 1979:
+ * the upper part in unary, then `low` lower bits).
  */
 
 export interface BitWriter {
   fixed(value: number, width: number): void;
   below(value: number, limit: number): void;
   rice(value: number, low: number): void;
-  /** The rest of the last byte is zeros. */
+  /** Pads the last byte with zeros. */
   finish(): Uint8Array;
 }
 
@@ -49,11 +49,10 @@ export function createBitWriter(): BitWriter {
 }
 
 export interface BitReader {
-  /** Null where the bits have come to their end, here and below. */
+  /** Null at the end of the bits, here and below. */
   fixed(width: number): number | null;
   below(limit: number): number | null;
   rice(low: number): number | null;
-  /** Whether nothing is left but the zeros that fill the last byte. */
   isAtEnd(): boolean;
 }
 
@@ -108,7 +107,7 @@ function widthBelow(limit: number): { readonly width: number; readonly short: nu
   return { width, short: 2 ** (width + 1) - limit };
 }
 
-/** The lower bits that numbers of this mean are shortest with. */
+/** The number of lower bits that encodes numbers of this mean shortest. */
 export function riceBitsFor(mean: number): number {
   return mean < 1 ? 0 : Math.floor(Math.log2(mean * Math.LN2 + 1));
 }

@@ -1,4 +1,6 @@
-/** RFC 8785 canonical JSON of plain data: members in the order of UTF-16 code units, numbers and strings as ECMAScript writes them. */
+/**
+ * RFC 8785 canonical JSON of plain data: members sorted by UTF-16 code units, numbers and strings in ECMAScript form.
+ */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 export function canonicalJson(value: Json): string {
@@ -7,6 +9,6 @@ export function canonicalJson(value: Json): string {
     const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
   }
-  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`JSON has no ${value}.`);
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`JSON cannot contain ${value}.`);
   return JSON.stringify(value);
 }

@@ -53,26 +53,29 @@ export function writeArtifact({ magic, header, sections }: Artifact): Uint8Array
   return Buffer.concat([body, createHash("sha256").update(body).digest()]);
 }
 
-/** Throws an ArtifactFault. The sections are copies: they stand at the beginning of a buffer of their own, and may be read as numbers. */
+/** Throws an ArtifactFault. Sections are copied, so that each starts its own buffer and is aligned for typed arrays. */
 export function readArtifact(bytes: Uint8Array, magic: Magic): ReadArtifact {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (file.length < PREFIX + DIGEST || !MAGICS.includes(file.toString("latin1", 0, 4)))
-    throw new ArtifactFault("not_an_artifact", "This is no file of the decision engine.");
+    throw new ArtifactFault("not_an_artifact", "Not a file of the decision engine.");
   const found = file.toString("latin1", 0, 4);
   if (found !== magic)
-    throw new ArtifactFault("wrong_kind", `This is a ${found} file; a ${magic} file is needed here.`);
+    throw new ArtifactFault("wrong_kind", `This is a ${found} file, but a ${magic} file is required.`);
   const version = file.readUInt16LE(4);
   if (version > VERSION)
-    throw new ArtifactFault("newer_version", `The file is of format ${version}; this engine reads up to ${VERSION}.`);
+    throw new ArtifactFault(
+      "newer_version",
+      `The file has format version ${version}; this engine supports up to ${VERSION}.`,
+    );
   const body = file.subarray(0, -DIGEST);
   const digest = file.subarray(-DIGEST);
-  // Most of a start is reading: one walk over the bytes for both the checksum and the identity.
+  // Reading dominates the startup time: checksum and identity share one pass over the bytes.
   const hash = createHash("sha256").update(body);
   if (!hash.copy().digest().equals(digest))
-    throw new ArtifactFault("bad_checksum", "The file is damaged: its checksum does not fit its content.");
+    throw new ArtifactFault("bad_checksum", "The file is damaged: its checksum does not match.");
   const headerEnd = PREFIX + file.readUInt32LE(8);
   if (headerEnd > body.length || headerEnd > HEADER_MOST)
-    throw new ArtifactFault("bad_length", "The header is longer than the file.");
+    throw new ArtifactFault("bad_length", "The header exceeds the file.");
   return {
     magic,
     header: readHeader(body.toString("utf8", PREFIX, headerEnd)),
@@ -86,20 +89,20 @@ function readHeader(text: string): Artifact["header"] {
     const header: unknown = JSON.parse(text);
     if (typeof header === "object" && header !== null && !Array.isArray(header)) return header as Artifact["header"];
   } catch {
-    // Said below, for both ways of not being an object.
+    // Reported below, for all values that are not objects.
   }
-  throw new ArtifactFault("bad_header", "The header is no JSON object.");
+  throw new ArtifactFault("bad_header", "The header is not a JSON object.");
 }
 
 function readSections(body: Buffer, from: number): Map<number, Uint8Array> {
   const sections = new Map<number, Uint8Array>();
   let offset = from;
   while (offset < body.length) {
-    if (offset + SECTION_HEAD > body.length) throw new ArtifactFault("bad_length", "A section is cut off.");
+    if (offset + SECTION_HEAD > body.length) throw new ArtifactFault("bad_length", "A section is truncated.");
     const id = body.readUInt32LE(offset);
     const length = body.readUInt32LE(offset + 4);
     const start = offset + SECTION_HEAD + paddingAfter(offset + SECTION_HEAD);
-    if (start + length > body.length) throw new ArtifactFault("bad_length", `Section ${id} is longer than the file.`);
+    if (start + length > body.length) throw new ArtifactFault("bad_length", `Section ${id} exceeds the file.`);
     sections.set(id, new Uint8Array(body.subarray(start, start + length)));
     offset = start + length;
   }

@@ -1,4 +1,4 @@
-/** What a header says, checked value by value: a file whose numbers are no numbers is refused (`bad_header`), it is never half used. */
+/** Validates header values. A file with invalid values is rejected as a whole (`bad_header`). */
 import type { Logistic } from "../calibration/logistic.ts";
 import { RISK_POINTS_MOST, type RiskPoint } from "../calibration/risk.ts";
 import { ArtifactFault } from "./artifact-error.ts";
@@ -11,24 +11,24 @@ export function memberOf(value: unknown, name: string): unknown {
 
 export function listIn(value: unknown, name: string, most = Infinity): readonly unknown[] {
   const list = memberOf(value, name);
-  return Array.isArray(list) && list.length <= most ? list : refuse(name, `is no list of at most ${most}`);
+  return Array.isArray(list) && list.length <= most ? list : refuse(name, `is not a list of at most ${most}`);
 }
 
 export function textIn(value: unknown, name: string): string {
   const text = memberOf(value, name);
-  return typeof text === "string" ? text : refuse(name, "is no text");
+  return typeof text === "string" ? text : refuse(name, "is not a text");
 }
 
 export function numberIn(value: unknown, name: string, { above = -Infinity, most = Infinity } = {}): number {
   const number = memberOf(value, name);
   return typeof number === "number" && number > above && number <= most && Number.isFinite(number)
     ? number
-    : refuse(name, "is no number of its range");
+    : refuse(name, "is not a number in range");
 }
 
 export function numbersIn(value: unknown, name: string, length: number): readonly number[] {
   const list = listIn(value, name, length);
-  return list.length === length && list.every(isFinite) ? list : refuse(name, `is no list of ${length} numbers`);
+  return list.length === length && list.every(isFinite) ? list : refuse(name, `is not a list of ${length} numbers`);
 }
 
 export function logisticIn(value: unknown, name: string, width: number): Logistic {
@@ -36,12 +36,12 @@ export function logisticIn(value: unknown, name: string, width: number): Logisti
   return { bias: numberIn(logistic, "bias"), weights: numbersIn(logistic, "weights", width) };
 }
 
-/** Thresholds fall; rows and wrong ones among them only grow. */
+/** Thresholds descend; row counts and error counts only grow. */
 export function riskIn(value: unknown, name: string): readonly RiskPoint[] {
   let before: RiskPoint = [Infinity, 0, 0];
   return listIn(value, name, RISK_POINTS_MOST).map((point) => {
     if (!isRiskPoint(point) || point[0] >= before[0] || point[1] <= before[1] || point[2] < before[2])
-      return refuse(name, "is no risk curve");
+      return refuse(name, "is not a risk curve");
     return (before = point);
   });
 }
@@ -55,5 +55,5 @@ function isFinite(value: unknown): value is number {
 }
 
 function refuse(name: string, what: string): never {
-  throw new ArtifactFault("bad_header", `In the header "${name}" ${what}.`);
+  throw new ArtifactFault("bad_header", `Invalid header: "${name}" ${what}.`);
 }

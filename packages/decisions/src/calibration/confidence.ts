@@ -1,6 +1,6 @@
 /**
- * How sure the head is of its choice: a rising function of the likeliest route's probability, of its lead over the next one, and of the
- * probability that any route fits. Fitted on predictions for rows that the head had not seen, rows out of scope counting as wrong.
+ * Confidence of a choice: an increasing function of the top probability, its margin, and the probability that any
+ * route fits. Fitted on unseen rows, where out-of-scope rows count as wrong.
  */
 import { log } from "../math/exp-log.ts";
 import { fitLogistic, logisticOf, type Logistic } from "./logistic.ts";
@@ -8,14 +8,13 @@ import { fitLogistic, logisticOf, type Logistic } from "./logistic.ts";
 export interface ConfidenceInput {
   readonly top: number;
   readonly margin: number;
-  /** Probability that the text is in scope; 1 where nothing is known of it. */
+  /** Probability that the text is in scope; 1 if unknown. */
   readonly scope: number;
 }
 
 export const CONFIDENCE_WIDTH = 3;
 const EDGE = 1e-6;
 
-/** `right`: 1 where the choice was the right one. */
 export function fitConfidence(inputs: readonly ConfidenceInput[], right: ArrayLike<number>): Logistic {
   const features = new Float64Array(inputs.length * CONFIDENCE_WIDTH);
   for (const [row, input] of inputs.entries()) features.set(featuresOf(input), row * CONFIDENCE_WIDTH);
@@ -35,7 +34,7 @@ function logOdds(p: number): number {
   return log(clamped / (1 - clamped));
 }
 
-/** Probability, lead and place of the likeliest class; the first of equals. */
+/** Probability, margin and index of the most likely class; the first one on ties. */
 export function topOf(probabilities: ArrayLike<number>): {
   readonly choice: number;
   readonly top: number;

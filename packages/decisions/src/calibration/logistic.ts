@@ -1,16 +1,15 @@
 /**
- * Logistic regression with few features, some of which may only count in favour: by Newton's method with a small ridge, features that
- * would turn negative against their sign are taken out one after the other (active set). Used for confidence, scope, escalation.
+ * Logistic regression with few features, some of them sign-constrained. Newton's method with a small ridge; features
+ * that violate their sign are removed one by one (active set). Used for confidence, scope and escalation.
  */
 import { sigmoid } from "../math/exp-log.ts";
 
 export interface LogisticSet {
-  /** n x width, without a column for the bias. */
+  /** n x width, without a bias column. */
   readonly features: Float64Array;
   readonly width: number;
   /** 0 or 1. */
   readonly targets: ArrayLike<number>;
-  /** Columns whose weight may not be negative. */
   readonly rising?: readonly number[];
   readonly ridge?: number;
 }
@@ -42,17 +41,15 @@ export function fitLogistic(set: LogisticSet): Logistic {
 }
 
 /**
- * The same, each feature measured from its mean and by its own spread while weights are sought, so that the ridge holds all of them alike:
- * a cosine of 0.2 and a count of 8 may say the same. Where features say nearly the same thing, hardly held weights would cancel each other
- * out on what they were fitted on, and nowhere else.
+ * The same with standardized features, so that the ridge affects all alike. Otherwise nearly collinear features get
+ * large weights that cancel out on the training rows only.
  */
 export function fitStandardized({ features, width, ...set }: LogisticSet): Logistic {
-  // Without any row nothing is known, and all weights are 0.
   const n = Math.max(1, set.targets.length);
   const columns = Array.from({ length: width }, (_, column) => {
     const own = Float64Array.from(set.targets, (_target, row) => features[row * width + column]);
     const middle = own.reduce((sum, value) => sum + value, 0) / n;
-    // What never changes tells nothing, whatever it is measured by.
+    // A constant feature carries no information, whatever its scale.
     return { middle, spread: Math.sqrt(own.reduce((sum, value) => sum + (value - middle) ** 2, 0) / n) || 1 };
   });
   const scaled = features.map((value, at) => (value - columns[at % width].middle) / columns[at % width].spread);
@@ -67,7 +64,7 @@ export function logisticOf({ bias, weights }: Logistic, features: ArrayLike<numb
   return sigmoid(sum);
 }
 
-/** Weights of the columns, and the bias last. */
+/** Weights of the columns, then the bias. */
 function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns: readonly number[]): Float64Array {
   const n = targets.length;
   const size = columns.length + 1;
@@ -91,7 +88,7 @@ function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns
       }
     }
     for (let a = 0; a < size; a++) {
-      // The bias is held, too, but hardly: rows of one kind alone must not drive it to infinity.
+      // The bias has a tiny ridge too: rows of a single class must not drive it to infinity.
       gradient[a] += ridge * solution[a];
       hessian[a * size + a] += ridge;
     }
@@ -105,7 +102,7 @@ function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns
   return solution;
 }
 
-/** Cholesky's solution of a symmetric positive system of which the lower half is given. Destroys it. */
+/** Cholesky solution of a symmetric positive definite system, given by its lower half. Overwrites its input. */
 export function solve(matrix: Float64Array, vector: Float64Array, size: number): Float64Array {
   for (let i = 0; i < size; i++)
     for (let j = 0; j <= i; j++) {

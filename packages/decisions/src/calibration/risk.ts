@@ -1,20 +1,21 @@
 /**
- * How sure is sure enough: thresholds on confidence that keep the error rate among the answers that are given below a wish.
+ * Confidence thresholds that keep the error rate of given decisions below a target.
  *
- * Fixed-sequence testing (Bauer 1991; as in "Learn then test", Angelopoulos et al. 2021): from the highest threshold downwards, "the
- * error rate above it is larger than e" is tested by a one-sided binomial test at 5 %; the last threshold for which it is refused in an
- * unbroken row is the answer. With 95 % probability over the draw of the calibration rows the wish is kept for exchangeable requests.
+ * Fixed-sequence testing (Bauer 1991; as in "Learn then test", Angelopoulos et al. 2021): from the highest threshold
+ * down, "the error rate above it exceeds e" is tested by a one-sided binomial test at 5 %. The last threshold of the
+ * unbroken sequence of rejections is the result. With 95 % probability over the calibration rows, the target holds
+ * for exchangeable requests.
  */
 import { exp, log } from "../math/exp-log.ts";
 
-/** [threshold, rows at or above it, wrong ones among them], thresholds falling. */
+/** [threshold, rows at or above it, wrong ones among them], descending thresholds. */
 export type RiskPoint = readonly [threshold: number, rows: number, wrong: number];
 
 export const RISK_POINTS_MOST = 256;
 const DELTA = 0.05;
 /**
- * Of the rows, how many the first test looks at. With fewer, one early error among the surest would end the row of tests; with more, a wish
- * that only the surest keep could not be proven at all. What other shares give stands in notes/decisions-lab.md.
+ * Share of rows in the first test. With fewer, one early error among the most confident ends the sequence; with more,
+ * strict targets cannot be proven.
  */
 const FIRST_SHARE = 1 / 5;
 
@@ -35,9 +36,10 @@ export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number
   );
 }
 
-/** The lowest confidence with which the error rate stays below `maxError`, or null: there are too few rows, or they are too bad. */
+/** The lowest confidence with an error rate below `maxError`; null if the rows are too few or too inaccurate. */
 export function thresholdFor(curve: readonly RiskPoint[], maxError: number, firstShare = FIRST_SHARE): number | null {
-  // Points of fewer rows could not be proven even without a fault. Where the sequence begins must not depend on what was right.
+  // Points with fewer rows are unprovable even without errors. The start of the sequence must not depend on the
+  // labels.
   const provable = Math.ceil(log(DELTA) / log(1 - maxError));
   const fewest = Math.max(provable, firstShare * (curve.at(-1)?.[1] ?? 0));
   let threshold: number | null = null;
@@ -49,7 +51,7 @@ export function thresholdFor(curve: readonly RiskPoint[], maxError: number, firs
   return threshold;
 }
 
-/** P(X <= k) for X binomial of n and p: summed from k downwards in logarithms, where terms fall. */
+/** P(X <= k) for X binomial of n and p: summed from k down in log space, where terms decrease. */
 export function binomialAtMost(k: number, n: number, p: number): number {
   if (k >= n) return 1;
   let term = logChoose(n, k) + k * log(p) + (n - k) * log(1 - p);

@@ -1,4 +1,4 @@
-/** One number by which logits are divided so that probabilities fit (Guo et al. 2017): the one of least negative log likelihood. */
+/** The temperature (divisor of logits) with the lowest negative log likelihood (Guo et al. 2017). */
 import { exp, log } from "../math/exp-log.ts";
 
 const LOWEST = log(0.05);
@@ -6,12 +6,12 @@ const HIGHEST = log(20);
 const ROUNDS = 40;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** `logits`: n x classes. `labels`: the right class, or -1, which is left out. */
+/** `logits`: n x classes. `labels`: the right class, or -1 for ignored rows. */
 export function fitTemperature(logits: Float64Array, labels: Int32Array, classes: number): number {
   if (labels.every((label) => label < 0)) return 1;
   let low = LOWEST;
   let high = HIGHEST;
-  // The loss has one minimum over the temperature: golden sections close in on it.
+  // The loss is unimodal in the temperature: golden-section search.
   let left = high - GOLDEN * (high - low);
   let right = low + GOLDEN * (high - low);
   let lossLeft = lossAt(logits, labels, classes, exp(left));

@@ -1,4 +1,7 @@
-/** Figures of a classifier on labelled rows. Probabilities are doubles; a row out of scope has the label -1 and counts as wrong. */
+/**
+ * Metrics of a classifier on labelled rows. Probabilities are doubles; an out-of-scope row has the label -1 and
+ * counts as wrong.
+ */
 import { log } from "../math/exp-log.ts";
 import { xorshift } from "../math/xorshift.ts";
 
@@ -6,9 +9,8 @@ export interface Predictions {
   /** n x classes probabilities. */
   readonly probabilities: Float64Array;
   readonly classes: number;
-  /** The right class, or -1 for none. */
   readonly labels: Int32Array;
-  /** Stated probability that the likeliest class is the right one. */
+  /** Stated probability that the most likely class is correct. */
   readonly confidence: Float64Array;
 }
 
@@ -19,11 +21,11 @@ export interface Figures {
   readonly nll: number;
   readonly brier: number;
   readonly ece: number;
-  /** Area under risk over coverage, the most confident rows first. */
+  /** Area under the risk-coverage curve, most confident rows first. */
   readonly aurc: number;
-  /** Largest share of rows, the most confident first, of which 95 % are right. */
+  /** Largest share of rows, most confident first, with 95 % correct. */
   readonly coverageAt95: number;
-  /** Share of wrong ones among rows with confidence of at least 0.9; null where there is none. */
+  /** Error share among rows with a confidence of at least 0.9; null if there are none. */
   readonly wrongAt90: number | null;
 }
 
@@ -38,7 +40,7 @@ export function figuresOf(predictions: Predictions): Figures {
   let brier = 0;
   let inScope = 0;
   for (let row = 0; row < n; row++) {
-    // Probabilities are given that one of the classes is right: what is right of none says nothing about them.
+    // Probabilities assume that one class is right, so rows without one do not count.
     if (labels[row] < 0) continue;
     inScope++;
     nll -= log(Math.max(LEAST, probabilities[row * classes + labels[row]]));
@@ -59,7 +61,7 @@ export function figuresOf(predictions: Predictions): Figures {
   };
 }
 
-/** The likeliest class of each row; the first of equals. */
+/** The most likely class per row; the first one on ties. */
 export function choicesOf({
   probabilities,
   classes,
@@ -74,8 +76,8 @@ export function choicesOf({
 }
 
 /**
- * Expected calibration error over bins of equal mass: 15, or one for each 20 rows when there are fewer than 300. Rows of one confidence
- * stay in the order given.
+ * Expected calibration error over bins of equal mass: 15, or one per 20 rows below 300 rows. Rows of equal confidence
+ * keep their order.
  */
 export function calibrationError(confidence: ArrayLike<number>, right: ArrayLike<number>): number {
   const n = confidence.length;
@@ -94,8 +96,8 @@ export function calibrationError(confidence: ArrayLike<number>, right: ArrayLike
 }
 
 /**
- * Basic bootstrap 95 % interval of a figure over rows: the drawn values mirrored at the figure itself (Davison and Hinkley 1997, 5.2).
- * Drawing again adds to the calibration error of few rows what chance had added before; the mirror takes it off, a percentile would not.
+ * Basic bootstrap 95 % interval of a metric over rows: resampled values mirrored at the metric (Davison and Hinkley
+ * 1997, 5.2). Resampling inflates the calibration error of few rows; mirroring corrects this, percentiles would not.
  */
 export function bootstrap95(
   n: number,
@@ -114,7 +116,7 @@ export function bootstrap95(
   ];
 }
 
-/** Probability that a positive has a higher score than a negative; equal ones count half. */
+/** Probability that a positive scores higher than a negative; ties count half. */
 export function areaUnderRoc(positives: ArrayLike<number>, negatives: ArrayLike<number>): number {
   const scores = [
     ...Array.from(positives, (score) => ({ score, positive: true })),
@@ -138,7 +140,7 @@ export function areaUnderRoc(positives: ArrayLike<number>, negatives: ArrayLike<
   return area / (positives.length * negatives.length);
 }
 
-/** Spearman's: the correlation of ranks, equal values sharing theirs. */
+/** Spearman's rank correlation, with average ranks for ties. */
 export function rankCorrelation(a: readonly number[], b: readonly number[]): number {
   const left = ranksOf(a);
   const right = ranksOf(b);
@@ -197,7 +199,6 @@ function sortedBy(values: ArrayLike<number>): number[] {
   return Array.from(values, (_, row) => row).sort((a, b) => values[a] - values[b] || a - b);
 }
 
-/** 0 of nothing. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   for (let index = 0; index < values.length; index++) sum += values[index];

@@ -1,4 +1,4 @@
-/** Counts characters of a few kinds in one walk over a text, and tells which kinds it has at all. */
+/** Counts characters by kind in one pass, and detects which kinds occur. */
 
 export interface Characters {
   readonly lineEnds: number;
@@ -6,24 +6,24 @@ export interface Characters {
   readonly clauses: number;
   readonly signs: number;
   readonly capitals: number;
-  /** The kinds that were met, together; never less than there are. */
+  /** The kinds that occur, as a bit set; may contain extra ones. */
   readonly present: number;
 }
 
 const LINE_END = 1;
 export const QUESTION = 2;
 const CLAUSE = 4;
-/** Of formulas or programs. */
+/** Symbols of formulas or programs. */
 export const SIGN = 8;
 const CAPITAL = 16;
 export const NUMBER = 32;
-/** What ends a sentence or begins an entry of a list. */
+/** Sentence ends and list markers. */
 export const MARK = 64;
 const UNKNOWN = 128;
 
 /** In the order of their bits. */
 const PATTERNS = [/\n/g, /\?/g, /[,;:]/g, /[=^\\{}|_~√∑∫≤≥<>[\]]/g, /\p{Lu}/gu, /\p{N}/gu, /[.!…)*•-]/g] as const;
-/** Most texts have no others: Latin letters, and what people put between words. */
+/** Most texts contain only Latin letters and common punctuation. */
 const LATIN = 0x250;
 const BETWEEN_WORDS = "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\u2022\u20ac";
 const KINDS = kindsOfCharacters();
@@ -50,7 +50,6 @@ export function countCharacters(text: string): Characters {
   return { lineEnds, questions, clauses, signs, capitals, present };
 }
 
-/** The same of any script. */
 function countByPatterns(text: string): Characters {
   const [lineEnds, questions, clauses, signs, capitals] = PATTERNS.map((pattern) => text.match(pattern)?.length ?? 0);
   return { lineEnds, questions, clauses, signs, capitals, present: UNKNOWN - 1 };

@@ -1,7 +1,6 @@
 /**
- * Requests that people should answer, in English and French: somebody asks for a human, there is a lawyer in it, a life in danger, or
- * money taken against the owner's will. The patterns read tokens joined by blanks, so they know no accents, capitals or commas.
- * A rule that fires is one piece of evidence among others, it decides nothing alone.
+ * Hand-off rules in English and French: a request for a human, a lawyer, an emergency, an unauthorized payment.
+ * Patterns match folded tokens joined by spaces. A match is one piece of evidence; no rule decides alone.
  */
 
 export const HAND_OFF_RULES = ["asks_for_human", "legal", "medical", "payment_dispute"] as const;
@@ -60,7 +59,7 @@ const COMPILED = HAND_OFF_RULES.map((rule) => ({
   pattern: new RegExp(`(?:^| )(?:${PATTERNS[rule].join("|")})(?= |$)`),
 }));
 
-/** Those that fire, in the order of HAND_OFF_RULES. */
+/** Matched rules, in the order of HAND_OFF_RULES. */
 export function firedRules(tokens: readonly string[]): readonly HandOffRule[] {
   const text = tokens.join(" ");
   return COMPILED.filter(({ pattern }) => pattern.test(text)).map(({ rule }) => rule);

@@ -1,4 +1,7 @@
-/** The files of noul, score and domain (TPAX): which of the three is in the header, with all numbers but the weights on the trunk. */
+/**
+ * File format of noul, score and domain (TPAX): the header names the kind and contains all numbers except the trunk
+ * weights.
+ */
 import { ArtifactFault } from "../artifact/artifact-error.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact, type ReadArtifact } from "../artifact/container.ts";
@@ -15,7 +18,7 @@ export function writeSignals(kind: SignalsKind, trunk: string, header: Header, b
   return writeArtifact({ magic: "TPAX", header: { ...header, kind, trunk }, sections: new Map([[BODY, body]]) });
 }
 
-/** Throws an ArtifactFault: `wrong_kind` for another of the three models, `trunk_mismatch` for one of another trunk. */
+/** Throws an ArtifactFault: `wrong_kind` for another kind of model, `trunk_mismatch` for another trunk. */
 export function readSignals(
   bytes: Uint8Array,
   kind: SignalsKind,
@@ -23,12 +26,13 @@ export function readSignals(
 ): { readonly sha256: string; readonly header: Header; readonly body: Uint8Array } {
   const { header, sections, sha256 } = readArtifact(bytes, "TPAX");
   const found = textIn(header, "kind");
-  if (found !== kind) throw new ArtifactFault("wrong_kind", `This is a model of kind "${found}"; "${kind}" is needed.`);
+  if (found !== kind)
+    throw new ArtifactFault("wrong_kind", `This is a model of kind "${found}", but "${kind}" is required.`);
   const named = textIn(header, "trunk");
   if (named !== trunk)
     throw new ArtifactFault(
       "trunk_mismatch",
-      `The ${kind} model was trained on trunk ${named.slice(0, 12)}, this engine has ${trunk.slice(0, 12)}. Train it again.`,
+      `The ${kind} model was trained on trunk ${named.slice(0, 12)}, but this engine has ${trunk.slice(0, 12)}. Train it again.`,
     );
   const body = sections.get(BODY);
   if (body === undefined) throw new ArtifactFault("bad_length", `The ${kind} model has no body.`);
@@ -39,7 +43,6 @@ export function linearHeader({ weights, bias }: Linear, signals: readonly string
   return { signals, weights, bias };
 }
 
-/** The weights on the trunk, one model after the other. */
 export function linearBody(...linears: readonly Linear[]): Uint8Array {
   return new Uint8Array(Float32Array.from(linears.flatMap(({ direction }) => [...direction])).buffer);
 }
@@ -50,10 +53,10 @@ export function readLinear(
   signals: readonly string[],
 ): Linear {
   if (listIn(header, "signals").join() !== signals.join())
-    throw new ArtifactFault("bad_header", "The model was trained on other signals.");
+    throw new ArtifactFault("bad_header", "The model was trained with other signals.");
   if (body.length !== 4 * trunk.dims)
-    throw new ArtifactFault("bad_length", `The model has not ${trunk.dims} weights on the trunk.`);
+    throw new ArtifactFault("bad_length", `The model must have ${trunk.dims} trunk weights.`);
   const direction = Float64Array.from(new Float32Array(body.buffer, body.byteOffset, trunk.dims));
-  if (!direction.every(Number.isFinite)) throw new ArtifactFault("bad_header", "A weight on the trunk is no number.");
+  if (!direction.every(Number.isFinite)) throw new ArtifactFault("bad_header", "A trunk weight is not a number.");
   return { direction, weights: numbersIn(header, "weights", signals.length), bias: numberIn(header, "bias") };
 }

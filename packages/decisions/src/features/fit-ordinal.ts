@@ -1,7 +1,7 @@
 /**
- * Ordinal regression of adjacent categories: with one weighted sum s of the features, ln P(level + 1) / P(level) = s - threshold. Two
- * levels are logistic regression. Newton's method with a ridge for each column; columns that may only count upwards and would not are
- * taken out one after the other (active set).
+ * Ordinal regression with adjacent categories: ln P(level + 1) / P(level) = s - threshold, with s a weighted sum of
+ * features. Newton's method with a ridge per column; columns that violate their sign are removed one by one (active
+ * set).
  */
 import { solve } from "../calibration/logistic.ts";
 import { softmax } from "../head/softmax.ts";
@@ -13,16 +13,15 @@ export interface OrdinalSet {
   /** 0 to levels - 1. */
   readonly targets: ArrayLike<number>;
   readonly levels: number;
-  /** One for each column. */
   readonly ridge: readonly number[];
-  /** How much each row counts; 1 by default. */
+  /** Weight per row; default 1. */
   readonly counts?: ArrayLike<number>;
   readonly rising?: readonly number[];
 }
 
 export interface Ordinal {
   readonly weights: Float64Array;
-  /** levels - 1 of them, in the order of the steps. */
+  /** levels - 1 thresholds, in order. */
   readonly thresholds: readonly number[];
 }
 
@@ -87,7 +86,7 @@ function newton(set: OrdinalSet, excluded: ReadonlySet<number>): Ordinal {
   return { weights: solution.slice(0, width), thresholds: [...solution.subarray(width)] };
 }
 
-/** Mean and variance of the level, and into `atLeast` the probability of a level above each step. */
+/** Mean and variance of the level; writes to `atLeast` the probability of a level above each threshold. */
 function stateOf(sum: number, thresholds: Float64Array, atLeast: Float64Array) {
   const logits = new Float64Array(thresholds.length + 1);
   for (let level = 1; level < logits.length; level++) logits[level] = logits[level - 1] + sum - thresholds[level - 1];
@@ -103,7 +102,7 @@ function stateOf(sum: number, thresholds: Float64Array, atLeast: Float64Array) {
   return { mean, variance: square - mean * mean };
 }
 
-/** Of the level with "the level is above this step": the level is the number of steps it is above. */
+/** Covariance of the level with "above this threshold": the level is the number of thresholds below it. */
 function covarianceWithLevel(atLeast: Float64Array, step: number, mean: number): number {
   let joint = 0;
   for (let other = 0; other < atLeast.length; other++) joint += atLeast[Math.max(step, other)];
@@ -124,7 +123,6 @@ function addCurve(
   }
 }
 
-/** Keeps a column at zero. */
 function hold(hessian: Float64Array, gradient: Float64Array, column: number, size: number): void {
   for (let other = 0; other < size; other++) {
     if (other <= column) hessian[column * size + other] = 0;

@@ -1,6 +1,6 @@
 /**
- * The sum under noul and score: one weight for each dimension of the trunk, one for each named signal, a bias. Taken apart for an
- * explanation it is the same sum.
+ * The linear model of noul and score: one weight per trunk dimension and per named signal, and a bias. An explanation
+ * splits the same sum.
  */
 import type { Evidence } from "../head/explain-head.ts";
 import { mergeEvidence } from "../head/explain-head.ts";
@@ -8,7 +8,6 @@ import { explainTrunk } from "../trunk/trunk-attribution.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 
 export interface Linear {
-  /** One for each dimension of the trunk. */
   readonly direction: Float64Array;
   readonly weights: readonly number[];
   readonly bias: number;
@@ -24,11 +23,10 @@ export function linearOf({ direction, weights, bias }: Linear, vector: Float64Ar
 export interface NamedSignals {
   readonly names: readonly string[];
   readonly values: Float64Array;
-  /** Those that are rules. */
   readonly rules?: ReadonlySet<string>;
 }
 
-/** Everything but the bias; each contribution times `scale`. */
+/** Everything but the bias; contributions are multiplied by `scale`. */
 export function linearEvidence(
   { direction, weights }: Linear,
   { trunk, encoding, scale }: { readonly trunk: Trunk; readonly encoding: Encoding; readonly scale: number },

@@ -1,13 +1,12 @@
-/** Which of ten domains a request belongs to, said only when it is sure enough: a head over domains inside a file of its own. Pure. */
+/** The domain of a request (one of ten), if confident enough: a head over domains in its own file. Pure. */
 import { numberIn } from "../artifact/header-values.ts";
 import { loadHead } from "../head/load-head.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { readSignals } from "./features-file.ts";
 
 export interface DomainDecision {
-  /** Null when unsure. */
   readonly domain: string | null;
-  /** Of the likeliest domain, also where it is not said. */
+  /** Confidence of the most likely domain, even if it is not returned. */
   readonly confidence: number;
 }
 

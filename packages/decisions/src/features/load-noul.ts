@@ -1,4 +1,7 @@
-/** Should a stronger model or a person take this? A calibrated probability, and whether it reaches the threshold. Pure. */
+/**
+ * Should a stronger model or a person take the request? A calibrated probability and its comparison with the
+ * threshold. Pure.
+ */
 import { numberIn } from "../artifact/header-values.ts";
 import { toExplanation, type Explanation } from "../head/explain-head.ts";
 import { sigmoid } from "../math/exp-log.ts";
@@ -12,7 +15,6 @@ export interface NoulDecision {
   readonly pYes: number;
   readonly threshold: number;
   readonly escalate: boolean;
-  /** Hand-off rules that fired. */
   readonly rules: readonly HandOffRule[];
 }
 
@@ -20,11 +22,11 @@ export interface Noul {
   readonly sha256: string;
   readonly threshold: number;
   decide(input: SignalInput): NoulDecision;
-  /** Of "yes" against "no". */
+  /** "Yes" against "no". */
   explain(input: SignalInput, most: number): Explanation;
 }
 
-/** One for requests, one for questions with answers to choose from. */
+/** One for requests, one for questions with answer choices. */
 export type NoulLinears = Readonly<Record<NoulPart, Linear>>;
 
 const BYTES_OF_WEIGHT = 4;
@@ -55,7 +57,7 @@ export function openNoul(bytes: Uint8Array, trunk: Trunk): Noul {
   };
 }
 
-/** P(escalate), by the part that the signals are of. */
+/** P(escalate), by the model of the signals' part. */
 export function probabilityOf(linears: NoulLinears, input: SignalInput, signals = noulSignals(input)): number {
   return sigmoid(linearOf(linears[signals.part], input.encoding.vector, signals.values));
 }

@@ -1,6 +1,6 @@
 /**
- * How much work a request is, 1 to 4: an ordinal regression of adjacent categories. With one sum s for the text and three thresholds,
- * ln P(level + 1) / P(level) = s - threshold of the step, so a difference between neighbours is taken apart exactly. Pure.
+ * Complexity of a request, 1 to 4, by ordinal regression with adjacent categories: ln P(level + 1) / P(level) = s -
+ * threshold, so differences between neighbors split exactly. Pure.
  */
 import { ArtifactFault } from "../artifact/artifact-error.ts";
 import { numbersIn } from "../artifact/header-values.ts";
@@ -18,13 +18,12 @@ export interface ScoreInput {
 }
 
 export interface ScoreDecision {
-  /** Of the levels 1 to 4. */
   readonly probabilities: Float64Array;
   readonly complexity: number;
   /** The mean level, 1 to 4. */
   readonly expected: number;
   readonly confidence: number;
-  /** The level that an explanation holds it against: the next one, or 3 for 4. */
+  /** The level that an explanation compares with: the next one, or 3 for 4. */
   readonly versus: number;
 }
 
@@ -40,7 +39,7 @@ export function openScore(bytes: Uint8Array, trunk: Trunk): Score {
   const file = readSignals(bytes, "score", trunk.sha256);
   const linear = readLinear(file, trunk, SCORE_SIGNALS);
   const thresholds = numbersIn(file.header, "thresholds", LEVELS - 1);
-  if (linear.bias !== 0) throw new ArtifactFault("bad_header", "The thresholds of a score hold its bias.");
+  if (linear.bias !== 0) throw new ArtifactFault("bad_header", "The thresholds of a score contain its bias.");
   return { sha256: file.sha256, decide, explain };
 
   function decide({ state, encoding }: ScoreInput): ScoreDecision {

@@ -1,7 +1,6 @@
 /**
- * What noul sees beside the trunk. Of a request: the surface of the text, how the route decision before it went, and rules of hand-off. A
- * question of an examination, with answers to choose from, is another thing, and seen by its own signals: together in one model the many
- * requests drown what tells the questions, and the questions make requests look surer than they are.
+ * Signals of noul besides the trunk: text surface, route decision, hand-off rules. Exam questions with answer choices
+ * have their own signals and model, because in a joint model each kind biases the other.
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import { firedRules, HAND_OFF_RULES, type HandOffRule } from "./escalation-rules.ts";
@@ -11,10 +10,9 @@ import { looksLikeChoice, SURFACE_SIGNALS, surfaceOf, looksLikeProblem } from ".
 export interface SignalInput {
   readonly state: string;
   readonly encoding: Encoding;
-  /** These three are of the route decision that was made before. */
   readonly confidence: number;
   readonly margin: number;
-  /** Null where the head knows nothing of it. */
+  /** Null if the head has no scope. */
   readonly scope: number | null;
 }
 
@@ -32,12 +30,12 @@ export const NOUL_SIGNALS: Readonly<Record<NoulPart, readonly string[]>> = {
   question: QUESTION_SIGNALS,
 };
 
-/** Places among the signals of a request: of its first doubt and of the first rule. */
+/** Indices in the request signals: the first doubt and the first rule. */
 const PROBLEM = SURFACE_SIGNALS.length;
 const DOUBTS = PROBLEM + 1;
 const RULES = DOUBTS + 3;
 
-/** Places of the signals that may only count for an escalation. */
+/** Indices of the signals that may only increase escalation. */
 export const RISING_NOUL_SIGNALS: Readonly<Record<NoulPart, readonly number[]>> = {
   request: NOUL_SIGNALS.request.map((_, index) => index).slice(DOUBTS),
   question: [],
@@ -51,12 +49,12 @@ export interface NoulSignals {
 
 export function noulSignals({ state, encoding, confidence, margin, scope }: SignalInput): NoulSignals {
   const surface = surfaceOf(state, encoding);
-  // In a question of an examination nobody speaks of a lawyer of their own.
+  // Exam questions do not mention the user's own lawyer.
   if (looksLikeChoice(surface)) return { part: "question", values: questionSignals(state), rules: [] };
   const rules = firedRules(encoding.tokens);
   const values = new Float64Array(NOUL_SIGNALS.request.length);
   values.set(surface);
-  // No expert has a route for a problem to calculate: that it is in doubt about one says nothing of how hard the problem is.
+  // No expert has a route for a calculation problem: doubt about the route does not indicate its difficulty.
   if (looksLikeProblem(surface)) values[PROBLEM] = 1;
   else {
     values[DOUBTS] = 1 - confidence;

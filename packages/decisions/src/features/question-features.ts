@@ -1,7 +1,6 @@
 /**
- * What shows in a question of an examination, with answers A, B, C to choose from: how long, how alike and of what kind the answers are, in
- * which form it is asked. Subjects differ in their words, but what is hard to answer looks alike in all of them. Shares and logarithms
- * of counts; what is either so or not is 1 or 0.
+ * Surface signals of an exam question with answers A, B, C. Vocabulary differs between subjects, but hard questions
+ * look alike. Shares and log counts; binary signals are 1 or 0.
  */
 import { log } from "../math/exp-log.ts";
 
@@ -41,7 +40,7 @@ export const QUESTION_SIGNALS = [
 ] as const;
 
 const ANSWER = /^\s*[A-D][.)]\s?(.*)$/;
-/** The last line of such a question asks for the letter. */
+/** The last line of such a question requests the letter. */
 const PROMPT = /^\s*(?:answer|réponse)\s*:\s*$/i;
 const WORD = /[\p{L}\p{N}]+/gu;
 const LETTERS = /\p{L}+/gu;
@@ -116,7 +115,7 @@ export function questionSignals(state: string): Float64Array {
   );
 }
 
-/** An answer may go over several lines; what stands before the first one is the question. */
+/** Answers may span lines; the text before the first one is the question. */
 function partsOf(state: string): { readonly question: string; readonly answers: readonly string[] } {
   const question: string[] = [];
   const answers: string[] = [];
@@ -130,7 +129,7 @@ function partsOf(state: string): { readonly question: string; readonly answers: 
   return { question: question.join(" ").trim(), answers };
 }
 
-/** Of each two answers the share of their words that both have, on average. */
+/** Mean share of common words over all pairs of answers. */
 function sharedAmong(sets: readonly ReadonlySet<string>[]): number {
   return meanOf(
     sets.flatMap((set, index) =>

@@ -1,7 +1,6 @@
 /**
- * What score sees beside the trunk: the surface of the text, and where the text tells a problem with amounts (several sentences, two
- * amounts or more) the same surface once more. A request and a problem are measured differently: a problem of one calculation is longer
- * than most requests that take several calls, so each of the two has weights of its own.
+ * Signals of score besides the trunk: the surface, and for problems with amounts the same surface again. A
+ * one-calculation problem is longer than most multi-call requests, so both kinds have their own weights.
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import { SURFACE_SIGNALS, surfaceOf, looksLikeProblem } from "./surface.ts";

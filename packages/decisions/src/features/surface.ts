@@ -1,6 +1,6 @@
 /**
- * What shows on the surface of a text, whatever it is about: its length, sentences, numbers, and words of order, condition and
- * proportion in English and French. Most counts are taken as log(1 + n), because the second one matters more than the tenth.
+ * Surface features in English and French, independent of the subject: length, sentences, numbers, function words.
+ * Most counts are log(1 + n), because the second one matters more than the tenth.
  */
 import { log } from "../math/exp-log.ts";
 import type { Encoding } from "../trunk/trunk.ts";
@@ -25,14 +25,14 @@ const WORDS = {
 } as const;
 
 const WORD_LISTS = Object.values(WORDS).map((words) => words.split(" "));
-/** Which lists a word stands in. */
+/** Lists that contain a word. */
 const LISTS_OF_WORD: ReadonlyMap<string, readonly number[]> = listsOfWords();
 const LIST_OF_NUMBERS = Object.keys(WORDS).indexOf("words of number");
 const LIST_MARKER = /^\s*(?:[-*•]|\d{1,3}[.)]|[a-zA-Z][.)])\s/gm;
 const ANSWER_MARKER = /^\s*[A-D][.)]\s/gm;
 const SENTENCE_END = /[.!?…]+(?=\s|$)/g;
 const WRITTEN_NUMBER = /\p{N}+(?:[.,]\p{N}+)*/gu;
-/** For what counts one by one: so many of it weigh 1. */
+/** For counts used linearly: this many weigh 1. */
 const AMOUNTS = 5;
 const TOKENS = 50;
 const BLANK = /_{2,}|\.{4,}/g;
@@ -67,14 +67,14 @@ export const SURFACE_SIGNALS = [
 const OFFERS_ANSWERS = SURFACE_SIGNALS.indexOf("answers to choose from");
 const AMOUNTS_EACH = SURFACE_SIGNALS.indexOf("amounts, each");
 const SENTENCES = SURFACE_SIGNALS.indexOf("sentences");
-/** Two of each, as the surface writes them. */
+/** Two of each, in surface units. */
 const TWO_AMOUNTS = 2 / AMOUNTS;
 const TWO_SENTENCES = log(3);
 
-/** Noul and score look at one text one after the other: the surface that was found last is kept. */
+/** Noul and score read the same text in sequence: the last surface is cached. */
 let last: { readonly state: string; readonly encoding: Encoding; readonly surface: Float64Array } | null = null;
 
-/** Not to be changed. */
+/** Read-only. */
 export function surfaceOf(state: string, encoding: Encoding): Float64Array {
   if (last?.encoding === encoding && last.state === state) return last.surface;
   const surface = readSurface(state, encoding);
@@ -82,12 +82,10 @@ export function surfaceOf(state: string, encoding: Encoding): Float64Array {
   return surface;
 }
 
-/** A question of an examination, with answers A, B, C to choose from. */
 export function looksLikeChoice(surface: Float64Array): boolean {
   return surface[OFFERS_ANSWERS] === 1;
 }
 
-/** A problem with amounts: several sentences, two amounts or more. */
 export function looksLikeProblem(surface: Float64Array): boolean {
   return surface[AMOUNTS_EACH] >= TWO_AMOUNTS && surface[SENTENCES] >= TWO_SENTENCES;
 }
@@ -95,7 +93,7 @@ export function looksLikeProblem(surface: Float64Array): boolean {
 function readSurface(state: string, { tokens, contextTokens }: Encoding): Float64Array {
   const { numbers, long, letters, distinct, inLists } = countTokens(tokens);
   const { lineEnds, questions, clauses, signs, capitals, present } = countCharacters(state);
-  // A pattern is looked for only where a text has what it cannot be without.
+  // A pattern runs only if the text contains a character that it requires.
   const countIf = (kinds: number, pattern: RegExp) => ((present & kinds) === 0 ? 0 : countOf(state, pattern));
   const written = (present & NUMBER) === 0 ? [] : (state.match(WRITTEN_NUMBER) ?? []);
   const lines = 1 + lineEnds;
@@ -135,7 +133,6 @@ function listsOfWords(): Map<string, number[]> {
   return lists;
 }
 
-/** Everything that is counted of tokens, in one walk. */
 function countTokens(tokens: readonly string[]) {
   const inLists = new Uint32Array(WORD_LISTS.length);
   const seen = new Set<string>();
@@ -146,7 +143,7 @@ function countTokens(tokens: readonly string[]) {
     seen.add(token);
     letters += token.length;
     if (token.length >= LONG_WORD) long++;
-    // The tokeniser writes every figure as 0, and nothing else begins with one.
+    // The tokenizer replaces every number with 0, and nothing else starts with one.
     if (token.startsWith("0")) numbers++;
     const lists = LISTS_OF_WORD.get(token);
     if (lists !== undefined) for (const list of lists) inLists[list]++;
@@ -154,7 +151,7 @@ function countTokens(tokens: readonly string[]) {
   return { numbers, long, letters, distinct: seen.size, inLists };
 }
 
-/** `pattern` is global: its place is where the last match ended. */
+/** `pattern` is global: its `lastIndex` is the end of the last match. */
 function countOf(text: string, pattern: RegExp): number {
   let count = 0;
   pattern.lastIndex = 0;
@@ -162,7 +159,7 @@ function countOf(text: string, pattern: RegExp): number {
   return count;
 }
 
-/** The first logarithms, which nearly all counts ask for. */
+/** The first logarithms, used for nearly all counts. */
 const LOGS = Float64Array.from({ length: 64 }, (_, count) => log(1 + count));
 
 function logOf(count: number): number {

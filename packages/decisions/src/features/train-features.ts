@@ -1,4 +1,4 @@
-/** Trains noul and score from rows that say what is right, and packs them; a domain is a head of its own with the floor above which it is said. */
+/** Trains noul and score from labelled rows, and packs them; a domain is a head with a confidence floor. */
 import type { Json } from "../artifact/canonical-json.ts";
 import { thresholdFor } from "../calibration/risk.ts";
 import type { HeadExample } from "../head/examples.ts";
@@ -22,12 +22,11 @@ export interface NoulRow extends SignalInput {
 }
 
 export interface ScoreRow extends ScoreInput {
-  /** 1 to 4. */
   readonly complexity: number;
   readonly count?: number;
 }
 
-/** What holds the weights on the trunk and on the signals near zero. */
+/** L2 ridges of the trunk weights and signal weights. */
 export interface Ridge {
   readonly trunk: number;
   readonly signals: number;
@@ -36,18 +35,15 @@ export interface Ridge {
 export const NOUL_RIDGE: Ridge = { trunk: 3, signals: 1 };
 export const SCORE_RIDGE: Ridge = { trunk: 5, signals: 1 };
 /**
- * Between 0.25 and 0.7 every threshold trades at one price: three right answers held back for each wrong one that is not given. This one
- * is near the best F1 of rows that the model had not seen (notes/decisions-lab.md).
+ * Between 0.25 and 0.7 every threshold has the same trade-off: three correct decisions withheld per error avoided.
+ * This one is near the best F1 on unseen rows.
  */
 export const NOUL_THRESHOLD = 0.35;
-/** A domain that is said is right in 93 of 100 even where the intent is new; of known intents in 99. */
+/** A returned domain is correct in 93 % of new intents, and in 99 % of known ones. */
 const DOMAIN_ERROR = 0.07;
-/** On intents that it was not taught only the surest are as good as that: its row of tests has to begin among them. */
+/** On unseen intents only the most confident reach that rate, so the test sequence must begin among them. */
 const DOMAIN_FIRST_SHARE = 1 / 20;
-/**
- * For the shipped domains: they are to be known by intents that they were not taught by, so their weights are held nearer zero than those of
- * routes.
- */
+/** Shipped domains must generalize to unseen intents, so their weights are regularized more than those of routes. */
 export const DOMAIN_DECAY = 3e-4;
 
 export function fitNoul(trunk: Trunk, rows: readonly NoulRow[], ridge: Ridge = NOUL_RIDGE): NoulLinears {
@@ -72,7 +68,7 @@ export function fitNoul(trunk: Trunk, rows: readonly NoulRow[], ridge: Ridge = N
   }
 }
 
-/** Where no row shows what tells a part, it is escalated as often as everything else is. */
+/** Without rows that identify a part, it is escalated at the overall rate. */
 function constantOf(dims: number, part: NoulPart, rows: readonly NoulRow[]): Linear {
   const yes = 1 + rows.filter(({ escalate }) => escalate).length;
   const weights = NOUL_SIGNALS[part].map(() => 0);
@@ -111,7 +107,7 @@ export function writeScore(trunk: Trunk, { linear, thresholds }: FittedScore, ca
   return writeSignals("score", trunk.sha256, header, linearBody(linear));
 }
 
-/** The domain of an example is its `route`; null is none of them. */
+/** The domain of an example is its `route`; null means none. */
 export function trainDomain(
   trunk: Trunk,
   examples: readonly HeadExample[],
@@ -126,7 +122,7 @@ export function trainDomain(
     decay,
   });
   const curve = loadHead(bytes, trunk).calibration.risk;
-  // Above 1 nothing is ever said: so few rows prove nothing.
+  // Above 1 no domain is ever returned: too few rows prove nothing.
   const floor = thresholdFor(curve, DOMAIN_ERROR, DOMAIN_FIRST_SHARE) ?? 2;
   return { bytes: writeSignals("domain", trunk.sha256, { floor }, bytes), report: { ...report, floor } };
 }
@@ -162,7 +158,6 @@ function fitOn(
   });
 }
 
-/** Weights on the trunk as they are in the file: single precision. */
 function linearFrom({ weights }: Ordinal, dims: number): Linear {
   return {
     direction: Float64Array.from(weights.subarray(0, dims), Math.fround),

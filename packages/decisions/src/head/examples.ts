@@ -1,6 +1,6 @@
 /**
- * What a head learns from, put in one order: the same examples in any order are the same training. Texts that are the same after
- * normalisation are one; when people disagree about a text the route that most of them gave is taken, and all of it is reported.
+ * Normalizes training examples, so that input order has no effect. Texts equal after normalization are merged;
+ * conflicting labels are resolved by majority and reported.
  */
 import { normaliseText } from "../text/normalise.ts";
 
@@ -9,16 +9,14 @@ export interface HeadExample {
   readonly context?: string;
   /** Null: none of the routes fits. */
   readonly route: string | null;
-  /** Texts made from one phrasing; they stay together in cross-fitting. By default each text stands for itself. */
+  /** Texts of one phrasing, which stay together in cross-fitting. Default: each text is its own group. */
   readonly group?: string;
-  /** Language of the text, where it is known. */
   readonly lang?: string | null;
 }
 
 export interface PreparedExample {
   readonly text: string;
   readonly context: string;
-  /** Place of the route, or -1. */
   readonly route: number;
   readonly group: string;
   readonly lang: string | null;
@@ -45,7 +43,7 @@ export function prepareExamples(examples: readonly HeadExample[], routes: readon
     for (const { route } of same) {
       const index = route === null ? -1 : indexByRoute.get(route);
       if (index === undefined)
-        throw new RangeError(`An example is of the route "${route}", which is not among the routes.`);
+        throw new RangeError(`An example has the route "${route}", which is not one of the routes.`);
       votes.set(index, (votes.get(index) ?? 0) + 1);
     }
     const ranked = [...votes].toSorted(([a, m], [b, n]) => n - m || a - b);

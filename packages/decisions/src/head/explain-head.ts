@@ -1,6 +1,6 @@
 /**
- * Why this route and not the next: the difference of their logits over the temperature, taken apart into the words, pairs of
- * neighbours and letters that made it. Everything adds up: bias + evidence listed + other = the difference, within rounding.
+ * Why this route and not the next: their logit difference over the temperature, split into words, adjacent pairs and
+ * letters. bias + listed evidence + other equals the difference, up to rounding.
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import { lexicalFeatures, pairFeature, wordFeature } from "./lexical.ts";
@@ -9,9 +9,7 @@ import type { SparseWeights } from "./sparse-codec.ts";
 export interface Evidence {
   readonly feature: string;
   readonly kind: "word" | "bigram" | "chars" | "lexical" | "signal" | "rule";
-  /** How much of it is there. */
   readonly weight: number;
-  /** What it adds to the difference. */
   readonly contribution: number;
 }
 
@@ -23,7 +21,7 @@ export interface Explanation {
 }
 
 export interface ExplainedParts {
-  /** What the parts of the text add to the product of its vector with a direction: all of it, times the scale. */
+  /** Contributions of the parts of a text to the product of its vector with a direction, times the scale. */
   readonly explain: ExplainVector;
   readonly rows: Float64Array;
   readonly bias: Float64Array;
@@ -38,9 +36,8 @@ export type ExplainVector = (
 
 export interface ExplainedPair {
   readonly choice: number;
-  /** Null where there is no other route: the choice is held against zero. */
+  /** Null without another route: the choice is compared with zero. */
   readonly versus: number | null;
-  /** At most so many pieces of evidence. */
   readonly most: number;
 }
 
@@ -83,7 +80,7 @@ export function explainHead(
   }
 }
 
-/** The heaviest pieces of evidence, and the sum of the others. */
+/** The strongest pieces of evidence, and the sum of the rest. */
 export function toExplanation({
   bias,
   found,
@@ -102,7 +99,7 @@ export function toExplanation({
   return { logitDifference: bias + listed + other, bias, other, evidence };
 }
 
-/** What stands twice in a text is one piece of evidence. */
+/** Repeated text is one piece of evidence. */
 export function mergeEvidence(into: Map<string, Evidence>, evidence: Evidence): void {
   const key = `${evidence.kind} ${evidence.feature}`;
   const existing = into.get(key);

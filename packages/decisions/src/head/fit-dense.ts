@@ -1,6 +1,6 @@
 /**
- * Multinomial logistic regression on vectors of the trunk, begun at the class means and trained by minibatches with momentum.
- * Everything is drawn from the seed, so the same vectors in the same order give the same weights.
+ * Multinomial logistic regression on trunk vectors, initialized at the class means, trained with minibatches and
+ * momentum. All randomness comes from the seed, so equal input in equal order gives equal weights.
  */
 import { exp } from "../math/exp-log.ts";
 import { shuffle } from "../math/shuffle.ts";
@@ -23,24 +23,24 @@ export interface DenseWeights {
 export interface FitOptions {
   readonly epochs: number;
   readonly rate: number;
-  /** Weight of the squared norm, for each example. */
+  /** L2 weight per example. */
   readonly decay: number;
-  /** Length of the class means at the beginning: an inverse temperature. */
+  /** Initial length of the class means: an inverse temperature. */
   readonly scale: number;
   readonly batch: number;
   readonly seed: number;
 }
 
 const MOMENTUM = 0.9;
-/** The rate falls in a line to this share of itself. */
+/** Final share of the linearly decaying learning rate. */
 const LAST_RATE = 0.02;
-/** Classes that are as good as excluded for an example teach nothing, and are most of them. */
+/** Classes with negligible probability for an example have no gradient; they are the majority. */
 const NEGLIGIBLE = 1e-6;
 
 export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: FitOptions): DenseWeights {
   const n = labels.length;
   const { epochs, rate, decay, scale, batch, seed } = options;
-  // Doubles inside: the loops below read each number many times, and a float is widened at every reading.
+  // Doubles inside: the loops read each number many times, and a float is converted on every read.
   const weights = classMeans({ vectors, labels, dims, classes }, scale);
   const bias = new Float64Array(classes);
   const speed = new Float64Array(classes * dims);
@@ -49,7 +49,7 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
   const order = Int32Array.from({ length: n }, (_, index) => index);
   const input = new Float64Array(batch * dims);
   const pulls = new Float64Array(batch * classes);
-  // Of one class: where the inputs begin that pull at it, and how much.
+  // Per class: start of the inputs with a gradient, and the gradient.
   const bases = new Int32Array(batch);
   const shares = new Float64Array(batch);
   const steps = Math.ceil(n / batch) * epochs;
@@ -75,8 +75,8 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
   return { weights: Float32Array.from(weights), bias: Float32Array.from(bias) };
 
   /**
-   * One step of momentum for one class; `pulls` are the slopes of its logits. Four dimensions at a time stay in registers while all inputs
-   * pass: in each of them the additions are those of one input after the other.
+   * One momentum step of a class; `pulls` are the gradients of its logits. Four dimensions stay in registers over all
+   * inputs, each adding the inputs in order.
    */
   function move(c: number, size: number, pace: number): void {
     const count = findPulls(c, size);
@@ -131,9 +131,13 @@ interface Layer {
   readonly classes: number;
 }
 
-/** size x classes logits; four inputs and two classes at a time, so that each number is read once for several products. */
+/**
+ * size x classes logits; four inputs and two classes at a time, so that each number is read once for several
+ * products.
+ */
 function logitsOf({ weights, bias, input, size, dims, classes }: Layer, out: Float64Array): void {
-  // A short batch repeats its last input, an odd number of classes its last class; what that gives is written once more.
+  // A short batch repeats its last input, an odd number of classes its last class; the duplicate result is
+  // overwritten.
   const last = size - 1;
   for (let index = 0; index < size; index += 4) {
     const p1 = Math.min(index + 1, last);

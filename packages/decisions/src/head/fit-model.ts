@@ -1,6 +1,6 @@
 /**
- * The two parts of a head from encoded rows, cross-fitted: each row also gets logits from a model that has not seen it. The sparse part
- * is learned on top of those, because on its own training rows the dense part leaves nothing over to learn.
+ * Fits both parts of a head with cross-fitted logits for each row. The sparse part is trained on those, because on
+ * its training rows the dense part leaves no residual.
  */
 import { fitDense, type DenseWeights } from "./fit-dense.ts";
 import { fitPlus, type PlusWeights } from "./fit-sparse.ts";
@@ -12,7 +12,7 @@ export interface EncodedRows {
   /** n x dims. */
   readonly vectors: Float32Array;
   readonly features: readonly LexicalFeatures[];
-  /** Place of the route, or -1 for out of scope: such rows are only looked at, never learned from. */
+  /** Index of the route, or -1 for out of scope: such rows are only evaluated, never trained on. */
   readonly labels: Int32Array;
   readonly dims: number;
   readonly classes: number;
@@ -20,22 +20,21 @@ export interface EncodedRows {
 
 export interface FitSettings {
   readonly seed: number;
-  /** Of the dense part, instead of the one that is best for texts like those that were learned. */
+  /** Decay of the dense part, instead of the best one for texts like the training texts. */
   readonly decay?: number | undefined;
 }
 
 export interface FittedModel {
   readonly dense: DenseWeights;
   readonly plus: SparseWeights;
-  /** n x classes logits of models that had not seen the row: of the dense part, and what the sparse part adds to them. */
+  /** n x classes logits from models that had not seen the row: the dense part, and the addition of the sparse part. */
   readonly unseenDense: Float64Array;
   readonly unseenPlus: Float64Array;
 }
 
 /**
- * Share of the dense logits that the sparse part is learned on. With all of them it only learns what the dense part gets wrong, and
- * both err together; with half of them the sum is better. Of few examples the unseen logits are so much worse than those of the finished
- * head that cross-fitting on them says the sparse part harms where it helps: there it is learned by itself (notes/decisions-lab.md).
+ * Share of the dense logits in the training of the sparse part. With half, the sum is best. With few examples, unseen
+ * logits are much worse than final ones, so the sparse part is trained alone.
  */
 const DENSE_SHARE = { few: 0, many: 0.5 };
 
@@ -83,7 +82,7 @@ function denseOn(rows: EncodedRows, chosen: readonly number[], { seed, decay }: 
   const vectors = new Float32Array(chosen.length * dims);
   for (const [index, row] of chosen.entries()) vectors.set(vectorOf(rows, row), index * dims);
   const labels = Int32Array.from(chosen, (row) => rows.labels[row]);
-  // Found on validation texts: many passes and more decay when each route has few examples, few passes when it has many.
+  // From validation: many epochs and more decay with few examples per route, few epochs with many.
   const few = chosen.length < 20 * classes;
   const settings = few ? { epochs: 40, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
   return fitDense(

@@ -1,7 +1,7 @@
 /**
- * The sparse part of a head: multinomial logistic regression over lexical features with an L1 penalty, by FTRL-proximal (McMahan et
- * al. 2013, "Ad click prediction: a view from the trenches"), one learning rate a feature. Logits may start from an offset, which
- * stays as it is.
+ * The sparse part of a head: multinomial logistic regression over lexical features with an L1 penalty, by
+ * FTRL-proximal (McMahan et al. 2013, "Ad click prediction: a view from the trenches"), with a learning rate per
+ * feature. Logits may start from a constant offset.
  */
 import { exp } from "../math/exp-log.ts";
 import { shuffle } from "../math/shuffle.ts";
@@ -12,7 +12,7 @@ export interface PlusSet {
   readonly features: readonly LexicalFeatures[];
   readonly labels: Int32Array;
   readonly classes: number;
-  /** n x classes logits to begin with. */
+  /** n x classes initial logits. */
   readonly offset?: Float64Array;
 }
 
@@ -21,13 +21,13 @@ export interface PlusOptions {
   readonly rate: number;
   readonly l1: number;
   readonly l2: number;
-  /** A feature of fewer examples is left out. */
+  /** Features with fewer examples are ignored. */
   readonly least: number;
   readonly seed: number;
 }
 
 export interface PlusWeights {
-  /** Rising. */
+  /** Ascending. */
   readonly ids: Uint32Array;
   /** ids.length x classes. */
   readonly weights: Float32Array;
@@ -46,7 +46,7 @@ export function fitPlus({ features, labels, classes, offset }: PlusSet, options:
   const random = xorshift(seed);
   const order = Int32Array.from(features.keys());
   const p = new Float64Array(classes);
-  // The few classes that an example teaches anything, and their slopes: each of its features learns from the same.
+  // The few classes with a gradient for an example, and the gradients, shared by all its features.
   const taught = new Int32Array(classes);
   const slopes = new Float64Array(classes);
   for (let epoch = 0; epoch < epochs; epoch++) {

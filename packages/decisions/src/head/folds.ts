@@ -1,9 +1,9 @@
 /**
- * Folds for cross-fitting: rows of one group (all texts of one phrasing) stay together, and each route is spread over all folds.
- * Nothing is drawn: groups go round in their order, each route beginning where the one before it ended.
+ * Folds for cross-fitting: rows of a group (all texts of one phrasing) stay together, and each route is spread over
+ * all folds. Deterministic round robin over groups in order, continued across routes.
  */
 export interface FoldRow {
-  /** Place of the route, or -1 for out of scope. */
+  /** Index of the route, or -1 for out of scope. */
   readonly route: number;
   readonly group: string;
 }

@@ -1,4 +1,4 @@
-/** A head on disk: dense, plus, calibration, and in the header what its card says. */
+/** File format of a head: dense part, sparse part, calibration, and the card data in the header. */
 import { ArtifactFault } from "../artifact/artifact-error.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
@@ -15,7 +15,6 @@ export interface HeadRoute {
   readonly route: string;
   readonly kind: RouteKind;
   readonly description: string;
-  /** Distinct texts it was learned from. */
   readonly texts: number;
 }
 
@@ -24,9 +23,9 @@ export interface Calibration {
   readonly temperature: number;
   readonly confidence: Logistic;
   readonly scope: Logistic | null;
-  /** Temperature under which the scope was fitted, where another has been fitted since. */
+  /** Temperature of the scope fit, if the temperature was refitted since. */
   readonly scopeTemperature?: number;
-  /** Probability of being in scope below which none of the routes is said to fit; null where nothing out of scope was shown. */
+  /** Minimum scope probability for a route to fit; null without out-of-scope examples. */
   readonly scopeFloor: number | null;
   readonly alpha: number;
   readonly qhat: number;
@@ -37,17 +36,15 @@ export interface HeadContent {
   readonly name: string;
   readonly trunk: string;
   readonly dims: number;
-  /** In the order of UTF-16 code units of their names. */
+  /** Sorted by the UTF-16 code units of their names. */
   readonly routes: readonly HeadRoute[];
   readonly dense: { readonly cells: Int8Array; readonly scales: Float32Array; readonly bias: Float32Array };
   readonly plus: SparseWeights | null;
   readonly calibration: Calibration;
-  /** The report and the settings it was trained with, for the card. */
   readonly card: { readonly [name: string]: Json };
 }
 
 const DENSE = 1;
-/** What there is of it whatever the routes. */
 const DENSE_FIXED = 64;
 const ROUTES_MOST = 255;
 const PLUS = 2;
@@ -62,17 +59,17 @@ export function writeHead(head: HeadContent): Uint8Array {
   if (head.plus !== null) sections.set(PLUS, encodeSparse(head.plus, head.routes.length));
   const { name, trunk, dims, routes, calibration, card } = head;
   const header = { kind: "head", name, trunk, dims, routes, calibration, card };
-  // Plain data by construction: what JSON does not know (undefined, functions) is in none of these types.
+  // Plain data by construction: these types contain nothing that JSON lacks (undefined, functions).
   return writeArtifact({ magic: "TPHD", header: header as unknown as { readonly [name: string]: Json }, sections });
 }
 
-/** Throws an ArtifactFault, `trunk_mismatch` when the head stands on another trunk. */
+/** Throws an ArtifactFault; `trunk_mismatch` if the head belongs to another trunk. */
 export function readHead(
   bytes: Uint8Array,
   trunk: string,
 ): HeadContent & { readonly sha256: string; readonly denseBytes: number; readonly plusBytes: number } {
   const { header, sections, sha256 } = readArtifact(bytes, "TPHD");
-  if (textIn(header, "kind") !== "head") throw new ArtifactFault("bad_header", "The header is not that of a head.");
+  if (textIn(header, "kind") !== "head") throw new ArtifactFault("bad_header", "The header does not describe a head.");
   const head = {
     name: textIn(header, "name"),
     trunk: textIn(header, "trunk"),
@@ -84,16 +81,16 @@ export function readHead(
   if (head.trunk !== trunk)
     throw new ArtifactFault(
       "trunk_mismatch",
-      `The head was trained on trunk ${head.trunk.slice(0, 12)}, this engine has ${trunk.slice(0, 12)}. Train it again.`,
+      `The head was trained on trunk ${head.trunk.slice(0, 12)}, but this engine has ${trunk.slice(0, 12)}. Train it again.`,
     );
   const classes = head.routes.length;
   const dense = sections.get(DENSE);
   if (dense?.length !== classes * (head.dims + 8))
-    throw new ArtifactFault("bad_length", `The dense part is not that of ${classes} routes.`);
+    throw new ArtifactFault("bad_length", `The dense part does not match ${classes} routes.`);
   const sparse = sections.get(PLUS);
   const plus = sparse === undefined ? null : decodeSparse(sparse, classes);
   if (sparse !== undefined && plus === null)
-    throw new ArtifactFault("bad_length", "The sparse part is cut off or names a route that is not there.");
+    throw new ArtifactFault("bad_length", "The sparse part is truncated or references a missing route.");
   const cells = classes * head.dims;
   return {
     ...head,
@@ -112,7 +109,7 @@ export function readHead(
 function routeOf(value: unknown): HeadRoute {
   const kind = textIn(value, "kind");
   if (kind !== "tool" && kind !== "chat" && kind !== "escalate")
-    throw new ArtifactFault("bad_header", "In the header the kind of a route is none of tool, chat, escalate.");
+    throw new ArtifactFault("bad_header", "Invalid header: the kind of a route must be tool, chat or escalate.");
   return {
     route: textIn(value, "route"),
     kind,
@@ -140,7 +137,7 @@ function calibrationOf(value: unknown): Calibration {
 
 function cardOf(value: unknown): HeadContent["card"] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ArtifactFault("bad_header", "In the header the card is no object.");
-  // Read from JSON, so it holds nothing else.
+    throw new ArtifactFault("bad_header", "Invalid header: the card must be an object.");
+  // Parsed from JSON, so it contains nothing else.
   return value as HeadContent["card"];
 }

@@ -1,14 +1,13 @@
-/** How well each language is told, on rows that the models had not seen: those whose examples say their language. */
+/** Accuracy per language on unseen rows, for examples with a language. */
 import { mean } from "../evaluate/metrics.ts";
 
 export interface LanguageRow {
-  /** Null: nobody said. */
   readonly lang: string | null;
-  /** Place of the route; rows out of scope are not counted, as in the accuracy of all. */
+  /** Index of the route; out-of-scope rows are not counted, as in the overall accuracy. */
   readonly route: number;
 }
 
-/** `right`: 1 or 0 for each row. In the order of the languages' names. */
+/** `right`: 1 or 0 per row. Sorted by language. */
 export function languageFigures(rows: readonly LanguageRow[], right: ArrayLike<number>) {
   const byLanguage = new Map<string, number[]>();
   for (const [index, { lang, route }] of rows.entries()) {

@@ -1,14 +1,13 @@
 /**
- * What a text says letter by letter, for the part of a head that knows words which the trunk has never seen: the beginnings of its words
- * and pairs of neighbouring beginnings, each as a hash of 20 bits. Beginnings, because a route is told by few weights when "refund",
- * "refunded" and "refunds" are one feature. A feature counts once; all of a text together have length 1.
+ * Lexical features for words unknown to the trunk: word stems and adjacent pairs, as 20-bit hashes. With stems,
+ * "refund", "refunded" and "refunds" share a weight. All features of a text have length 1 together.
  */
 import { continueHash, finishHash } from "../text/rows.ts";
 
 export interface LexicalFeatures {
-  /** Distinct, in rising order. */
+  /** Distinct and ascending. */
   readonly ids: Uint32Array;
-  /** Value of each: one over the root of their number. */
+  /** The value of each feature: one over the root of their number. */
   readonly value: number;
 }
 
@@ -28,7 +27,7 @@ export function lexicalFeatures(tokens: readonly string[]): LexicalFeatures {
   return { ids, value: ids.length === 0 ? 0 : 1 / Math.sqrt(ids.length) };
 }
 
-/** A short text's features are in order before the engine's own sort has begun. */
+/** Up to this many features, insertion sort beats the engine's sort. */
 const FEW = 48;
 
 function sortNumbers(numbers: Uint32Array): Uint32Array {
@@ -42,7 +41,7 @@ function sortNumbers(numbers: Uint32Array): Uint32Array {
   return numbers;
 }
 
-/** Of numbers in rising order, in their own array. */
+/** Deduplicates an ascending array in place. */
 function distinct(sorted: Uint32Array): Uint32Array {
   let count = 0;
   for (let n = 0; n < sorted.length; n++) if (n === 0 || sorted[n] !== sorted[count - 1]) sorted[count++] = sorted[n];
@@ -53,7 +52,7 @@ export function wordFeature(word: string): number {
   return finishHash(continueBeginning(WORD_SEED, word)) % LEXICAL_BUCKETS;
 }
 
-/** Of both beginnings with a blank between them. */
+/** Feature of both stems, joined by a space. */
 export function pairFeature(left: string, right: string): number {
   const begun = continueHash(continueBeginning(PAIR_SEED, left), " ");
   return finishHash(continueBeginning(begun, right)) % LEXICAL_BUCKETS;

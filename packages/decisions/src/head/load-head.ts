@@ -1,4 +1,7 @@
-/** A head that decides: from an encoded text to probabilities, confidence, scope and conformal set. Pure; nothing is drawn or clocked. */
+/**
+ * A head for decisions: from an encoded text to probabilities, confidence, scope and conformal set. Pure and
+ * deterministic.
+ */
 import { confidenceOf, topOf } from "../calibration/confidence.ts";
 import { conformalSet } from "../calibration/conformal.ts";
 import { logisticOf } from "../calibration/logistic.ts";
@@ -13,13 +16,12 @@ import { scopeFeatures } from "./scope.ts";
 import { softmax } from "./softmax.ts";
 
 export interface HeadDecision {
-  /** In the order of the head's routes; given that one of them is right. */
+  /** In route order; assuming that one of them is right. */
   readonly probabilities: Float64Array;
   readonly choice: number;
   readonly confidence: number;
-  /** Difference between the likeliest and the next. */
   readonly margin: number;
-  /** Probability that any route fits; null where the head was shown nothing out of scope. */
+  /** Probability that any route fits; null without out-of-scope examples. */
   readonly scope: number | null;
   readonly outOfScope: boolean;
   readonly set: readonly number[];
@@ -28,15 +30,15 @@ export interface HeadDecision {
 export interface Head {
   readonly name: string;
   readonly sha256: string;
-  /** Hex SHA-256 of the trunk, or of the sentence encoder, that it stands on. */
+  /** Hex SHA-256 of its trunk or sentence encoder. */
   readonly trunk: string;
   readonly routes: readonly HeadRoute[];
   readonly calibration: Calibration;
   readonly card: HeadContent["card"];
-  /** `plus` where the sparse part takes part; `onnx` on a sentence encoder, with it or without. */
+  /** `plus` with a sparse part; `onnx` on a sentence encoder, with or without one. */
   readonly via: "dense" | "plus" | "onnx";
   readonly size: { readonly denseBytes: number; readonly plusBytes: number };
-  /** `among`: places of the routes to choose from; all of them by default. */
+  /** `among`: indices of the allowed routes; default all. */
   decide(encoding: Encoding, among?: readonly number[]): HeadDecision;
   explain(
     encoding: Encoding,
@@ -56,18 +58,18 @@ export function loadHead(bytes: Uint8Array, trunk: Trunk, { stays = false }: { r
 interface VectorModel {
   readonly sha256: string;
   readonly explain: ExplainVector;
-  /** Whether a word in another script than Latin has a vector. */
+  /** Whether a word in a non-Latin script has a vector. */
   readonly knows: (word: string) => boolean;
-  /** The same sums in less time, for heads that stay as long as the trunk. */
+  /** The same sums faster, for heads that live as long as the trunk. */
   readonly productsWith?: Trunk["productsWith"] | undefined;
 }
 
-/** The same, on whatever makes vectors of texts. */
+/** The same for any source of text vectors. */
 export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, productsWith }: VectorModel): Head {
   const content = readHead(bytes, trunk);
   const { name, sha256, routes, calibration, card, plus, denseBytes, plusBytes } = content;
   const rows = denseRows(content.dense, content.dims);
-  // In doubles, as all that is multiplied: one kind of number keeps the loops of decisions fast.
+  // Doubles like all operands: a single number type keeps the decision loops fast.
   const bias = Float64Array.from(content.dense.bias);
   const sums = productsWith?.(rows, bias) ?? ((vector: Float64Array) => denseLogits(rows, bias, vector));
 
@@ -89,7 +91,7 @@ export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, p
       explainHead({ explain, rows, bias, plus, temperature: calibration.temperature }, encoding, pair),
   };
 
-  /** A head that was trained on another script knows its words by their letters. */
+  /** A head trained on another script knows its words by their lexical features. */
   function isKnown(word: string): boolean {
     return knows(word) || plus?.indexOf(wordFeature(word)) !== undefined;
   }
@@ -101,7 +103,7 @@ export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, p
   }
 }
 
-/** Scope is a matter of all routes, also where the caller allows only some. */
+/** Scope depends on all routes, even if the caller allows only some. */
 function decideOn(logits: Float64Array, calibration: Calibration, all: Float64Array): HeadDecision {
   const { temperature, confidence, scope: scopeMap, scopeFloor, qhat } = calibration;
   const probabilities = softmax(logits, temperature);
@@ -119,7 +121,7 @@ function decideOn(logits: Float64Array, calibration: Calibration, all: Float64Ar
   };
 }
 
-/** Nothing was read that tells the routes apart: each is as likely as any other to be right, and none is said to fit. */
+/** The text contains nothing that distinguishes the routes: uniform probabilities, and no route fits. */
 function unreadable(decision: HeadDecision, routes: number): HeadDecision {
   return { ...decision, outOfScope: true, confidence: Math.min(decision.confidence, 1 / routes) };
 }

@@ -1,9 +1,9 @@
-/** Logits of a head: dense part on the vector of the trunk, and the sparse part on the letters of the text. */
+/** Logits of a head: the dense part on the trunk vector, and the sparse part on lexical features. */
 import type { DenseWeights } from "./fit-dense.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import type { SparseWeights } from "./sparse-codec.ts";
 
-/** Integer rows with one scale each: 256 + 8 bytes a route. */
+/** Integer rows with one scale each: 256 + 8 bytes per route. */
 export interface QuantisedDense {
   readonly cells: Int8Array;
   readonly scales: Float32Array;
@@ -23,7 +23,7 @@ export function quantiseDense({ weights, bias }: DenseWeights, dims: number): Qu
   return { cells, scales, bias: Float32Array.from(bias) };
 }
 
-/** classes x dims doubles, as they are multiplied. */
+/** classes x dims doubles, dequantized for multiplication. */
 export function denseRows({ cells, scales }: QuantisedDense, dims: number): Float64Array {
   const rows = new Float64Array(cells.length);
   for (let c = 0; c < scales.length; c++)
@@ -31,13 +31,16 @@ export function denseRows({ cells, scales }: QuantisedDense, dims: number): Floa
   return rows;
 }
 
-/** Two classes at a time, so that each number of the vector is read once for two products; each class has its four sums. */
+/**
+ * Two classes at a time, so that each number of the vector is read once for two products; each class has four partial
+ * sums.
+ */
 export function denseLogits(rows: Float64Array, bias: ArrayLike<number>, vector: ArrayLike<number>): Float64Array {
   const dims = vector.length;
   const classes = bias.length;
   const out = new Float64Array(classes);
   for (let c = 0; c < classes; c += 2) {
-    // Of an odd number the last class stands beside itself.
+    // With an odd number, the last class is paired with itself.
     const next = Math.min(c + 1, classes - 1);
     const a = c * dims;
     const b = next * dims;

@@ -1,4 +1,4 @@
-/** The logits of a fitted model for rows that it was not fitted on: those that a head is calibrated and judged by when they are given. */
+/** Logits of a fitted model for separate rows: used when calibration and evaluation rows are given. */
 import type { HeadTrunk } from "../trunk/trunk.ts";
 import { prepareExamples, type HeadExample, type PreparedExample } from "./examples.ts";
 import type { FittedModel } from "./fit-model.ts";
@@ -7,7 +7,7 @@ import { addPlus, denseLogits } from "./logits.ts";
 
 export interface PredictedRows extends Pick<FittedModel, "unseenDense" | "unseenPlus"> {
   readonly prepared: readonly PreparedExample[];
-  /** Place of the route, or -1 for out of scope. */
+  /** Index of the route, or -1 for out of scope. */
   readonly labels: Int32Array;
 }
 

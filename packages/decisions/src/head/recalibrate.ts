@@ -1,8 +1,7 @@
 /**
- * Another calibration for a head, from labelled texts of its use: temperature, confidence map, qhat and risk curve are refitted; the
- * weights stay, so no choice changes. Scope stays as it was learned, with the temperature that it was learned under: what people
- * send back holds too little that is out of scope. The new calibration is judged by cross-fitting, on rows that it was not fitted on, and kept only
- * where neither its likelihood nor its calibration error is worse than those of the present one on the same rows.
+ * Refits temperature, confidence map, qhat and risk curve to labelled texts from use. Weights and scope stay:
+ * feedback contains too few out-of-scope texts. The result is kept only if neither likelihood nor calibration error
+ * gets worse.
  */
 import { confidenceOf, fitConfidence, topOf, type ConfidenceInput } from "../calibration/confidence.ts";
 import { qhatOf } from "../calibration/conformal.ts";
@@ -22,12 +21,12 @@ import { softmax } from "./softmax.ts";
 export interface FeedbackText {
   readonly text: string;
   readonly context?: string;
-  /** The right route, or null: none of them fits. */
+  /** The right route, or null if none fits. */
   readonly route: string | null;
 }
 
 export interface Recalibration {
-  /** The head with its new calibration; null where the present one is kept. */
+  /** The recalibrated head; null if the current calibration is kept. */
   readonly bytes: Uint8Array | null;
   readonly rows: number;
   readonly nll: Change;
@@ -42,7 +41,6 @@ interface Change {
 const FOLDS = 5;
 const LEAST = 1e-15;
 
-/** Rows of routes that the head does not have are left out. */
 export function recalibrateHead(bytes: Uint8Array, trunk: HeadTrunk, feedback: readonly FeedbackText[]): Recalibration {
   const head = readHead(bytes, trunk.sha256);
   const rows = labelled(head, feedback);
@@ -93,7 +91,6 @@ export function recalibrateHead(bytes: Uint8Array, trunk: HeadTrunk, feedback: r
 interface LabelledRow {
   readonly text: string;
   readonly context: string;
-  /** Place of the route, or -1. */
   readonly route: number;
   readonly group: string;
 }
@@ -102,7 +99,7 @@ function labelled({ routes }: Pick<HeadContent, "routes">, feedback: readonly Fe
   const indexByRoute = new Map(routes.map(({ route }, index) => [route, index]));
   return feedback.flatMap(({ text, context = "", route }) => {
     const index = route === null ? -1 : indexByRoute.get(route);
-    // The same text comes again and again in use: it must not be in a fold and out of it.
+    // Repeated texts must be in one fold only.
     return index === undefined ? [] : [{ text, context, route: index, group: `${context}\n${text}` }];
   });
 }
@@ -149,7 +146,6 @@ interface Predicted {
   readonly confidenceInput: ConfidenceInput;
   readonly right: number;
   readonly confidence: number;
-  /** Given to the right route. */
   readonly probability: number;
 }
 
@@ -179,7 +175,6 @@ function predict(
   });
 }
 
-/** Of rows that belong to a route. */
 function nllOf(predicted: readonly Predicted[]): number {
   const inside = predicted.filter(({ label }) => label >= 0);
   const sum = inside.reduce((total, { probability }) => total - log(Math.max(LEAST, probability)), 0);

@@ -1,7 +1,4 @@
-/**
- * Whether a head may be published, by what its own report says: after a training, and when a file comes that was trained elsewhere. What
- * a report does not show is taken as not so: a file without figures is refused like one with bad ones.
- */
+/** Whether the report of a head allows its publication, after training or import. Missing figures count as bad ones. */
 import type { Json } from "../artifact/canonical-json.ts";
 import { binomialAtMost } from "../calibration/risk.ts";
 import type { HeadRoute } from "./head-file.ts";
@@ -9,7 +6,10 @@ import type { HeadRoute } from "./head-file.ts";
 const ECE_MOST = 0.05;
 const SIGNIFICANCE = 0.01;
 
-/** `no_signal`: its accuracy is not above that of always saying the commonest route. `ece`: the lower end of its interval is too high. */
+/**
+ * `no_signal`: accuracy not above always choosing the most common route. `ece`: the lower end of the interval is too
+ * high.
+ */
 export function rejectionIn(
   report: { readonly [name: string]: Json },
   routes: readonly Pick<HeadRoute, "texts">[],
@@ -22,7 +22,7 @@ export function rejectionIn(
   return typeof low === "number" && low <= ECE_MOST ? null : "ece";
 }
 
-/** So many hits are too many for luck. */
+/** More hits than chance explains. */
 function isBetter(hits: number, rows: number, majority: number): boolean {
   return hits > 0 && hits <= rows && majority < 1 && 1 - binomialAtMost(hits - 1, rows, majority) <= SIGNIFICANCE;
 }

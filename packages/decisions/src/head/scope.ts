@@ -1,4 +1,4 @@
-/** What logits say about whether any route fits: their energy (Liu et al. 2020), the highest of them, and how far it stands out. */
+/** Scope features of logits: their energy (Liu et al. 2020), the maximum, and its margin. */
 import { exp, log } from "../math/exp-log.ts";
 
 export const SCOPE_WIDTH = 3;

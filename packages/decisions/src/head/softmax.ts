@@ -1,6 +1,5 @@
 import { exp } from "../math/exp-log.ts";
 
-/** Probabilities of logits over a temperature. */
 export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Array {
   const out = new Float64Array(logits.length);
   let most = -Infinity;

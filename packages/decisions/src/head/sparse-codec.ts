@@ -1,24 +1,22 @@
 /**
- * The sparse part on disk, as bits: for each feature its distance from the one before and the number of its routes, for each of these
- * the route, the size of its weight (1 to 8 steps of a common scale) and its sign. Some 13 bits a weight; the heaviest are kept when bytes
- * are short: 12,000 of 77 routes fit, 17,000 of 16.
+ * Bit-packed sparse part. Per feature: distance from the previous one and number of routes. Per route: index, weight
+ * (1 to 8 steps) and sign. At about 13 bits per weight, the largest weights are kept: 12,000 for 77 routes, 17,000
+ * for 16.
  */
 import { createBitReader, createBitWriter, riceBitsFor } from "../artifact/bit-packing.ts";
 import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
 import { LEXICAL_BUCKETS } from "./lexical.ts";
 import type { PlusWeights } from "./fit-sparse.ts";
 
-/** One entry for each weight that is kept, those of a feature side by side: a decision looks into dozens of features. */
+/** One entry per weight, grouped by feature: a decision looks up dozens of features. */
 export interface SparseWeights extends PlusEntries {
   readonly scale: number;
-  /** Place of a feature among `ids`. */
   indexOf(id: number): number | undefined;
 }
 
 interface PlusEntries {
-  /** Features, rising. */
   readonly ids: Uint32Array;
-  /** For each feature where its entries begin; and where the last ones end. */
+  /** Start of the entries per feature, and the end of the last ones. */
   readonly starts: Uint32Array;
   readonly routes: Uint8Array;
   /** In steps of the scale. */
@@ -26,14 +24,14 @@ interface PlusEntries {
 }
 
 export const SPARSE_BYTES_MAX = 24 * 1024;
-/** Scale, number of features, lower bits of distances, of numbers of routes and of weights, and a zero. */
+/** Scale, number of features, lower bits of distances, route counts and weights, and a zero. */
 const HEAD_BYTES = 12;
-/** -8..-1 and 1..8: a weight of zero is not kept. */
+/** -8..-1 and 1..8: zero weights are not stored. */
 const LARGEST = 8;
-/** A feature takes so many bits at least, and so does a weight. */
+/** Minimum bits of a feature and of a weight. */
 const FEWEST_BITS = 2;
 
-/** `ids` rise, so the places of their weights do. */
+/** `ids` ascend, so the indices of their weights do. */
 export function packSparse(
   { ids, weights }: PlusWeights,
   classes: number,
@@ -41,7 +39,7 @@ export function packSparse(
 ): SparseWeights {
   const order = heaviest(weights);
   const scale = order.length === 0 ? 1 : Math.fround(Math.abs(weights[order[0]]) / LARGEST);
-  // More weights need more bytes: how many fit is searched by halves, and what was found to fit is what is kept.
+  // More weights need more bytes: a binary search finds how many fit.
   let packed = keep(0);
   let tooMany = order.length + 1;
   while (tooMany - packed.routes.length > 1) {
@@ -63,7 +61,7 @@ function plusOf(scale: number, entries: PlusEntries): SparseWeights {
   return { ...entries, scale, indexOf: tableOfOwnRows(entries.ids).get };
 }
 
-/** Takes entries in the order of their features. */
+/** Entries must be added in feature order. */
 function createEntries() {
   const ids: number[] = [];
   const starts: number[] = [];
@@ -120,14 +118,14 @@ export function encodeSparse({ scale, ids, starts, routes, weights }: SparseWeig
   return out;
 }
 
-/** Null when the bytes are no sparse part for so many routes. */
+/** Null if the bytes are not a sparse part for this number of routes. */
 export function decodeSparse(bytes: Uint8Array, classes: number): SparseWeights | null {
   if (bytes.length < HEAD_BYTES) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const features = view.getUint32(4, true);
   const [distanceBits, countBits, sizeBits, rest] = bytes.subarray(8, HEAD_BYTES);
   if (Math.max(distanceBits, countBits, sizeBits) > MOST_LOW_BITS || rest !== 0) return null;
-  // A number that the bits cannot hold is refused before anything of that size is made.
+  // Rejects counts that the bits cannot contain before allocating arrays of that size.
   if (features * FEWEST_BITS > (bytes.length - HEAD_BYTES) * 8) return null;
   const bits = createBitReader(bytes.subarray(HEAD_BYTES));
   const entries = createEntries();
@@ -151,7 +149,7 @@ export function decodeSparse(bytes: Uint8Array, classes: number): SparseWeights 
   return bits.isAtEnd() ? plusOf(view.getFloat32(0, true), entries.finish()) : null;
 }
 
-/** 2^20 features: no distance between them needs more. */
+/** 2^20 features: no distance needs more. */
 const MOST_LOW_BITS = 20;
 
 function heaviest(weights: Float32Array): number[] {

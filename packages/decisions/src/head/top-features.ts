@@ -1,13 +1,12 @@
 /**
- * The words that speak most for each route, for the card: what a word adds to the route's logit beyond what it adds to the mean of all
- * routes, times how much more often it stands in texts of the route than in texts of all. Of the dense part alone, before a text is
- * brought to length 1.
+ * The strongest words per route, for the card: contribution to the route's logit minus the mean over routes, times
+ * the excess frequency in texts of the route. Dense part only, before normalization to length 1.
  */
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import type { DenseWeights } from "./fit-dense.ts";
 
 const WORDS_MAX = 8;
-/** What stands in one text only says something of that text. */
+/** A word in a single text describes only that text. */
 const TEXTS_LEAST = 2;
 
 export interface TrainingRows {
@@ -17,7 +16,7 @@ export interface TrainingRows {
   readonly classes: number;
 }
 
-/** For each route the heaviest first, at most eight; none that speaks against it. */
+/** Strongest first, at most eight per route; only positive ones. */
 export function topFeatures(
   trunk: Pick<Trunk, "dims" | "word">,
   { weights }: Pick<DenseWeights, "weights">,

@@ -1,6 +1,6 @@
 /**
- * From examples to a head: prepared in one order, encoded by the trunk, fitted in folds, calibrated on rows that the models had not
- * seen, judged, packed. The same examples in any order, seed and trunk give the same bytes.
+ * Trains a head from examples: sort, encode, cross-fit, calibrate on unseen rows, evaluate, pack. The same examples
+ * in any order, with the same seed and trunk, give identical bytes.
  */
 import { fitConfidence, topOf, confidenceOf, type ConfidenceInput } from "../calibration/confidence.ts";
 import { qhatOf } from "../calibration/conformal.ts";
@@ -35,28 +35,27 @@ export interface TrainHeadInput {
   readonly routes: readonly { readonly route: string; readonly kind?: RouteKind; readonly description?: string }[];
   readonly examples: readonly HeadExample[];
   /**
-   * What the head is calibrated and judged by instead of its examples: needed where the trunk has learned from these, because then even
-   * a model that has not seen a row knows it through the trunk. None of them may be among the examples.
+   * Rows for calibration and evaluation instead of the examples: needed if the trunk was trained on the examples,
+   * because then no row is unseen. Must not overlap the examples.
    */
   readonly calibrateOn?: readonly HeadExample[];
   readonly alpha?: number;
   readonly plus?: "auto" | boolean;
   readonly seed?: number;
-  /** What holds the weights of the dense part near zero: more of it where a route is to be known by texts unlike those it was taught by. */
+  /** L2 decay of the dense part: more for routes whose texts in use differ from the training texts. */
   readonly decay?: number | undefined;
-  /** Where the examples come from and under which licence, for the card. */
   readonly data?: readonly HeadSource[];
 }
 
 export interface TrainedHead {
   readonly bytes: Uint8Array;
-  /** Why it may not be published, if so: not calibrated, or no better than always saying the commonest route. */
+  /** Why it may not be published: not calibrated, or not better than always choosing the most common route. */
   readonly rejected: "ece" | "no_signal" | null;
   readonly report: { readonly [name: string]: Json };
 }
 
 const FOLDS = 5;
-/** Of the rows that belong to a route at most this share is said to fit none. */
+/** Maximum share of in-scope rows that are classified as out of scope. */
 const SCOPE_LOSS = 0.03;
 
 export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead {
@@ -154,10 +153,10 @@ function kindByName(route: string): RouteKind {
   return route === "escalate" || route === "chat" ? route : "tool";
 }
 
-/** What the sparse part may count; nothing where it does not help. */
+/** Shares of the sparse part to try; 0 if it does not help. */
 const SHARES = [0, 0.35, 0.5, 0.7, 1, 1.4] as const;
 
-/** The share of the sparse part at which unseen rows are told best, with the temperature of the sum. */
+/** The share of the sparse part that is best on unseen rows, with the temperature of the sum. */
 function bestShare(
   { unseenDense, unseenPlus }: Pick<FittedModel, "unseenDense" | "unseenPlus">,
   { labels, classes, plus }: { readonly labels: Int32Array; readonly classes: number; readonly plus: "auto" | boolean },

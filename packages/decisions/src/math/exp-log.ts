@@ -1,7 +1,7 @@
 /**
- * Natural exponential and logarithm from additions, multiplications and divisions alone, which IEEE 754 rounds in one way: the same
- * doubles on every platform, which `Math.exp` and `Math.log` do not promise. Method and constants: fdlibm's e_exp.c and e_log.c
- * (Sun Microsystems, 1993), error below one unit in the last place.
+ * Natural exponential and logarithm from IEEE 754 basic operations only: identical doubles on every platform, which
+ * `Math.exp` and `Math.log` do not guarantee. Method and constants: fdlibm's e_exp.c and e_log.c (Sun Microsystems,
+ * 1993), error below one ulp.
  */
 
 const LN2_HIGH = 6.9314718036912381649e-1;
@@ -12,12 +12,12 @@ const UNDERFLOW = -745.13321910194110842;
 
 const float = new Float64Array(1);
 const words = new Uint32Array(float.buffer);
-/** Which of the two words holds sign and exponent depends on the order of bytes of the machine. */
+/** Byte order determines which of the two words contains sign and exponent. */
 const HIGH = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
 const LOWEST_POWER = -1021;
 const HIGHEST_POWER = 1023;
-/** Of two. From memory, because a number that is put together from two halves of a word has to wait for both. */
+/** Powers of two. Read from memory, because assembling a number from two halves of a word stalls. */
 const POWERS = powersOfTwo();
 
 function powersOfTwo(): Float64Array {
@@ -45,7 +45,7 @@ export function exp(x: number): number {
           (-2.77777777770155933842e-3 +
             t * (6.61375632143793436117e-5 + t * (-1.6533902205465251539e-6 + t * 4.13813679705723846039e-8))));
   const y = 1 - (low - (r * c) / (2 - c) - high);
-  // Below the normal range the power is applied in two steps, so that only the last one rounds.
+  // Subnormal results apply the power in two steps, so that only the last one rounds.
   return k >= -1021 ? scaled(y, k) : scaled(y, k + 1000) * 9.3326361850321887899e-302;
 }
 
@@ -85,7 +85,7 @@ export function sigmoid(x: number): number {
   return e / (1 + e);
 }
 
-/** y times 2 to the k, exactly: no product that stays in the normal range is rounded, as y is near 1. */
+/** y times 2 to the k, exactly: since y is near 1, no product in the normal range rounds. */
 function scaled(y: number, k: number): number {
   return k <= HIGHEST_POWER ? y * POWERS[k - LOWEST_POWER] : 2 * y * POWERS[k - 1 - LOWEST_POWER];
 }

@@ -1,10 +1,10 @@
 /**
- * One piece of memory in which all lies that the innermost loops walk over, so that vector instructions can reach it. Where a machine has
- * none, it is memory like any other, and whoever asks runs the same loops in JavaScript.
+ * One memory for all data of the innermost loops, accessible to WebAssembly SIMD. Without SIMD it is ordinary memory
+ * and the JavaScript loops are used.
  */
 import { vectorModule } from "./wasm-kernel.ts";
 
-/** As `vector-module.ts` says them; all but `weight` are places in bytes. */
+/** See `vector-module.ts`; all arguments but `weight` are byte offsets. */
 export interface VectorLoops {
   addTokens(words: number, end: number, weight: number, target: number, vectors: number, table: number): void;
   products(rows: number, end: number, bias: number, vector: number, out: number): void;
@@ -12,9 +12,9 @@ export interface VectorLoops {
 }
 
 export interface VectorMemory {
-  /** Null where there are no vector instructions. */
+  /** Null without SIMD. */
   readonly loops: VectorLoops | null;
-  /** Zeros that nobody else has; null where so much is not left. */
+  /** Exclusive zeroed memory; null if not enough is left. */
   take<T>(kind: ArrayKind<T>, length: number): T | null;
 }
 
@@ -23,7 +23,7 @@ interface ArrayKind<T> {
   new (buffer: ArrayBuffer, offset: number, length: number): T;
 }
 
-/** As much of the platform's object as is used here, with what our module exports. */
+/** The parts of the platform object in use, with the exports of our module. */
 declare const WebAssembly: {
   validate(source: Uint8Array): boolean;
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => {
@@ -51,7 +51,7 @@ export function openVectorMemory(bytes: number): VectorMemory {
   };
 }
 
-/** Pages are taken from the system when they are first written to. */
+/** The system allocates pages on first write. */
 function withLoops(bytes: number): { readonly buffer: ArrayBuffer; readonly loops: VectorLoops } | null {
   const source = vectorModule();
   if (!WebAssembly.validate(source)) return null;
@@ -61,7 +61,7 @@ function withLoops(bytes: number): { readonly buffer: ArrayBuffer; readonly loop
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(source), { a: { memory } });
     return { buffer: memory.buffer, loops: exports };
   } catch {
-    // No room for another memory with its guards: that of the process will do.
+    // No address space for another guarded memory: use ordinary memory.
     return null;
   }
 }

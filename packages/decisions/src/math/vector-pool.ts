@@ -1,10 +1,9 @@
 /**
- * Vectors cut from larger arrays: an array of its own costs four times as much to make, and as much again to clear away. One that is
- * kept keeps its neighbours, so they should grow old together.
+ * Vectors cut from larger arrays: allocating each one separately costs four times as much, and again in garbage
+ * collection. A retained vector retains its neighbors, so they should have similar lifetimes.
  */
 const AT_ONCE = 32;
 
-/** Each is of `dims` zeros. */
 export function createVectorPool(dims: number): () => Float64Array {
   let block = new Float64Array(dims * AT_ONCE);
   let next = 0;

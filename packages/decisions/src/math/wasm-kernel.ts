@@ -1,14 +1,13 @@
 /**
- * The innermost loops of a decision as a WebAssembly module, two doubles at a time. The module is put together here, instruction by
- * instruction, so that its source and its bytes are one thing. Each lane adds in the order of the loops that it stands in for
- * (`addTokens` and `addWords` of the trunk, `denseLogits`): the doubles are the same, bit for bit.
+ * The innermost loops as a WebAssembly module with two-lane doubles, assembled here. Each lane adds in the order of
+ * its JavaScript counterpart (`addTokens` and `addWords` of the trunk, `denseLogits`), so results are bit-identical.
  */
 
 const I32 = 0x7f;
 const F64 = 0x7c;
 const V128 = 0x7b;
 
-/** What a module is made of, by the names of the WebAssembly specification. */
+/** Building blocks of a module, named as in the WebAssembly specification. */
 type Code = readonly number[];
 const get = (local: number): Code => [0x20, local];
 const set = (local: number): Code => [0x21, local];
@@ -34,21 +33,21 @@ const FROM_INTEGERS: Code = simd(0xfe);
 const WIDEN_LOW: Code = simd(0xa7);
 const WIDEN_HIGH: Code = simd(0xa8);
 const ZERO: Code = simd(0x0c, ...Array.from({ length: 16 }, () => 0));
-/** The upper two of four integers, in the place of the lower two. */
+/** Moves the upper two of four integers into the lower two. */
 const upperOf = (local: number): Code => [
   ...get(local),
   ...get(local),
   ...simd(0x0d, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15),
 ];
 const joined = (...code: Code[]): Code => code.flat();
-/** Goes round as long as the code leaves something other than 0. */
 const repeat = (...code: Code[]): Code => [0x03, 0x40, ...code.flat(), 0x0d, 0, 0x0b];
 const step = (local: number, by: number): Code => [...get(local), ...int(by), ...I32_ADD, ...set(local)];
 const addTo = (sum: number, ...product: Code[]): Code => [...get(sum), ...product.flat(), ...ADD, ...set(sum)];
 
 /**
- * `addTokens(words, end, weight, target, vectors, table)`: to 256 doubles at `target` the rows of the tokens whose entries of 16 bytes lie
- * from `words` to `end`: place of the word's floats and of the pair's integers, counted in numbers, and the pair's factor.
+ * `addTokens(words, end, weight, target, vectors, table)`: adds token rows to the 256 doubles at `target`. Entries of
+ * 16 bytes from `words` to `end`: offset of the word's floats and of the pair's integers, in elements, and the pair's
+ * factor.
  */
 function addTokens(): Code {
   const [words, end, weight, target, vectors, table, entry, last, word, pair] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -83,8 +82,8 @@ function addTokens(): Code {
 }
 
 /**
- * `products(rows, end, bias, vector, out)`: the sums of the products of 256 doubles at `vector` with each row from `rows` to `end`, begun
- * with its bias, to `out`. Two rows at a time: their number is even.
+ * `products(rows, end, bias, vector, out)`: dot products of the 256 doubles at `vector` with each row from `rows` to
+ * `end`, plus its bias, to `out`. Two rows at a time: their number is even.
  */
 function products(): Code {
   const [rows, end, bias, vector, out, position, last, a01, a23, b01, b23, v01, v23] = [
@@ -120,7 +119,10 @@ function products(): Code {
 }
 
 const MAGIC: Code = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-/** `addWords(words, end, target, vectors)`: the same for words alone, entries of 4 bytes that say the place of the word's floats. */
+/**
+ * `addWords(words, end, target, vectors)`: the same for words only, with entries of 4 bytes: the offset of the word's
+ * floats.
+ */
 function addWords(): Code {
   const [words, end, target, vectors, entry, last, word] = [0, 1, 2, 3, 4, 5, 6];
   const sum = 7;
@@ -144,7 +146,6 @@ function addWords(): Code {
   ];
 }
 
-/** The dimensions that the loops are written for. */
 export const MODULE_DIMS = 256;
 
 export function vectorModule(): Uint8Array<ArrayBuffer> {
@@ -179,7 +180,6 @@ function section(id: number, content: Code): Code {
   return [id, ...list(content)];
 }
 
-/** With its length in bytes before it. */
 function list(content: Code): Code {
   return [...unsigned(content.length), ...content];
 }
@@ -196,7 +196,6 @@ function name(text: string): Code {
   return list(Array.from(text, (letter) => letter.charCodeAt(0)));
 }
 
-/** LEB128. */
 function unsigned(value: number): Code {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }

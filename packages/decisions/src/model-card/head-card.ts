@@ -1,18 +1,18 @@
 /**
- * The model card of a head, as Markdown: made from what the file itself holds, never by hand, so that it cannot say anything that was
- * not measured. Data and licences, splits, metrics with intervals, risk curve, confusions, limits, hashes.
+ * The model card of a head as Markdown, generated only from the file, so that it contains only measured figures: data
+ * and licenses, splits, metrics with intervals, risk curve, confusions, limits, hashes.
  */
 import type { Json } from "../artifact/canonical-json.ts";
 import { thresholdFor } from "../calibration/risk.ts";
 import { readHead, type Calibration, type HeadRoute } from "../head/head-file.ts";
 
-/** The static trunk of the release, or a sentence encoder that an operator brought. */
+/** The static trunk of the release, or a sentence encoder of the operator. */
 type BaseModel = "trunk" | "encoder";
 type Members = { readonly [name: string]: Json };
 
 /**
- * `ground`: what the identity is of that the head stands on. Throws an ArtifactFault when the file is not whole or stands on something
- * else.
+ * `ground`: the kind of base model that the identity refers to. Throws an ArtifactFault if the file is invalid or has
+ * another base model.
  */
 export function headCard(bytes: Uint8Array, trunk: string, baseModel: BaseModel = "trunk"): string {
   const { name, routes, calibration, card, sha256, denseBytes, plusBytes } = readHead(bytes, trunk);
@@ -56,7 +56,7 @@ function intended(routes: readonly HeadRoute[], baseModel: BaseModel): string {
   return `Chooses one of ${routes.length} routes for a request, with the probability that the choice is right. Frozen ${frozen}, multinomial logistic regression, sparse lexical part.`;
 }
 
-/** `data` of a shipped head lists its sources; a head of an owner was made from the owner's own examples. */
+/** `data` of a shipped head lists its sources; a custom head was trained on its owner's examples. */
 function dataText(card: Members): string {
   const sources = listOf(card["data"]).map(membersOf);
   if (sources.length === 0) return "Examples and phrasings of the head's owner, under the owner's own terms.";
@@ -66,7 +66,7 @@ function dataText(card: Members): string {
   );
 }
 
-/** `features` are the words that speak most for each route. */
+/** `features` are the strongest words per route. */
 function routesTable(routes: readonly HeadRoute[], features: Members): string {
   return table(
     ["Route", "Kind", "Texts", "Words that speak most for it", "Description"],
@@ -123,7 +123,7 @@ function recalibrationText(card: Members, { revision }: Calibration): string {
 
 const ERROR_RATES = [0.01, 0.02, 0.05, 0.1];
 
-/** Thresholds that are proven, and ten points of the curve that they come from. */
+/** Proven thresholds, and ten points of the underlying curve. */
 function riskTable({ risk, alpha, qhat }: Calibration): string {
   const proven = table(
     ["Error rate wanted", "Confidence needed"],
@@ -169,7 +169,7 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
   return [line(titles), `|${titles.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
 }
 
-/** Names and descriptions are the owner's: they must not end a cell, nor begin markup. */
+/** Names and descriptions come from the owner: they must not end a cell or start markup. */
 function escaped(cell: string): string {
   return cell.replaceAll(/[\\`*_[\]<>|]/g, "\\$&").replaceAll(/\s+/g, " ");
 }

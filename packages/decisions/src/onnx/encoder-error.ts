@@ -1,4 +1,4 @@
-/** Why a sentence encoder cannot be used, for whoever starts the program: one sentence that says what to do. */
+/** Why a sentence encoder cannot be used: one sentence for the operator with the remedy. */
 export class EncoderFault extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,7 +1,6 @@
 /**
- * Heads on a sentence encoder. The encoder answers later and a head decides at once, so texts are encoded ahead: a decision finds the
- * sentence's vector beside the trunk's in the encoding, a training in a table. Tokens are those of the trunk's tokeniser: the lexical part
- * of a head is the same on every trunk.
+ * Heads on a sentence encoder. The encoder is asynchronous and heads are synchronous, so texts are encoded ahead.
+ * Tokens come from the trunk's tokenizer, so the lexical part is the same on every base model.
  */
 import type { Evidence } from "../head/explain-head.ts";
 import { openHeadOn, type Head } from "../head/load-head.ts";
@@ -9,7 +8,7 @@ import { tokenise } from "../text/tokenise.ts";
 import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
 import type { SentenceEncoder } from "./sentence-encoder.ts";
 
-/** Throws an ArtifactFault, `trunk_mismatch` when the head stands on something else. */
+/** Throws an ArtifactFault; `trunk_mismatch` if the head belongs to another base model. */
 export function openEncoderHead(bytes: Uint8Array, { sha256 }: Pick<SentenceEncoder, "sha256">): Head {
   const head = openHeadOn(bytes, { sha256, explain: explainSentence, knows: () => true });
   return {
@@ -22,11 +21,11 @@ export function openEncoderHead(bytes: Uint8Array, { sha256 }: Pick<SentenceEnco
 
 function onSentence(encoding: Encoding): Encoding {
   if (encoding.sentence === undefined)
-    throw new Error("A head on a sentence encoder was asked of a text that was not encoded for it.");
+    throw new Error("A head on a sentence encoder got a text that was not encoded for it.");
   return { ...encoding, vector: encoding.sentence };
 }
 
-/** What an encoder makes of a text is of one piece: no word of it has a share of its own. */
+/** A sentence vector cannot be split: no word has its own share. */
 function explainSentence(
   { vector }: Encoding,
   { direction, scale }: { readonly direction: Float64Array; readonly scale: number },
@@ -41,7 +40,7 @@ export interface TextToEncode {
   readonly context?: string;
 }
 
-/** A trunk that knows these texts and no others: for trainings, which read all of theirs at once. */
+/** A trunk limited to the given texts: for trainings, which encode all texts in advance. */
 export async function encodedAhead(
   encoder: Pick<SentenceEncoder, "sha256" | "dims" | "encode">,
   texts: readonly TextToEncode[],
@@ -58,7 +57,7 @@ export async function encodedAhead(
     word: null,
     encode(state, context = "") {
       const encoding = encodingByKey.get(keyOf(state, context));
-      if (encoding === undefined) throw new Error("A text was asked for that was not encoded ahead.");
+      if (encoding === undefined) throw new Error("A text was not encoded ahead.");
       return encoding;
     },
   };

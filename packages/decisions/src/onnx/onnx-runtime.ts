@@ -1,6 +1,6 @@
 /**
- * The door to `onnxruntime-node`: as much of it as is used, and how it is found. It is a guest that comes only where somebody asks for it:
- * nobody imports it by name, so neither an install nor a start without an encoder knows of it.
+ * The used part of `onnxruntime-node`, and how it is loaded. It is an optional dependency: nothing imports it by
+ * name, so neither an install nor a start without an encoder depends on it.
  */
 import { EncoderFault } from "./encoder-error.ts";
 
@@ -27,13 +27,12 @@ export const ONNX_RUNTIME = "onnxruntime-node";
 const INSTALL = "ONNXRUNTIME_NODE_INSTALL=skip npm i onnxruntime-node";
 const LEAST_VERSION = [1, 30] as const;
 
-/** `name`: a module that offers what OnnxRuntime says. */
 export async function loadOnnxRuntime(name: string): Promise<OnnxRuntime> {
   const found = exportsOf(await imported(name));
   const version = versionOf(found);
   if (!isRuntime(found) || (version !== null && isOlder(version)))
     throw new EncoderFault(
-      `A sentence encoder needs onnxruntime-node ${LEAST_VERSION.join(".")} or newer, and ${version ?? "something else"} is installed. Install it: ${INSTALL}`,
+      `A sentence encoder requires onnxruntime-node ${LEAST_VERSION.join(".")} or newer, but ${version ?? "something else"} is installed. Install it: ${INSTALL}`,
     );
   return found;
 }
@@ -44,16 +43,16 @@ async function imported(name: string): Promise<unknown> {
   } catch (error) {
     if (isAbsent(error, name))
       throw new EncoderFault(
-        `A sentence encoder needs onnxruntime-node, which does not come with the router. Install it: ${INSTALL}`,
+        `A sentence encoder requires onnxruntime-node, which is not included in the router. Install it: ${INSTALL}`,
         { cause: error },
       );
-    throw new EncoderFault(`onnxruntime-node is installed and does not load here: ${firstLine(error)}`, {
+    throw new EncoderFault(`onnxruntime-node is installed but fails to load: ${firstLine(error)}`, {
       cause: error,
     });
   }
 }
 
-/** What it needs itself may be absent too: that is another fault. */
+/** Its own dependencies may be missing too: that is another error. */
 function isAbsent(error: unknown, name: string): boolean {
   const isNotFound = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
   return isNotFound && error.message.includes(`'${name}'`);
@@ -63,7 +62,6 @@ export function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0];
 }
 
-/** A CommonJS module comes as the default of its namespace. */
 function exportsOf(module: unknown): unknown {
   const inner = memberOf(module, "default");
   return isRuntime(inner) ? inner : module;

@@ -1,10 +1,8 @@
 /**
- * A sentence encoder that an operator brings: a folder as Hugging Face has them, with `model.onnx` (or `onnx/model.onnx`) and
- * `tokenizer.json`. A text becomes the mean of what the model says of its pieces, brought to length 1; a model that answers with one vector
- * already is taken at its word. Its identity is the SHA-256 of both files, one after the other, and heads name it.
+ * A sentence encoder of the operator: a Hugging Face folder. A text becomes the normalized mean of its token vectors,
+ * or the model's single output vector. Heads name it by the SHA-256 of model and tokenizer.
  *
- * One thread and one text at a time: sums are in the same order each time, and between two texts the process hears everybody else. The
- * runtime computes on the thread that asks, so whoever decides waits while it does.
+ * One text at a time: sums have a fixed order. The runtime blocks the calling thread.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -20,15 +18,14 @@ export interface SentenceVector {
 }
 
 export interface SentenceEncoder extends AsyncDisposable {
-  /** Hex SHA-256 of model and tokenizer. */
   readonly sha256: string;
-  /** A multiple of four, as the loops of heads want it: a narrower model is filled up with zeros. */
+  /** A multiple of four, as the loops of heads require: a narrower model is padded with zeros. */
   readonly dims: number;
-  /** `context`: what was said before, with the low weight that it has everywhere. */
+  /** `context`: earlier messages, with the usual low weight. */
   encode(state: string, context?: string): Promise<SentenceVector>;
 }
 
-/** The weight that the shipped trunk gives to what was said before. */
+/** The weight of context in the shipped trunk. */
 const CONTEXT_WEIGHT = 0.3;
 const SUPPORTED_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 const OUTPUTS_OF_PIECES = ["last_hidden_state", "token_embeddings"];
@@ -37,28 +34,28 @@ const SESSION_OPTIONS = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   executionMode: "sequential",
-  // Errors only: what is wrong with a model is told by what it throws.
+  // Errors only: problems of a model are reported by what it throws.
   logSeverityLevel: 3,
 };
 
-/** Throws an EncoderFault with a sentence for whoever starts the program. `runtime`: the module that runs the model. */
+/** Throws an EncoderFault for the operator. `runtime`: the module that runs the model. */
 export async function openSentenceEncoder(folder: string, runtime: string = ONNX_RUNTIME): Promise<SentenceEncoder> {
   const { model, tokenizer } = await filesIn(folder);
   const sha256 = identityOf(model, tokenizer);
   const pieces = openWordPieces(tokenizer);
   const { InferenceSession, Tensor } = await loadOnnxRuntime(runtime);
-  const session = await orFault("The model.onnx of the sentence encoder cannot be loaded", () =>
+  const session = await orFault("Cannot load the model.onnx of the sentence encoder", () =>
     InferenceSession.create(model, SESSION_OPTIONS),
   );
   const strange = session.inputNames.filter((name) => !SUPPORTED_INPUTS.includes(name));
   if (strange.length > 0)
     throw new EncoderFault(
-      `The model.onnx of the sentence encoder asks for ${strange.join(", ")}; only ${SUPPORTED_INPUTS.join(", ")} are given.`,
+      `The model.onnx of the sentence encoder requires the inputs ${strange.join(", ")}; only ${SUPPORTED_INPUTS.join(", ")} are supported.`,
     );
   const output = OUTPUTS_OF_PIECES.find((name) => session.outputNames.includes(name)) ?? session.outputNames[0];
   const tensorOf = (ids: readonly number[]) => new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
   const parts = { session, pieces, output, tensorOf };
-  const first = await orFault("The model.onnx of the sentence encoder does not answer", () => unitOf(parts, "A text."));
+  const first = await orFault("The model.onnx of the sentence encoder fails to run", () => unitOf(parts, "A text."));
   const dims = first.vector.length;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -72,7 +69,6 @@ export async function openSentenceEncoder(folder: string, runtime: string = ONNX
     return { vector: unit(sum), truncated: encoded.truncated || before.truncated };
   }
 
-  /** After all that were asked before, whether they succeeded or not. */
   function inSequence<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work);
     last = result.catch(() => undefined);
@@ -80,7 +76,7 @@ export async function openSentenceEncoder(folder: string, runtime: string = ONNX
   }
 }
 
-/** Of a folder, without opening the model: what heads that stand on it name. */
+/** Identity of a folder, without opening the model: the name that its heads contain. */
 export async function sentenceEncoderIdentity(folder: string): Promise<string> {
   const { model, tokenizer } = await filesIn(folder);
   return identityOf(model, tokenizer);
@@ -96,7 +92,7 @@ async function filesIn(folder: string) {
   if (model === null || tokenizer === null) {
     const absent = [...(model === null ? ["model.onnx"] : []), ...(tokenizer === null ? ["tokenizer.json"] : [])];
     throw new EncoderFault(
-      `The folder of the sentence encoder has no ${absent.join(" and no ")}: it needs model.onnx (or onnx/model.onnx) and tokenizer.json.`,
+      `The folder of the sentence encoder has no ${absent.join(" and no ")}: model.onnx (or onnx/model.onnx) and tokenizer.json are required.`,
     );
   }
   return { model, tokenizer };
@@ -107,11 +103,11 @@ async function readOrNull(path: string): Promise<Uint8Array | null> {
     return await readFile(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
-    throw new EncoderFault(`A file of the sentence encoder cannot be read: ${codeOf(error)}.`, { cause: error });
+    throw new EncoderFault(`Cannot read a file of the sentence encoder: ${codeOf(error)}.`, { cause: error });
   }
 }
 
-/** The message of a file error holds the path, which is a value of the configuration. */
+/** The message of a file error contains the path, which is a configuration value. */
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }
@@ -137,7 +133,7 @@ async function unitOf({ session, pieces, output, tensorOf }: EncoderParts, text:
   const feeds = Object.fromEntries(
     session.inputNames.map((name) => {
       if (name === "input_ids") return [name, tensorOf(ids)];
-      // Nothing is filled up, so all pieces count; and there is no second text.
+      // Without padding, all tokens count; and there is no second text.
       return [name, tensorOf(ids.map(() => (name === "attention_mask" ? 1 : 0)))];
     }),
   );
@@ -145,14 +141,12 @@ async function unitOf({ session, pieces, output, tensorOf }: EncoderParts, text:
   return { vector: unit(meanOf(answered[output])), truncated };
 }
 
-/** 1 x pieces x width, or 1 x width. */
+/** 1 x tokens x width, or 1 x width. */
 function meanOf({ dims, data }: OnnxTensor): Float64Array {
   const width = dims.at(-1) ?? 0;
   const isSupported = (dims.length === 3 || dims.length === 2) && dims[0] === 1 && width > 0;
   if (!isSupported || !(data instanceof Float32Array))
-    throw new EncoderFault(
-      "The model.onnx of the sentence encoder answers with something else than 32-bit floats for each piece of the text, or for the text.",
-    );
+    throw new EncoderFault("The model.onnx of the sentence encoder must return 32-bit floats, per token or per text.");
   const rows = data.length / width;
   const mean = new Float64Array(Math.ceil(width / 4) * 4);
   for (let row = 0; row < rows; row++) for (let d = 0; d < width; d++) mean[d] += data[row * width + d];
@@ -163,8 +157,7 @@ function meanOf({ dims, data }: OnnxTensor): Float64Array {
 function unit(vector: Float64Array): Float64Array {
   let square = 0;
   for (const value of vector) square += value * value;
-  if (!Number.isFinite(square))
-    throw new EncoderFault("The model.onnx of the sentence encoder answers with no numbers.");
+  if (!Number.isFinite(square)) throw new EncoderFault("The model.onnx of the sentence encoder returns no numbers.");
   const length = Math.sqrt(square);
   return length === 0 ? vector : vector.map((value) => value / length);
 }

@@ -1,17 +1,16 @@
 /**
- * Texts as a BERT reads them: cleaned, cut at blanks and signs, each word cut into the longest pieces that the vocabulary has (WordPiece,
- * Schuster & Nakajima 2012). All of it is described by `tokenizer.json`; one that describes another way of reading is refused, with every
- * fault that it has, because texts read in another way than a model was trained on give vectors that mean nothing. What a text says of
- * special tokens ("[MASK]") is read as text: a caller must not speak to the model behind the router's back.
+ * BERT tokenization (WordPiece, Schuster & Nakajima 2012) as configured in `tokenizer.json`. Other tokenizers are
+ * rejected, because wrong tokens give meaningless vectors. Special tokens in a text ("[MASK]") are plain text:
+ * callers must not control the model.
  */
 import { EncoderFault } from "./encoder-error.ts";
 
 export interface WordPieces {
-  /** Ids of the pieces, those that open and close a text included; at least one, and no more than the model reads. */
+  /** Token IDs including the opening and closing ones; at least one, and at most the limit of the model. */
   read(text: string): { readonly ids: readonly number[]; readonly truncated: boolean };
 }
 
-/** A longer text is read at its beginning and its end, in the shares in which the trunk does it. */
+/** Longer texts are read at their beginning and end, in the same shares as by the trunk. */
 const PIECES_MOST = 256;
 const BEGINNING = 3 / 4;
 
@@ -29,9 +28,9 @@ export function openWordPieces(bytes: Uint8Array): WordPieces {
     ...wrongType("model", model["type"], "WordPiece"),
     ...wrongType("normalizer", normalizer["type"], "BertNormalizer"),
     ...wrongType("pre_tokenizer", membersOf(file["pre_tokenizer"])["type"], "BertPreTokenizer"),
-    ...(pieces.size === 0 || pieces.size !== vocabulary.size ? ["its vocabulary is not a map of pieces to ids"] : []),
-    ...(unknownId === undefined ? ["its vocabulary has no piece for what is unknown"] : []),
-    ...(closing === null ? ["what opens and closes a text is not said in a way that is known here"] : []),
+    ...(pieces.size === 0 || pieces.size !== vocabulary.size ? ["its vocabulary is not a map of tokens to IDs"] : []),
+    ...(unknownId === undefined ? ["its vocabulary has no unknown token"] : []),
+    ...(closing === null ? ["its opening and closing tokens use an unsupported format"] : []),
   ];
   if (faults.length > 0 || unknownId === undefined || closing === null)
     throw new EncoderFault(`The tokenizer.json of the sentence encoder cannot be used: ${faults.join("; ")}.`);
@@ -54,7 +53,10 @@ export function openWordPieces(bytes: Uint8Array): WordPieces {
     },
   };
 
-  /** The longest piece that the word begins with, then the longest that goes on; a word with a rest that no piece begins is unknown. */
+  /**
+   * The longest token that the word starts with, then the longest continuation; a word with an unmatched rest is
+   * unknown.
+   */
   function piecesOf(word: string): number[] {
     const unknown = [unknownId ?? 0];
     if (Array.from(word).length > wordCharactersMax) return unknown;
@@ -77,11 +79,11 @@ export function openWordPieces(bytes: Uint8Array): WordPieces {
 
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu;
 const BLANK = /[\p{White_Space}]/gu;
-/** Chinese is written without blanks: each of these signs is a word. The blocks are those of the BERT that was published. */
+/** Chinese has no spaces: each of these characters is a word. The blocks are those of the published BERT. */
 const IDEOGRAPH =
   /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 const ACCENT = /\p{Mn}/gu;
-/** A sign stands alone; what ASCII has of them counts even where Unicode calls it a symbol. */
+/** Punctuation stands alone, including ASCII characters that Unicode classifies as symbols. */
 const WORD = /[\p{P}$+<=>^`|~]|[^\p{P}$+<=>^`|~ ]+/gu;
 
 function normaliserOf(normalizer: Members): (text: string) => string {
@@ -92,11 +94,11 @@ function normaliserOf(normalizer: Members): (text: string) => string {
   const parts = isOn("handle_chinese_chars", true);
   const strips = isOn("strip_accents", lowers);
   return (text) => {
-    // Tabs and ends of lines are blanks before they are control characters.
+    // Tabs and line ends count as spaces before control characters are removed.
     let read = cleans ? text.replace(/[\t\n\r]/g, " ").replace(CONTROL, "") : text;
     if (parts) read = read.replace(IDEOGRAPH, " $& ");
     if (strips) read = read.normalize("NFD").replace(ACCENT, "");
-    // Letter by letter, as the library does that writes these files: a sigma at the end of a word stays a sigma.
+    // By character, like the library that writes these files: a final sigma stays a sigma.
     return lowers ? Array.from(read, (letter) => letter.toLowerCase()).join("") : read;
   };
 }
@@ -105,7 +107,7 @@ function wordsOf(text: string): readonly string[] {
   return text.replace(BLANK, " ").match(WORD) ?? [];
 }
 
-/** Ids that open and close a text; null where the file says it in another way. */
+/** IDs that open and close a text; null for an unsupported format. */
 function idsAround(file: Members, pieces: ReadonlyMap<string, number>) {
   const processor = membersOf(file["post_processor"]);
   switch (processor["type"]) {
@@ -137,14 +139,14 @@ function idsOfTemplate(processor: Members, pieces: ReadonlyMap<string, number>) 
 }
 
 function wrongType(part: string, type: unknown, supported: string): string[] {
-  return type === supported ? [] : [`its ${part} is ${textOf(type, "absent")}, and only ${supported} is read`];
+  return type === supported ? [] : [`its ${part} is ${textOf(type, "absent")}, but only ${supported} is supported`];
 }
 
 function jsonIn(bytes: Uint8Array): Members {
   try {
     return membersOf(JSON.parse(Buffer.from(bytes).toString("utf8")));
   } catch (error) {
-    throw new EncoderFault("The tokenizer.json of the sentence encoder is no JSON.", { cause: error });
+    throw new EncoderFault("The tokenizer.json of the sentence encoder is not valid JSON.", { cause: error });
   }
 }
 

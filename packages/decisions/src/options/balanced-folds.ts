@@ -1,4 +1,7 @@
-/** Folds of about the same size that no group is divided between: the largest group first, each into the smallest fold. Nothing is drawn. */
+/**
+ * Folds of similar size that never split a group: the largest group first, each into the smallest fold.
+ * Deterministic.
+ */
 export function balancedFolds(groups: readonly string[], folds: number): Int32Array {
   const members = new Map<string, number[]>();
   for (const [row, group] of groups.entries()) {

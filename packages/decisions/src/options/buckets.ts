@@ -1,7 +1,9 @@
-/** Which calibrator judges a choice: one for each range of the number of options, and one where a remainder takes what the others leave. */
+/**
+ * Selects the calibrator of a choice: one per range of the number of options, and one for vocabularies with a
+ * remainder.
+ */
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Most options of each range. */
 const RANGES = [1, 2, 4, 8, 16, 64, 255] as const;
 
 export const BUCKET_COUNT = RANGES.length + 1;

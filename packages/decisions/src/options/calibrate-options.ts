@@ -1,4 +1,4 @@
-/** From choices by weights that had not seen the options to the numbers by which they are believed. */
+/** Calibration from choices by weights that had not seen the options. */
 import { confidenceOf, fitConfidence, type ConfidenceInput } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import { riskCurve, type RiskPoint } from "../calibration/risk.ts";
@@ -7,18 +7,17 @@ import { fitTemperature } from "../calibration/temperature.ts";
 const FOLDS = 5;
 
 export interface JudgedChoice extends ConfidenceInput {
-  /** 1 where the choice was the right one. */
   readonly right: number;
 }
 
 export interface CalibratedBucket {
   readonly confidence: Logistic;
   readonly risk: readonly RiskPoint[];
-  /** For each row by a map that had not seen its fold. */
+  /** Per row, from a map that had not seen its fold. */
   readonly unseen: Float64Array;
 }
 
-/** Maps of four numbers: rows in turn are enough of a fold, what they are made from had not seen the options of the row anyway. */
+/** Maps of four numbers: alternating rows suffice as folds, because their inputs had not seen the options anyway. */
 export function calibrateBucket(rows: readonly JudgedChoice[]): CalibratedBucket {
   const unseen = new Float64Array(rows.length);
   for (let fold = 0; fold < FOLDS; fold++) {
@@ -36,7 +35,7 @@ function fitOn(rows: readonly JudgedChoice[]): Logistic {
   );
 }
 
-/** Lists of different lengths beside each other: what is not there has no chance. */
+/** Lists of different lengths: missing entries have probability zero. */
 export function temperatureOf(lists: readonly { readonly scores: Float64Array; readonly right: number }[]): number {
   const classes = lists.reduce((most, { scores }) => Math.max(most, scores.length), 1);
   const logits = new Float64Array(lists.length * classes).fill(-Infinity);
@@ -48,7 +47,10 @@ export function temperatureOf(lists: readonly { readonly scores: Float64Array; r
   );
 }
 
-/** The floor at which the mean of two shares is highest: of what fits, that which is let through; of the rest, that which is not. */
+/**
+ * The floor with the highest balanced accuracy: the mean of the shares of fitting rows accepted and of other rows
+ * rejected.
+ */
 export function bestFloor(rows: readonly { readonly fits: number; readonly fitting: boolean }[]): number {
   const sorted = rows.toSorted((a, b) => a.fits - b.fits);
   const fitting = Math.max(1, rows.filter((row) => row.fitting).length);

@@ -1,6 +1,6 @@
 /**
- * Conditional logit (McFadden 1974): the option that was right is likely among those that stood beside it. One weight a signal, by
- * Newton's method with a small ridge; rows may have any number of options.
+ * Conditional logit (McFadden 1974): the probability of the right option among its alternatives. One weight per
+ * signal, by Newton's method with a small ridge; rows may have any number of options.
  */
 import { solve } from "../calibration/logistic.ts";
 import { softmax } from "../head/softmax.ts";
@@ -8,7 +8,6 @@ import { softmax } from "../head/softmax.ts";
 export interface ListRow {
   /** options x width. */
   readonly signals: Float64Array;
-  /** Place of the right option. */
   readonly right: number;
 }
 

@@ -1,12 +1,11 @@
 /**
- * How telling a term is: the logarithm of its rarity among the texts of training, kept by hash in one byte of a sixteenth each. Two
- * terms that meet in one place share what they tell; a term that was never met tells the most.
+ * Inverse document frequency of terms, by hash, in one byte per entry (units of a sixteenth). Colliding terms share
+ * their value; an unknown term has the highest one.
  */
 import { log } from "../math/exp-log.ts";
 import { hashText } from "../text/rows.ts";
 
 export interface Frequencies {
-  /** Of a term, by its hash. */
   telling(hash: number): number;
 }
 

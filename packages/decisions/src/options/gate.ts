@@ -1,7 +1,7 @@
 /**
- * What tells whether any of the options fits: the signals of the likeliest one, its score and lead, how many there are, and what it
- * leaves open: the most telling word of the request that it neither has nor means, and parameters for which nothing was said. Beside
- * them what the request is like where the options are functions: names, length, whether it asks for knowledge.
+ * Features for whether any option fits: signals, score and margin of the top option, number of options, and what
+ * stays open (the rarest unmatched word, parameters without a value). For functions also names, length and knowledge
+ * questions.
  */
 import type { Logistic } from "../calibration/logistic.ts";
 import { log } from "../math/exp-log.ts";
@@ -12,15 +12,15 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 export const GATE_WIDTH = SIGNAL_COUNT + 12;
 
-/** Whether any option fits, and the probability of it below which none is said to. */
+/** The probability that any option fits, and the floor below which none does. */
 export interface Gate {
   readonly fits: Logistic;
   readonly floor: number;
 }
 
 /**
- * One for functions, and one for options that nothing but a name and a description is known of: without parameters, requests are short
- * and their words are all there is, and a gate for functions would keep most of them out.
+ * One gate for functions, and one for options with only names and descriptions: without parameters, requests are
+ * short, and the gate for functions would reject most of them.
  */
 export interface Gates {
   readonly functions: Gate;
@@ -41,11 +41,11 @@ export interface GateView {
   readonly margin: number;
 }
 
-/** Above this a word may be a value: a name, a place, a thing; unless the option means it. */
+/** Rarer words may be values (names, places, things), unless the option contains them. */
 const VALUE_TELLING = 5;
 const MEANT = 0.35;
 
-/** Into `out`, or an array of its own. */
+/** Writes to `out`, or to a new array. */
 export function gateFeatures(
   { query, vocabulary, signals, scores, choice, margin }: GateView,
   out = new Float64Array(GATE_WIDTH),
@@ -72,7 +72,7 @@ export function gateFeatures(
   return out;
 }
 
-/** Words come with the most telling one first: below the strangest so far, words that are no values change nothing any more. */
+/** Words are sorted by rarity: below the rarest so far, words that are not values no longer matter. */
 function leftOpen({ words, stems }: QueryTerms, chosen: Option) {
   const shared = new Uint8Array(stems.count);
   for (const stem of chosen.stems) {
@@ -100,7 +100,10 @@ function leftOpen({ words, stems }: QueryTerms, chosen: Option) {
 const WORDS_AT_ONCE = 4;
 const products = new Float64Array(WORDS_AT_ONCE);
 
-/** Into `products`. Each sum waits for its last addition, so four words are summed side by side; where fewer are left the last is repeated. */
+/**
+ * Writes to `products`. Four words are summed side by side, because each sum waits for its last addition; a short
+ * group repeats its last word.
+ */
 function multiply(whole: Float64Array, words: readonly QueryWord[], from: number): void {
   const last = words.length - 1;
   const a = words[from].vector;

@@ -1,6 +1,6 @@
 /**
- * Chooses among options that nobody trained it for, by their names, descriptions, parameters and examples. Pure; nothing is drawn or
- * clocked. Ties go to the first label.
+ * Chooses among untrained options by their names, descriptions, parameters and examples. Pure and deterministic. Ties
+ * go to the first label.
  */
 import { confidenceOf, topOf } from "../calibration/confidence.ts";
 import { logisticOf } from "../calibration/logistic.ts";
@@ -20,21 +20,18 @@ import { createOptions, type OptionEntry } from "./option.ts";
 import { stemOf } from "./terms.ts";
 import { readVocabulary, type Vocabulary } from "./vocabulary.ts";
 
-/** Options for whose signals an array is kept. */
 const FEW = 16;
 
 export interface OptionsDecision {
-  /** In the order of vocabulary.labels; their sum is 1. */
+  /** In the order of vocabulary.labels; they sum to 1. */
   readonly probabilities: Float64Array;
   readonly choice: number;
-  /** Difference between the likeliest and the next. */
   readonly margin: number;
-  /** Calibrated for the number of options. */
   readonly confidence: number;
-  /** Probability that one of the options fits; 1 where some are nothing but labels and take what the others leave. */
+  /** Probability that one of the options fits; 1 if bare labels take the remainder. */
   readonly fits: number;
   readonly outOfScope: boolean;
-  /** For `max_error`, of the same number of options. */
+  /** For `max_error`, with the same number of options. */
   readonly risk: readonly RiskPoint[];
 }
 
@@ -50,7 +47,7 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
   const frequencies = openFrequencies(file.frequencies);
   const queryTermsOf = createQueryTerms(trunk, frequencies);
   const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
-  // What a decision needs only while it is made; most have few options.
+  // Scratch memory of a decision; most have few options.
   const features = new Float64Array(GATE_WIDTH);
   const few = Array.from({ length: FEW + 1 }, (_, options) => new Float64Array(options * SIGNAL_COUNT));
 
@@ -76,7 +73,7 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
         margin,
         confidence: readable ? estimated : Math.min(estimated, 1 / probabilities.length),
         fits,
-        // Bare labels can be "none of these": they are chosen from whatever was read.
+        // Bare labels can mean "none of these": they can be chosen for any text.
         outOfScope: fits < gate.floor || (!readable && !vocabulary.remainder),
         risk,
       };
@@ -93,7 +90,7 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
     },
   };
 
-  /** Options may be written in the script of the request: then they share the beginnings of words. */
+  /** Options in the script of the request share stems with it. */
   function isKnown(word: string, { options }: Vocabulary): boolean {
     if (!isZero(trunk.word(word))) return true;
     const stem = stemOf(word);
@@ -101,7 +98,6 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
   }
 }
 
-/** One for each option. */
 export function scoresOf(signals: Float64Array, weights: readonly number[]): Float64Array {
   const scores = new Float64Array(signals.length / SIGNAL_COUNT);
   for (let index = 0; index < scores.length; index++)

@@ -1,7 +1,7 @@
 /**
- * What speaks for each option. Three signals are cosines on the trunk, with name and description (and examples), with the name, with
- * the parameters; four count how much of what tells is said by both sides. The last one is 1 for an option of which nothing but the
- * label is known ("false", "other"): next to a described one it is what remains when that one does not fit.
+ * Three cosines on the trunk (name with description and examples, name, parameters) and four shares of IDF mass. The
+ * last signal is 1 for an option with only a label ("false", "other"): next to described options, it is the
+ * remainder.
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import type { Option } from "./option.ts";
@@ -21,10 +21,9 @@ export const OPTION_SIGNALS = [
 ] as const;
 
 export const SIGNAL_COUNT = OPTION_SIGNALS.length;
-/** Place of the last one. */
 export const UNDECORATED = SIGNAL_COUNT - 1;
 
-/** labels x SIGNAL_COUNT, all of which are written; into `out`, or an array of its own. */
+/** labels x SIGNAL_COUNT, all of them written; to `out`, or to a new array. */
 export function optionSignals(
   encoding: Encoding,
   query: QueryTerms,
@@ -77,8 +76,8 @@ function weightOf(query: QueryTermList, terms: readonly Term[]): number {
 const NOTHING: readonly Term[] = [];
 
 /**
- * Those of the terms that were said, in the order in which they were: the low weight of context is no round number, and its sums depend on
- * their order. Sums of what terms tell alone are exact in any.
+ * The said terms in the order of the request: the low context weight is not a round number, so its sums depend on
+ * order. Sums of IDF alone are exact in any order.
  */
 function sharedTerms({ indexOf, areEqual }: QueryTermList, terms: readonly Term[]): readonly Term[] {
   let found: Term[] | null = null;
@@ -87,7 +86,7 @@ function sharedTerms({ indexOf, areEqual }: QueryTermList, terms: readonly Term[
   return found.sort((first, other) => indexOf(first) - indexOf(other));
 }
 
-/** Four sums side by side, none of which waits for another; their number is a part of the result. */
+/** Four independent partial sums; their number is part of the result. */
 function product(a: Float64Array, b: Float64Array): number {
   let s0 = 0;
   let s1 = 0;

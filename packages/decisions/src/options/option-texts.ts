@@ -1,6 +1,6 @@
 /**
- * Texts of options as they are read: names and descriptions, which come again in one question after the other, also where the whole list
- * is a new one. What is kept is what would be read, so nothing of it shows in an answer; the oldest go where there are too many.
+ * Cache of option texts: names and descriptions repeat between requests, even in new lists. Cached values equal
+ * recomputed ones, so results never depend on the cache.
  */
 import { createLruCache } from "../lru-cache.ts";
 import { tokenise } from "../text/tokenise.ts";
@@ -11,31 +11,29 @@ import type { Term } from "./term-table.ts";
 import { termsOf } from "./terms.ts";
 
 export interface OptionText {
-  /** Tokens that were read. */
   readonly count: number;
-  /** Sum of the vectors of its words; and the same of length 1, or 0. Not to be changed. */
+  /** Sum of the word vectors; and the same normalized to length 1, or 0. Read-only. */
   readonly sum: Float64Array;
   unit(): Float64Array;
   readonly stems: readonly Term[];
   readonly pairs: readonly Term[];
-  /** How much the stems tell, together. */
   readonly mass: number;
 }
 
 export interface OptionTexts {
   readonly dims: number;
   read(text: string): OptionText;
-  /** The sum of both, until the next one is asked for. */
+  /** The sum of both, valid until the next call. */
   joint(first: OptionText, other: OptionText): Float64Array;
-  /** A vector of zeros, to be kept as long as texts are. */
+  /** A zero vector that may be retained as long as texts. */
   fresh(): Float64Array;
 }
 
-/** Of each of name, description, parameters and an example. */
+/** Limit for each of name, description, parameters and an example. */
 export const TOKENS_MOST = 64;
 /** About 4 KB each. */
 const TEXTS_MAX = 4096;
-/** Longer ones are the caller's own, and few. */
+/** Longer texts are caller-specific and rare. */
 const CACHED_CHARACTERS_MAX = 1024;
 
 export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most = TEXTS_MAX): OptionTexts {
@@ -65,8 +63,8 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
   };
 
   /**
-   * A description is not read as a request is: its words say what it is about, pairs of neighbours add hardly anything to its vector and
-   * cost as much as all its words; what it says after its first words is seldom more than a note.
+   * Descriptions use words only, unlike requests: pairs hardly change the vector but cost as much as all words. Text
+   * after the first words is rarely more than a note.
    */
   function readText(text: string): OptionText {
     const tokens = tokenise(text).tokens.slice(0, TOKENS_MOST);
@@ -80,7 +78,7 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
   }
 }
 
-/** Into `unit`, which is all zeros, the vector of length 1 in the direction of `sum`; zeros of zeros. */
+/** Writes the unit vector of `sum` to `unit`, which must be zero; zeros stay zeros. */
 export function writeUnit(sum: Float64Array, unit: Float64Array): Float64Array {
   let square = 0;
   for (let d = 0; d < sum.length; d++) square += sum[d] * sum[d];

@@ -1,7 +1,6 @@
 /**
- * One option as it is held against requests: its vectors on the trunk and the terms it is told by. It is read once: options come again in
- * one list after the other, and to read one takes longer than to judge it. What is kept is what would be read, so nothing of it shows in
- * an answer; the oldest go where there are too many, or too much is said of them.
+ * A prepared option, cached because options repeat and preparation takes longer than scoring. Cached values equal
+ * recomputed ones. The oldest are evicted by number and by characters.
  */
 import { createLruCache } from "../lru-cache.ts";
 import { TOKENS_MOST, writeUnit, type OptionText, type OptionTexts } from "./option-texts.ts";
@@ -16,28 +15,21 @@ export interface OptionEntry {
 
 export interface Option {
   readonly label: string;
-  /** Of length 1 or 0: name, description and examples together. Where there is nothing but the name it is the very vector of the name. */
+  /** Length 1 or 0: name, description and examples together. Identical to the name vector if there is only a name. */
   readonly whole: Float64Array;
   readonly name: Float64Array;
-  /** Null where there are none. */
   readonly parameters: Float64Array | null;
   readonly parameterCount: number;
-  /** How many of them list the values to choose from. */
   readonly longParameters: number;
-  /** One of them is a place. */
   readonly wantsLocation: boolean;
-  /** Nothing but the label is known of it. */
   readonly isBare: boolean;
-  /** Of name, description and examples. */
   readonly stems: readonly Term[];
   readonly nameStems: readonly Term[];
   readonly parameterStems: readonly Term[];
-  /** Of all that is said of it. */
   readonly pairs: readonly Term[];
-  /** How much the terms tell, by part. */
   readonly mass: {
     readonly name: number;
-    /** Length of the vector of what terms of name, description and examples tell. */
+    /** Length of the IDF vector of name, description and examples. */
     readonly whole: number;
     readonly parameters: number;
   };
@@ -45,24 +37,24 @@ export interface Option {
 
 export interface Reading {
   readonly texts: OptionTexts;
-  /** Weight of the mean of the examples against that of name and description. */
+  /** Weight of the mean example relative to name and description. */
   readonly exampleWeight: number;
 }
 
 export interface Keeping {
   /** About 4 KB each. */
   readonly options: number;
-  /** Of all that is said of them: one caller's options can be as long as a request. */
+  /** Limit of cached characters: the options of one caller can be as long as a request. */
   readonly characters: number;
 }
 
 const CACHE_LIMITS: Keeping = { options: 4096, characters: 4_000_000 };
-/** What name, description, parameters and eight examples have at most. */
+/** Maximum of name, description, parameters and eight examples. */
 const TERMS_USUAL = 11 * TOKENS_MOST;
 
-/** Such a parameter needs a name for it. */
+/** Such a parameter requires the name of a location. */
 const LOCATION_NAME = /\b(?:city|location|country|place|address|destination|state|ville|lieu|pays|adresse)\b/i;
-/** In characters: so long is what lists the values to choose from. */
+/** Length in characters above which a parameter lists its allowed values. */
 const LONG_PARAMETER = 150;
 
 const NO_TERMS: readonly Term[] = [];
@@ -121,7 +113,7 @@ export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LI
     return found;
   }
 
-  /** Into a vector of length 1 so much of the mean of the examples; again of length 1. */
+  /** Blends this share of the mean example into a unit vector, and normalizes. */
   function blended(vector: Float64Array, examples: readonly OptionText[]): Float64Array {
     if (examples.length === 0) return vector;
     const mean = new Float64Array(vector.length);
@@ -140,7 +132,7 @@ function add(target: Float64Array, vector: Float64Array, weight: number): void {
   for (let d = 0; d < vector.length; d++) target[d] += weight * vector[d];
 }
 
-/** No two options have the same: a number stands before the label, and a list says itself where it ends. */
+/** Unique per option: a length precedes the label, and lists are self-delimiting. */
 function keyOf({ label, description, parameters, examples }: OptionEntry): string {
   const lists = parameters.length + examples.length === 0 ? "" : JSON.stringify([parameters, examples]);
   return `${lists}${label.length} ${label}${description}`;

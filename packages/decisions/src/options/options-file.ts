@@ -1,4 +1,4 @@
-/** The file of the options scorer (TPOS): weights, gate and calibrators in the header, how telling terms are in one section. */
+/** File format of the options scorer (TPOS): weights, gate and calibrators in the header, IDF in one section. */
 import { ArtifactFault } from "../artifact/artifact-error.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
@@ -22,7 +22,6 @@ export interface OptionsContent {
   readonly weights: readonly number[];
   readonly exampleWeight: number;
   readonly gates: Gates;
-  /** BUCKET_COUNT of them. */
   readonly buckets: readonly OptionsBucket[];
   readonly card: { readonly [name: string]: Json };
 }
@@ -39,32 +38,32 @@ export function writeOptions(content: OptionsContent, frequencies: Uint8Array): 
   });
 }
 
-/** Throws an ArtifactFault, `trunk_mismatch` when the scorer was trained on another trunk. */
+/** Throws an ArtifactFault; `trunk_mismatch` if the scorer belongs to another trunk. */
 export function readOptions(
   bytes: Uint8Array,
   trunk: string,
 ): Omit<OptionsContent, "card"> & { readonly sha256: string; readonly frequencies: Uint8Array } {
   const { header, sections, sha256 } = readArtifact(bytes, "TPOS");
   if (textIn(header, "kind") !== "options")
-    throw new ArtifactFault("bad_header", "The header is not that of an options scorer.");
+    throw new ArtifactFault("bad_header", "The header does not describe an options scorer.");
   const named = textIn(header, "trunk");
   if (named !== trunk)
     throw new ArtifactFault(
       "trunk_mismatch",
-      `The options scorer was trained on trunk ${named.slice(0, 12)}, this engine has ${trunk.slice(0, 12)}. Train it again.`,
+      `The options scorer was trained on trunk ${named.slice(0, 12)}, but this engine has ${trunk.slice(0, 12)}. Train it again.`,
     );
   if (listIn(header, "signals").join() !== OPTION_SIGNALS.join())
-    throw new ArtifactFault("bad_header", "The options scorer was trained on other signals.");
+    throw new ArtifactFault("bad_header", "The options scorer was trained with other signals.");
   const frequencies = sections.get(FREQUENCIES);
   if (frequencies?.length !== FREQUENCY_BYTES)
-    throw new ArtifactFault("bad_length", `The frequencies are not ${FREQUENCY_BYTES} bytes.`);
+    throw new ArtifactFault("bad_length", `The frequencies must be ${FREQUENCY_BYTES} bytes.`);
   const buckets = listIn(header, "buckets").map((bucket) => ({
     temperature: numberIn(bucket, "temperature", { above: 0 }),
     confidence: logisticIn(bucket, "confidence", CONFIDENCE_WIDTH),
     risk: riskIn(bucket, "risk"),
   }));
   if (buckets.length !== BUCKET_COUNT)
-    throw new ArtifactFault("bad_header", `The options scorer has not ${BUCKET_COUNT} calibrators.`);
+    throw new ArtifactFault("bad_header", `The options scorer must have ${BUCKET_COUNT} calibrators.`);
   const gates = memberOf(header, "gates");
   return {
     sha256,

@@ -1,4 +1,4 @@
-/** What a request says, as the options are held against it: its terms with what they tell, context at the low weight of the trunk. */
+/** Terms of a request with their IDF, for comparison with options; context has the low weight of the trunk. */
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
 import { createTermTable, type Term } from "./term-table.ts";
@@ -7,42 +7,35 @@ import { isWord, stemOf, termsOf } from "./terms.ts";
 export interface QueryTerms {
   readonly stems: QueryTermList;
   readonly pairs: QueryTermList;
-  /** Length of the vector of what the stems tell, and their sum. */
+  /** Length and sum of the IDF vector of the stems. */
   readonly length: number;
   readonly mass: number;
-  /** The first distinct words of the text itself, for the gate: the most telling one first. */
+  /** The first distinct words of the text itself for the gate, rarest first. */
   readonly words: readonly QueryWord[];
   readonly numbers: number;
-  /** Share of words that are written in other letters than those of ASCII (accents are gone by then). */
+  /** Share of words with non-ASCII letters (after accents are removed). */
   readonly foreign: number;
-  /** Tokens of the text itself. */
   readonly count: number;
-  /** Words with a capital in the middle of a sentence. */
   readonly names: number;
-  /** It begins as a question for knowledge does. */
   readonly asks: boolean;
 }
 
-/** Terms in the order in which they were first said. */
 export interface QueryTermList {
   readonly count: number;
-  /** -1 where it was not said. */
   indexOf(term: Term): number;
-  /** Of each place; and whether they are all 1, as without any context. */
+  /** Weight per index; and whether all are 1, as without context. */
   readonly weights: Float64Array;
   readonly areEqual: boolean;
 }
 
 export interface QueryWord {
-  /** Of its beginning among the stems. */
   readonly stemIndex: number;
   readonly telling: number;
   readonly vector: Float32Array;
-  /** Of the vector. */
   readonly length: number;
 }
 
-/** A request is long before it has more words than this to say what it wants. */
+/** Requests rarely need more words than this to state their intent. */
 const WORDS_MAX = 32;
 const ASKING: ReadonlySet<string> = new Set(
   "what who why how when where which is are do does que quel quelle quels quelles qui pourquoi comment quand combien est".split(
@@ -50,12 +43,12 @@ const ASKING: ReadonlySet<string> = new Set(
   ),
 );
 const NAME = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu;
-/** In characters: who says so much has named what there is to name. */
+/** In characters: longer requests have named everything there is to name. */
 const NAMES_WITHIN = 2000;
 const ASCII = /^[\x00-\x7f]+$/;
 
 export function createQueryTerms(trunk: Trunk, { telling }: Frequencies): (encoding: Encoding) => QueryTerms {
-  // Several questions are asked about one request: its terms are found once.
+  // Several decisions use one request: its terms are computed once.
   const cache = new WeakMap<Encoding, QueryTerms>();
   return (encoding) => {
     const cached = cache.get(encoding);
@@ -94,7 +87,7 @@ export function createQueryTerms(trunk: Trunk, { telling }: Frequencies): (encod
     };
   }
 
-  /** What is said in both has its weight from the text itself, and its place from the context. */
+  /** A term in both has the weight of the text itself and the position of the context. */
   function listOf(before: readonly Term[], own: readonly Term[]): QueryTermList & { readonly terms: readonly Term[] } {
     const table = createTermTable(before.length + own.length);
     const terms = [...before, ...own].filter((term) => table.add(term));
@@ -104,7 +97,7 @@ export function createQueryTerms(trunk: Trunk, { telling }: Frequencies): (encod
     return { count: terms.length, indexOf: table.indexOf, weights, areEqual, terms };
   }
 
-  /** Each beginning with the first word that has it; `stems` are in the order of those words. */
+  /** Each stem with its first word; `stems` are in the order of those words. */
   function wordsOf(tokens: readonly string[], stems: readonly Term[], list: QueryTermList): QueryWord[] {
     const first = new Map<string, string>();
     for (const token of tokens) {

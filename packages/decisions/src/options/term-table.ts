@@ -1,32 +1,30 @@
 /**
- * Terms found by their hash: open addressing, and equal hashes are told apart by their letters. It is emptied at once, by a new stamp,
- * so that one table serves all texts in turn; a Set for each would cost more than everything that is asked of it.
+ * Open-addressing hash table of terms; equal hashes are compared by text. Clearing only changes a stamp, so one table
+ * serves all texts; a Set per text would cost more than all lookups.
  */
 export interface Term {
   readonly hash: number;
-  /** Beginning of a word; of a pair the beginning of its first word. */
+  /** Stem of a word; for a pair, the stem of its first word. */
   readonly left: string;
-  /** Of a pair the beginning of its second word; empty otherwise. */
+  /** For a pair, the stem of its second word; else empty. */
   readonly right: string;
-  /** How telling the beginning of a word is; 0 of a pair. */
   readonly telling: number;
 }
 
 export interface TermTable {
-  /** False where an equal one is in. */
   add(term: Term): boolean;
-  /** How many were put in before it; -1 where it is not in. */
+  /** Number of terms added before it; -1 if absent. */
   indexOf(term: Term): number;
   clear(): void;
 }
 
-/** For at most so many terms. A quarter of the places at most is taken: what is not in is found not to be in at the first or second look. */
+/** Capacity in terms. At most a quarter of the slots are used: lookups of absent terms end after one or two steps. */
 export function createTermTable(most: number): TermTable {
   const size = 2 ** Math.ceil(Math.log2(4 * Math.max(1, most)));
   const mask = size - 1;
   const stamps = new Int32Array(size);
   const indices = new Int32Array(size);
-  // Those of the last time stay until others take their places: to shorten the list costs more than to fill it.
+  // Old entries stay until overwritten: shortening the list costs more than filling it.
   const terms: Term[] = [];
   let count = 0;
   let stamp = 1;
@@ -50,7 +48,6 @@ export function createTermTable(most: number): TermTable {
     },
   };
 
-  /** Where the term stands, or would stand. */
   function slotOf(term: Term): number {
     let slot = term.hash & mask;
     while (stamps[slot] === stamp && !isSame(terms[indices[slot]], term)) slot = (slot + 1) & mask;

@@ -1,6 +1,6 @@
 /**
- * The terms by which a request and an option are laid side by side: the beginning of each word, so that "reservations" meets
- * "reserve" and "annuler" meets "annulation", and pairs of neighbours. Signs and figures say nothing of what is wanted.
+ * Terms for comparing requests with options: word stems, so that "reservations" matches "reserve" and "annuler"
+ * matches "annulation", and pairs of adjacent stems. Punctuation and numbers do not indicate intent.
  */
 import { FIRST_TOKENS, LAST_TOKENS } from "../text/tokenise.ts";
 import { hashOfTerm } from "./frequencies.ts";
@@ -10,10 +10,10 @@ const STEM = 5;
 const LOWER_A = 0x61;
 const LOWER_Z = 0x7a;
 const WORD = /^\p{L}/u;
-/** A number that the engine keeps as it is, and not as an object. */
+/** Small integers (Smi) avoid heap objects. */
 const THIRTY_BITS = 0x3fffffff;
 
-/** Each once, in the order in which they came. */
+/** Distinct, in order of occurrence. */
 export interface Terms {
   readonly stems: readonly Term[];
   readonly pairs: readonly Term[];
@@ -21,7 +21,7 @@ export interface Terms {
 
 const met = createTermTable(2 * (FIRST_TOKENS + LAST_TOKENS));
 
-/** `telling`: of a term with this hash. */
+/** `telling`: IDF of a term by hash. */
 export function termsOf(tokens: readonly string[], telling: (hash: number) => number): Terms {
   const stems: Term[] = [];
   const pairs: Term[] = [];
@@ -43,7 +43,7 @@ export function termsOf(tokens: readonly string[], telling: (hash: number) => nu
   return { stems, pairs };
 }
 
-/** As it is counted: no beginning of a word holds a blank. */
+/** Text of a term for counting: stems contain no spaces. */
 export function textOfTerm({ left, right }: Term): string {
   return right === "" ? left : `${left} ${right}`;
 }
@@ -64,7 +64,7 @@ function pairTerm(first: Term, next: Term): Term {
 
 export function isWord(token: string): boolean {
   const code = token.charCodeAt(0);
-  // Tokens are lower case, and most of them ASCII: those need no look at the tables of Unicode.
+  // Tokens are lower case and mostly ASCII, which needs no Unicode tables.
   return code < 0x80 ? code >= LOWER_A && code <= LOWER_Z : WORD.test(token);
 }
 

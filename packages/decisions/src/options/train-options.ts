@@ -1,7 +1,6 @@
 /**
- * Trains the options scorer: how telling terms are, one weight a signal, the gate, and a calibrator for each number of options. What
- * calibrates are predictions for rows whose options the weights had not seen: rows that share an option stand in one fold. (How
- * telling terms are is counted over all folds: it knows no answers.)
+ * Trains IDF, signal weights, the gate, and a calibrator per number of options. Calibration uses unseen options: rows
+ * that share an option are in one fold. (IDF uses no labels, so it is counted over all folds.)
  */
 import type { Json } from "../artifact/canonical-json.ts";
 import { topOf } from "../calibration/confidence.ts";
@@ -27,23 +26,22 @@ export interface ChoiceRow {
   readonly text: string;
   readonly context?: string;
   readonly options: readonly OptionEntry[];
-  /** The right label, or null where none fits. */
   readonly expected: string | null;
-  /** Rows of one group stay together: they share options. */
+  /** Rows of one group share options and stay together. */
   readonly group: string;
-  /** Whether it was asked, or was made to calibrate a number of options. */
+  /** Whether the row is a real request, or was generated to calibrate a number of options. */
   readonly use: "all" | "calibrate";
 }
 
 export interface TrainOptionsInput {
   readonly rows: readonly ChoiceRow[];
-  /** Weight of the examples of an option against its name and description. */
+  /** Weight of an option's examples relative to name and description. */
   readonly exampleWeight?: number;
 }
 
 export interface TrainedOptions {
   readonly bytes: Uint8Array;
-  /** For each row what was decided by weights, gate and calibrator that had not seen its options. */
+  /** Per row, the decision by weights, gate and calibrator that had not seen its options. */
   readonly unseen: readonly UnseenChoice[];
 }
 
@@ -53,14 +51,13 @@ export interface UnseenChoice {
   readonly confidence: number;
   readonly margin: number;
   readonly fits: number;
-  /** Whether the gate let it through. */
   readonly passes: boolean;
 }
 
 const FOLDS = 5;
 const EXAMPLE_WEIGHT = 1;
 const GATE_RIDGE = 10;
-/** A number of options with fewer rows than this is calibrated on all rows. */
+/** Numbers of options with fewer rows than this are calibrated on all rows. */
 const FEWEST = 50;
 
 export function trainOptions(
@@ -99,7 +96,7 @@ export function trainOptions(
   const perFold = <T>(fit: (uses: (row: number) => boolean) => T): readonly T[] =>
     Array.from({ length: FOLDS }, (_, fold) => fit((row) => foldOf[row] !== fold));
 
-  /** Whether anything fits is no question where a remainder takes what the others leave. */
+  /** Whether anything fits is meaningless with a remainder option. */
   function isGated(row: number): boolean {
     return lists[row].use === "all" && !lists[row].remainder;
   }
@@ -127,7 +124,7 @@ export function trainOptions(
   const chosen = lists.map((list, row) => choiceOf(list, scores[row]));
   const gatedRows = [...lists.keys()].filter(isGated);
   const offersFunctions = gatedRows.filter((row) => lists[row].functions);
-  // The same requests, with nothing but names and descriptions to choose from.
+  // The same requests with only names and descriptions of the options.
   const plain = new Map(
     gatedRows.map((row) => {
       if (!lists[row].functions) return [row, chosen[row].features] as const;
@@ -190,7 +187,7 @@ export function trainOptions(
     return { choice, top, margin, features: features(scored, choice, margin) };
   }
 
-  /** The floor comes from rows by gates that had not seen their options. */
+  /** The floor is fitted with gates that had not seen the options of the row. */
   function fitGate(features: ReadonlyMap<number, Float64Array>) {
     const members = [...features];
     const unseen = perFold((uses) => gateOn(members.filter(([row]) => uses(row))));
@@ -217,7 +214,10 @@ interface RemainderList {
   readonly right: number;
 }
 
-/** The weight of being nothing but a label: where the best described option is as likely right as not, the other one must reach it. */
+/**
+ * The weight of a bare label: chosen so that bare options score as high as the best described option where that is as
+ * likely right as not.
+ */
 function withRemainder(weights: readonly number[], lists: readonly RemainderList[]): number[] {
   if (lists.length === 0) return [...weights];
   const leads = lists.map(({ signals }) => {

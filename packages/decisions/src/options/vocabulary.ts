@@ -1,16 +1,16 @@
-/**
- * A list of options to choose from, in the order of UTF-16 code units of their labels, so that the order they came in can show nowhere.
- */
+/** A list of options sorted by the UTF-16 code units of their labels, so that input order has no effect. */
 import type { Option, OptionEntry } from "./option.ts";
 
-/** Callers may keep it, and read nothing but the labels. */
+/** Opaque except for the labels; callers may store it. */
 export interface Vocabulary {
   readonly labels: readonly string[];
-  /** In the order of the labels. */
   readonly options: readonly Option[];
-  /** Some option has a parameter: then they are functions, and what a request leaves open of them tells whether it means one. */
+  /**
+   * True if any option has a parameter: then the options are functions, and open parameters indicate whether one is
+   * meant.
+   */
   readonly functions: boolean;
-  /** Some options are described and some are not: those take what the described ones leave ("true" and "false", "other"). */
+  /** True if only some options are described: the others take the remainder ("true" and "false", "other"). */
   readonly remainder: boolean;
 }
 

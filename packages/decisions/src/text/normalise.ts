@@ -1,4 +1,4 @@
-/** The form in which two texts are the same text: NFKC, lower case, letters and digits only, single spaces. */
+/** Normal form for comparing texts: NFKC, lower case, letters and digits only, single spaces. */
 export function normaliseText(text: string): string {
   return text
     .normalize("NFKC")

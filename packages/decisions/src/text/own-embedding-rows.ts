@@ -1,12 +1,12 @@
 /**
- * From the hash of a feature to its own row: a table of open addressing in one array. A decision looks up hundreds of hashes, and a Map
- * keeps numbers beyond 31 bits as objects.
+ * Maps the hash of a feature to its own row: open addressing in one array. A decision looks up hundreds of hashes,
+ * and a Map stores numbers beyond 31 bits as objects.
  */
 import type { OwnRows } from "./rows.ts";
 
-/** Hash `n` has row `n`; of equal hashes the last one counts. */
+/** Hash `n` has row `n`; of equal hashes the last one wins. */
 export function tableOfOwnRows(hashes: Uint32Array): OwnRows {
-  // At most half full, so that an absent hash is known to be so after a step or two.
+  // At most half full, so that lookups of absent hashes end after a step or two.
   const slots = 2 ** Math.ceil(Math.log2(Math.max(8, 2 * hashes.length)));
   const mask = slots - 1;
   const keys = new Uint32Array(slots);
@@ -27,7 +27,6 @@ export function tableOfOwnRows(hashes: Uint32Array): OwnRows {
     },
   };
 
-  /** Where the hash stands, or would stand. */
   function slotOf(hash: number): number {
     let slot = hash & mask;
     while (rows[slot] >= 0 && keys[slot] !== hash) slot = (slot + 1) & mask;

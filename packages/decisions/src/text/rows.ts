@@ -1,13 +1,15 @@
 /**
- * Which rows of the trunk a token and a pair of tokens stand for. The commonest words have a row of their own; other words, pairs of
- * neighbours and pieces of 3 to 5 characters share the rest by hash: two of them may meet in one row, and what they meet with differs.
- * The hash is MurmurHash3's finaliser over FNV-1a of UTF-16 code units, each kind with a seed of its own.
+ * Trunk rows of tokens and pairs. The most common words have their own row; all other features (words, pairs, 3 to 5
+ * character n-grams) share the rest by hash: MurmurHash3's finalizer over FNV-1a of UTF-16 code units, with a seed
+ * per kind.
  */
 
 export interface RowPlan {
-  /** Rows in all. */
   readonly rows: number;
-  /** Hash of a feature -> its own row. The rows after those are shared by all other features; without any, those have none. */
+  /**
+   * Hash of a feature -> its own row. All other features share the rows after those; if there are none, they have no
+   * row.
+   */
   readonly own: OwnRows;
 }
 
@@ -16,7 +18,7 @@ export interface OwnRows {
   get(hash: number): number | undefined;
 }
 
-/** The row of a word, and those of its pieces; -1 where the word has none. */
+/** The row of a word, and those of its n-grams; -1 if the word has none. */
 export interface WordRows {
   readonly word: number;
   readonly pieces: Uint32Array;
@@ -27,9 +29,9 @@ const PIECE_SEED = 0x85ebca77;
 const PAIR_SEED = 0xc2b2ae3d;
 const PIECE_SHORTEST = 3;
 const PIECE_LONGEST = 5;
-/** A longer token is no word; its beginning is enough. */
+/** Longer tokens are not words; their beginning suffices. */
 const PIECES_OF_CHARACTERS = 24;
-/** Of three lengths, no more than one at each character and its two brackets. */
+/** Three lengths, at most one per character and bracket. */
 const PIECES_MOST = 3 * (PIECES_OF_CHARACTERS + 2);
 
 export function rowsOfWord(plan: RowPlan, word: string): WordRows {
@@ -44,12 +46,12 @@ export function rowsOfWord(plan: RowPlan, word: string): WordRows {
   return { word: rowOf(plan, hashOfWord(word)), pieces: pieces.subarray(0, count) };
 }
 
-/** -1 where the pair has none. */
+/** -1 if the pair has no row. */
 export function rowOfPair(plan: RowPlan, left: string, right: string): number {
   return rowOf(plan, hashOfPair(left, right));
 }
 
-/** The same from the hashes of both sides, which a word has once however many neighbours it meets. */
+/** The same from the hashes of both sides, computed once per word. */
 export function rowOfHashedPair(plan: RowPlan, left: number, right: number): number {
   return rowOf(plan, pairOfHashes(left, right));
 }
@@ -66,7 +68,7 @@ export function hashOfPair(left: string, right: string): number {
   return pairOfHashes(hashOfLeft(left), hashOfWord(right));
 }
 
-/** Of a word as the left one of a pair; as the right one it has the hash of a word. */
+/** Hash of a word on the left side of a pair; on the right side, the word hash applies. */
 export function hashOfLeft(word: string): number {
   return hashText(word, PAIR_SEED);
 }
@@ -98,7 +100,7 @@ export function hashText(text: string, seed: number): number {
   return finishHash(continueHash(seed, text));
 }
 
-/** The hash of a text that is not cut out, or not put together, for it: any number of parts one after the other, then `finishHash`. */
+/** Hashes a substring or concatenation without building it: any number of parts, then `finishHash`. */
 export function continueHash(begun: number, text: string, from = 0, until = text.length): number {
   let hash = begun;
   for (let index = from; index < until; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

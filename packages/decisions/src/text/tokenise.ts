@@ -1,16 +1,16 @@
 /**
- * From a text to its tokens: NFKC, lower case, no accents (people leave them out), words split where languages and programs join
- * them: `l'heure` is `l'` and `heure`, `can't` is `can` and `n't`, `getWeather` and `get_weather` are `get` and `weather`.
- * Digits say how many they are and not which, because routes turn on "a number", seldom on this number.
+ * Tokenizer: NFKC, lower case, no accents (users omit them). Splits elisions, clitics and identifiers: `l'heure`,
+ * `can't`, `getWeather` and `get_weather` are two tokens each. Numbers are reduced to their digit count, because
+ * routes rarely depend on values.
  */
 
-/** A longer text is read at its beginning and its end: what is wanted stands there, and time is bounded. */
+/** Longer texts are read at their beginning and end, where the intent usually is: this bounds the time. */
 export const FIRST_TOKENS = 192;
 export const LAST_TOKENS = 64;
 
 export interface Tokens {
   readonly tokens: readonly string[];
-  /** Tokens of the whole text, those that are not read included. */
+  /** Tokens of the whole text, including unread ones. */
   readonly count: number;
 }
 
@@ -24,9 +24,9 @@ const TOKEN = /[\p{L}\p{M}]+(?:['\u2019][\p{L}\p{M}]+)*['\u2019]?|\p{N}+|[?!%€
 const HUMP = /(\p{Ll})(\p{Lu})/gu;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const ACCENT = /(\p{Script=Latin})\p{M}+/gu;
-/** Neither these nor what they are made of have other marks than those from U+0300 to U+036F. */
+/** Neither these characters nor their decompositions have marks outside U+0300 to U+036F. */
 const NOT_EUROPEAN = /[^\x00-\u036f\u2000-\u20cf]/;
-/** The same as ACCENT there, found by its mark: most letters have none. */
+/** Equivalent to ACCENT for such texts, but searches for marks, which are rare. */
 const EUROPEAN_ACCENT = /[\u0300-\u036f]+(?<=\p{Script=Latin}[\u0300-\u036f]+)/gu;
 const LETTER = /^\p{L}/u;
 const NUMBER = /^\p{N}/u;
@@ -60,7 +60,7 @@ function figures(digits: number): string {
   return FIGURES[Math.min(digits, 6)] ?? "";
 }
 
-/** What a character of a plain text is part of; absent ones stand for nothing, as blanks do. */
+/** Token class of a character of plain text; absent ones separate tokens, as spaces do. */
 const LETTERS = 1;
 const DIGITS = 2;
 const SIGN = 3;
@@ -82,8 +82,8 @@ function kindsOfCharacters(): Uint8Array {
 }
 
 /**
- * Most texts, folded, are letters without accents and common signs: they are read character by character, in a fraction of the time of
- * TOKEN and with the same tokens. Null where there is anything else.
+ * Most folded texts consist of unaccented letters and common symbols. They are scanned by character, much faster than
+ * with TOKEN and with the same result. Null for all other texts.
  */
 function plainTokens(text: string): string[] | null {
   const tokens: string[] = [];
@@ -100,7 +100,7 @@ function plainTokens(text: string): string[] | null {
       tokens.push(text.slice(from, position));
       continue;
     }
-    // An apostrophe belongs to the word before it, and so do the letters after it.
+    // An apostrophe belongs to the word before it, with the letters after it.
     while (kindAt(text, position) === APOSTROPHE && kindAt(text, position + 1) === LETTERS)
       position = endOfRun(text, position + 2, LETTERS);
     pushWords(tokens, text.slice(from, position));
@@ -108,23 +108,22 @@ function plainTokens(text: string): string[] | null {
   return tokens;
 }
 
-/** Letters and figures stand together; a sign stands alone. */
+/** Letters and digits form runs; symbols stand alone. */
 function endOfRun(text: string, from: number, kind: number): number {
   let position = from;
   if (kind === LETTERS || kind === DIGITS) while (kindAt(text, position) === kind) position++;
   return position;
 }
 
-/** Nothing, past the end. */
+/** Undefined past the end. */
 function kindAt(text: string, position: number): number {
   if (position >= text.length) return 0;
   const code = text.charCodeAt(position);
   return code < KINDS.length ? KINDS[code] : UNKNOWN;
 }
 
-/** What French leaves of a word before a vowel. */
+/** French elided words before a vowel. */
 const ELISION = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|aujourd)$/;
-/** What English hangs on a word. */
 const CLITIC = /^(?:s|m|re|ve|ll|d)$/;
 
 function pushWords(tokens: string[], token: string): void {

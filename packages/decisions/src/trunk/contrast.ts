@@ -1,15 +1,15 @@
 /**
- * The loss of a batch of pairs: each left text should be nearer to its right text than to the others of the batch, and the other way
- * round (symmetric InfoNCE: van den Oord et al. 2018; in this form CLIP, Radford et al. 2021). Pairs of one class are no rivals.
+ * Symmetric InfoNCE loss of a batch of pairs (van den Oord et al. 2018; CLIP, Radford et al. 2021). Pairs of the same
+ * class do not count as negatives.
  */
 import { exp, log } from "../math/exp-log.ts";
 
 export interface Contrast {
-  /** 2 x size vectors of length 1: left ones, then right ones. To be filled by the caller. */
+  /** 2 x size unit vectors: left ones, then right ones. Filled by the caller. */
   readonly vectors: Float32Array;
-  /** Slope of the loss at each of them. */
+  /** Gradient of the loss for each of them. */
   readonly slopes: Float32Array;
-  /** Loss of a pair, on average. `size` is a multiple of four. */
+  /** Mean loss per pair. `size` is a multiple of four. */
   loss(classes: Int32Array): number;
 }
 
@@ -73,7 +73,7 @@ export function createContrast({
       for (let j = 0; j < size; j++) if (i !== j && classes[i] === classes[j]) similar[i * size + j] = NO_RIVAL;
   }
 
-  /** Fills `pull`, the slope at each similarity; answers the loss of the rows. */
+  /** Fills `pull`, the gradient of each similarity; returns the loss of the rows. */
   function pullOf(): number {
     let loss = 0;
     columnMost.fill(NO_RIVAL);
@@ -101,7 +101,7 @@ export function createContrast({
     return loss;
   }
 
-  /** Slopes of one side: the pulls times the vectors of the other side, four rows at a time. */
+  /** Gradients of one side: the pulls times the vectors of the other side, four rows at a time. */
   function spread({ base, from, row, column }: { base: number; from: number; row: number; column: number }): void {
     for (let i = 0; i < size; i++) {
       const target = base + i * dims;

@@ -1,18 +1,18 @@
-/** Texts as the trainer reads them: each distinct word once, with its rows; each text a list of words and of pairs. */
+/** The training corpus: each distinct word once with its rows; each text as a list of words and pairs. */
 import { rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";
 
 export interface Corpus {
   readonly plan: RowPlan;
-  /** For each word its row, and where its pieces stand in `pieces`. */
+  /** Row of each word, and the start of its n-grams in `pieces`. */
   readonly wordRow: number[];
   readonly pieceStart: number[];
   readonly pieces: number[];
-  /** For each text where its words and pairs stand. */
+  /** Start of the words and pairs of each text. */
   readonly wordStart: number[];
   readonly words: number[];
   readonly pairs: number[];
-  /** Each distinct text and its id. */
+  /** Each distinct text and its ID. */
   readonly texts: ReadonlyMap<string, number>;
   add(text: string): number;
 }
@@ -27,7 +27,7 @@ export function createCorpus(plan: RowPlan): Corpus {
     pieces: [],
     wordStart: [0],
     words: [],
-    /** The pair at a place is that of the word there and the one before it; -1 at the beginning of a text. */
+    /** The pair at an index joins that word with the previous one; -1 at the beginning of a text. */
     pairs: [],
     texts,
     add(text) {

@@ -1,4 +1,7 @@
-/** Sums over rows of a table, the innermost loops of training. The order of additions is fixed: it is part of the result. */
+/**
+ * Sums over table rows, the innermost loops of training. The order of additions is fixed, because it is part of the
+ * result.
+ */
 
 interface Addition {
   readonly weight: number;
@@ -7,7 +10,6 @@ interface Addition {
   readonly until?: number;
 }
 
-/** Adds the rows that `list` names, four at a time. */
 export function addRows(
   target: { readonly values: Float32Array; readonly base: number },
   rows: Float32Array,

@@ -1,12 +1,10 @@
-/** Slopes of rows, gathered over a batch before any of the rows moves: a slot for each row that is met, in the order of meeting. */
+/** Row gradients accumulated over a batch before any row is updated: one slot per row, in order of first use. */
 export interface GatheredRows {
-  /** Slots in use. */
   readonly count: () => number;
-  /** The row of each slot. */
   readonly rows: readonly number[];
-  /** Slot x dims. Grows: read it anew after `slotOf`. */
+  /** Slot x dims. May be reallocated: read it again after `slotOf`. */
   readonly values: () => Float32Array;
-  /** The slot of a row; `isNew` tells that it was not there, and holds zeros. */
+  /** The slot of a row; `isNew` means that it was added with zeros. */
   slotOf(row: number): { readonly slot: number; readonly isNew: boolean };
   clear(): void;
 }

@@ -1,7 +1,7 @@
 /**
- * Rows before training: drawn at random, and the smaller the commoner their features are, a/(a + p) with p the share of all words
- * (smooth inverse frequency: Arora et al. 2017, "A simple but tough-to-beat baseline for sentence embeddings"). Training would have to
- * learn it first: what stands in every sentence tells none from another.
+ * Initial rows: random, and smaller for common features by a/(a + p), with p the share of all words (smooth inverse
+ * frequency: Arora et al. 2017). Otherwise training would have to learn that common words do not distinguish
+ * sentences.
  */
 import type { Corpus } from "./corpus.ts";
 

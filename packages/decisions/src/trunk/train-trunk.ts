@@ -1,8 +1,8 @@
 /**
- * Trains the rows of a trunk: texts that mean the same come close, others of the same batch are pushed away (contrast.ts), with row-wise
- * Adagrad (Duchi et al. 2011, one sum of squares a row). One thread, one order of sums, one seed: the same input gives the same bytes.
+ * Trains the rows by contrast (contrast.ts) with row-wise Adagrad (Duchi et al. 2011, one squared sum per row). One
+ * thread, a fixed order of sums and one seed: the same input gives the same bytes.
  *
- * Words are folded once a batch: a word that occurs in fifty of its texts costs its pieces once, forwards and backwards.
+ * Words are folded once per batch, forward and backward.
  */
 import { xorshift } from "../math/xorshift.ts";
 import { createContrast } from "./contrast.ts";
@@ -13,9 +13,8 @@ import { startingRows } from "./starting-rows.ts";
 
 export interface PairSource {
   readonly name: string;
-  /** Share of the batches. */
   readonly share: number;
-  /** Fills two lists of text ids and the class of each pair: pairs of one class are no rivals. */
+  /** Fills two lists of text IDs and the class of each pair: pairs of the same class are no negatives. */
   draw(random: () => number, size: number, out: Batch): void;
 }
 
@@ -28,20 +27,20 @@ export interface Batch {
 export interface TrainOptions {
   /** A multiple of four. */
   readonly dims: number;
-  /** Pairs in a batch, a multiple of four. */
+  /** Pairs per batch, a multiple of four. */
   readonly batch: number;
   readonly batches: number;
-  /** Small values push rivals apart harder, and use more of the dimensions. */
+  /** Lower values separate negatives more strongly and use more dimensions. */
   readonly temperature: number;
   readonly rate: number;
-  /** Share of words that a text loses in a draw, so that none is relied upon alone. */
+  /** Share of words dropped from a text, so that the model does not rely on single words. */
   readonly dropout: number;
   readonly pieceWeight: number;
   readonly pairWeight: number;
   readonly seed: number;
-  /** Half the range of the values to begin with, for a rare feature. */
+  /** Half the range of initial values, for a rare feature. */
   readonly initial: number;
-  /** A feature that makes up this share of all words begins at half of that, a commoner one smaller. */
+  /** A feature with this share of all words starts at half of that, a more common one smaller. */
   readonly common: number;
   readonly onProgress?: (state: { readonly batch: number; readonly loss: number }) => void;
 }
@@ -51,7 +50,7 @@ export interface TrainedRows {
   readonly rows: Float32Array;
 }
 
-/** The rate falls in a line to this share of itself. */
+/** Final share of the linearly decaying learning rate. */
 const LAST_RATE = 0.02;
 
 export function trainRows(corpus: Corpus, sources: readonly PairSource[], options: TrainOptions): TrainedRows {
@@ -87,7 +86,6 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
   }
   return { rows };
 
-  /** Which words and pairs of a text take part this time. */
   function choose(index: number, text: number): void {
     const chosen: number[] = [];
     const chosenPairs: number[] = [];
@@ -128,7 +126,10 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
     return pieceWeight / Math.sqrt(Math.max(1, pieceStart[word + 1] - pieceStart[word]));
   }
 
-  /** Slope of a text to slopes of its words and pairs. Through the length: the part along the vector has no effect. */
+  /**
+   * Backpropagates the gradient of a text to its words and pairs. Normalization removes the component along the
+   * vector.
+   */
   function gather(index: number): void {
     const base = index * dims;
     const along = dot(slopes, base, vectors, base, dims);
@@ -178,7 +179,7 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
   }
 }
 
-/** Growing lists of a corpus as typed arrays: the loops read nothing else. */
+/** Growing corpus lists as typed arrays, which the loops read. */
 function frozen({ wordRow, pieceStart, pieces, wordStart, words, pairs }: Corpus) {
   return {
     wordRow: Int32Array.from(wordRow),
@@ -197,6 +198,6 @@ function sourceAt(sources: readonly PairSource[], value: number): PairSource {
     if (left < 0) return source;
   }
   const last = sources.at(-1);
-  if (last === undefined) throw new Error("There is nothing to learn from.");
+  if (last === undefined) throw new Error("The training set is empty.");
   return last;
 }

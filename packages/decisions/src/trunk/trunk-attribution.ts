@@ -1,4 +1,6 @@
-/** What words and pairs of neighbours add to the product of a text's vector with a direction: all of it, nothing left over. */
+/**
+ * Contributions of words and adjacent pairs to the product of a text vector with a direction; they add up completely.
+ */
 import type { Encoding, Trunk } from "./trunk.ts";
 
 export interface TrunkPart {
@@ -8,7 +10,7 @@ export interface TrunkPart {
   readonly contribution: number;
 }
 
-/** The contributions are multiplied by `scale`. A word that stands twice comes twice. */
+/** Contributions are multiplied by `scale`. A repeated word appears repeatedly. */
 export function explainTrunk(
   trunk: Trunk,
   encoding: Encoding,

@@ -1,7 +1,6 @@
 /**
- * The frozen trunk: a text becomes a vector of length 1, the weighted sum of rows for its words, pairs of neighbours and pieces of
- * words. A row is 256 small integers and one scale. The rows of a word and of its pieces are folded into one vector, kept for the next
- * time; a kept vector is the one that would be computed, so the order of questions never shows in an answer.
+ * The frozen trunk: maps a text to a unit vector, the weighted sum of rows for words, adjacent pairs and character
+ * n-grams. Word vectors are cached and equal recomputed ones, so results never depend on request order.
  */
 import { ArtifactFault } from "../artifact/artifact-error.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
@@ -15,53 +14,48 @@ import { createWordCache, BLOCK_SIZE, WORD_SLOTS } from "./word-cache.ts";
 
 export interface TrunkSettings {
   readonly dims: number;
-  /** Weight of all pieces of a word together against its own row, over the root of their number. */
+  /** Weight of all n-grams of a word against its own row, over the root of their number. */
   readonly pieceWeight: number;
   readonly pairWeight: number;
-  /** Weight of what was said before the text that is judged. */
   readonly contextWeight: number;
 }
 
 export interface Trunk extends TrunkSettings {
-  /** Hex SHA-256 of the file. Heads name the trunk that they stand on. */
+  /** Hex SHA-256 of the file. Heads name their trunk by it. */
   readonly sha256: string;
   encode(state: string, context?: string): Encoding;
-  /** The vector of one word, pieces included. */
   word(word: string): Float32Array;
   /** Adds the vectors of words, at most PLACES_AT_ONCE of them. */
   addWords(target: Float64Array, words: readonly string[]): void;
   /**
-   * Sums of products with rows that stay as long as the trunk, each begun with its bias, as `denseLogits` makes them. Null where the machine
-   * has no instructions for it, or memory is not left.
+   * Dot products with rows that live as long as the trunk, plus bias, like `denseLogits`. Null without SIMD, or if
+   * not enough memory is left.
    */
   productsWith(rows: Float64Array, bias: Float64Array): ((vector: Float64Array) => Float64Array) | null;
-  /** Adds a weighted pair of neighbours. */
   addPair(target: Float64Array, left: string, right: string, weight: number): void;
 }
 
-/** As much of a trunk as a head is trained on: a sentence encoder can stand in for it. */
+/** The part of a trunk needed for training a head: a sentence encoder can replace it. */
 export interface HeadTrunk extends Pick<Trunk, "sha256" | "dims" | "encode"> {
-  /** Null where a word has no vector of its own. */
+  /** Null if words have no vectors of their own. */
   readonly word: Trunk["word"] | null;
 }
 
 export interface Encoding {
-  /** The text as it was said, capitals and all. */
   readonly state: string;
-  /** `dims` doubles of length 1; zeros for a text without any token. */
+  /** `dims` doubles of length 1; zeros for a text without tokens. */
   readonly vector: Float64Array;
-  /** Length of the sum before it was brought to 1. */
   readonly length: number;
   readonly tokens: readonly string[];
   readonly contextTokens: readonly string[];
-  /** Tokens of state and context, those that were not read included. */
+  /** Tokens of state and context, including unread ones. */
   readonly count: number;
   readonly truncated: boolean;
-  /** What a sentence encoder makes of the text, of length 1; there where a head is asked that stands on it. */
+  /** Unit vector of a sentence encoder; present if a head requires it. */
   readonly sentence?: Float64Array;
 }
 
-/** For the entries of a text, two vectors, and the rows of what is released with the trunk. */
+/** For the entries of a text, two vectors, and the rows of released models. */
 const SPARE_BYTES = 1024 * 1024;
 const ENTRY_BYTES = 16;
 const ENTRY_INTEGERS = 4;
@@ -79,7 +73,7 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   const cells = sections.get(ROWS);
   const own = sections.get(OWN);
   if (scales?.length !== rows * 4 || cells?.length !== rows * dims || own === undefined || own.length % 4 !== 0)
-    throw new ArtifactFault("bad_length", `A trunk of ${rows} rows of ${dims} has other sections than this one.`);
+    throw new ArtifactFault("bad_length", `A trunk of ${rows} rows of ${dims} has sections of other sizes.`);
   const scale = new Float32Array(scales.buffer, 0, rows);
   const memory = openVectorMemory(rows * dims + WORD_SLOTS * dims * 4 + SPARE_BYTES);
   const table = taken(memory.take(Int8Array, rows * dims));
@@ -88,7 +82,8 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   const plan: RowPlan = { rows, own: tableOfOwnRows(hashes) };
   const wordCache = createWordCache(dims, writeWord, taken(memory.take(Float32Array, WORD_SLOTS * dims)));
   const { vectors } = wordCache;
-  // What one text is put together from, 16 bytes a token: where its word begins, where its pair with the one before it does, the pair's factor.
+  // Token entries of a text, 16 bytes each: offset of its word, offset of its pair with the previous word, factor of
+  // the pair.
   const entries = taken(memory.take(Int32Array, BLOCK_SIZE * ENTRY_INTEGERS));
   const factors = new Float64Array(entries.buffer, entries.byteOffset, BLOCK_SIZE * ENTRY_DOUBLES);
   const sum = taken(memory.take(Float64Array, dims));
@@ -115,8 +110,8 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   }
 
   /**
-   * To the sum, each word, then its pair with the one before it. Some dimensions at a time stay in registers while all tokens pass: in each
-   * of them the additions are those of one token after the other, and rows that have to come from memory are waited for together.
+   * Adds each word, then its pair with the previous word. A block of dimensions stays in registers over all tokens,
+   * which are added in order, and memory latency of rows overlaps.
    */
   function addTokens(tokens: readonly string[], weight: number): void {
     if (tokens.length === 0) return;
@@ -149,7 +144,7 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
     }
   }
 
-  /** A pair without a row counts nothing: to add nothing changes no bit. */
+  /** A pair without a row adds zero, which changes no bit. */
   function findTokens(tokens: readonly string[], weight: number): void {
     let left = -1;
     for (let n = 0; n < tokens.length; n++) {
@@ -165,7 +160,7 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   function productsWith(rows: Float64Array, bias: Float64Array): ((vector: Float64Array) => Float64Array) | null {
     if (loops === null) return null;
     const { products } = loops;
-    // Two rows at a time: beside an odd one stands one of zeros.
+    // Two rows at a time: an odd one is paired with zeros.
     const even = bias.length + (bias.length % 2);
     const storedRows = memory.take(Float64Array, even * dims);
     const begun = memory.take(Float64Array, even);
@@ -223,7 +218,6 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
     return vectors.slice(base, base + dims);
   }
 
-  /** Its own row, then those of its pieces. */
   function writeWord(word: string, target: Float32Array, base: number): void {
     const { word: own, pieces } = rowsOfWord(plan, word);
     const ownBase = Math.max(0, own) * dims;
@@ -253,7 +247,7 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
 }
 
 function taken<T>(array: T | null): T {
-  if (array === null) throw new Error("The memory of a trunk holds its own parts.");
+  if (array === null) throw new Error("The trunk memory is too small for its own parts.");
   return array;
 }
 

@@ -1,30 +1,30 @@
 /**
- * The words that a trunk has met, so that each is put together once: their vectors side by side in one array, with the hashes by which
- * they take part in pairs. Bounded: places go round, and a word is forgotten before its place is given to another.
+ * Cache of word vectors, side by side in one array, with the hashes for pairs. Bounded: slots are reused in rotation,
+ * and a word is removed before its slot is reused.
  */
 import { hashOfLeft, hashOfWord } from "../text/rows.ts";
 
 export interface WordCache {
-  /** `dims` floats a place. */
+  /** `dims` floats per slot. */
   readonly vectors: Float32Array;
   readonly asLeft: Uint32Array;
   readonly asRight: Uint32Array;
-  /** Where the word stands, put together first where it is not known. It stands there until PLACES_AT_ONCE more have been asked for. */
+  /** Slot of a word, computed on a miss. It stays valid until PLACES_AT_ONCE more words are requested. */
   slotOf(word: string): number;
 }
 
-/** So many places may be in use together: the words of one text. */
+/** Maximum slots in use together: the words of one text. */
 export const BLOCK_SIZE = 512;
-/** About 20 MB of vectors, taken as they are filled; more distinct words than that are met by no service in a while. */
+/** About 20 MB of vectors, allocated as filled; services rarely see more distinct words. */
 const CACHED_WORDS_MAX = 20_000;
-/** Of the vectors of all of them. */
+/** Slots for all vectors. */
 export const WORD_SLOTS = CACHED_WORDS_MAX + BLOCK_SIZE;
-/** What is longer is hardly said twice, and a memory of texts without blanks would have no bound. */
+/** Longer words rarely repeat, and texts without spaces would make memory unbounded. */
 const CACHED_CHARACTERS_MAX = 64;
-/** Of a shorter text the engine always makes a copy of its own when a part is taken. */
+/** The engine always copies shorter substrings. */
 const SHORTEST_PART = 13;
 
-/** `write` puts the vector of a word into `vectors`, `dims` floats a place, at the place that begins at `base`. */
+/** `write` stores the vector of a word in `vectors` at `base`, `dims` floats per slot. */
 export function createWordCache(
   dims: number,
   write: (word: string, vectors: Float32Array, base: number) => void,
@@ -66,7 +66,7 @@ export function createWordCache(
   }
 }
 
-/** A token is a view into its text: kept as it is, it would keep the whole text in memory. */
+/** A token is a slice of its text: caching it would retain the whole text. */
 function ownCopy(word: string): string {
   return word.length < SHORTEST_PART ? word : ` ${word}`.slice(1);
 }

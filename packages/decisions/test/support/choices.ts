@@ -1,4 +1,4 @@
-/** Requests with options to choose from, made from the topics of the small trunk: enough to train an options scorer in a test. */
+/** Requests with options, built from the topics of the small trunk: enough to train an options scorer in a test. */
 import type { OptionEntry } from "../../src/options/option.ts";
 import type { ChoiceRow } from "../../src/options/train-options.ts";
 import { TOPICS } from "./small-trunk.ts";
@@ -14,7 +14,7 @@ export function entry(label: string): OptionEntry {
   return { label, description: DESCRIPTIONS[label] ?? "", parameters: [], examples: [] };
 }
 
-/** Two to four options a row; every fifth row has none that fits. */
+/** Two to four options per row; every fifth row has no fitting one. */
 export function choiceRows(): ChoiceRow[] {
   const topics = Object.keys(TOPICS);
   return Object.entries(TOPICS).flatMap(([topic, texts]) =>

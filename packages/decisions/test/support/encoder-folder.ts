@@ -1,4 +1,4 @@
-/** Folders as Hugging Face has them, with a small vocabulary and a model for the stand-in runtime. */
+/** Hugging Face folders with a small vocabulary and a model for the fake runtime. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ export function topicWords(): string[] {
   return [...new Set([...words, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ",", "?", ":"])];
 }
 
-/** tokenizer.json as it is published with models of the BERT kind. */
+/** tokenizer.json as published with BERT models. */
 export function bertTokenizer(words: readonly string[]) {
   const vocab = Object.fromEntries([...SPECIAL, ...words].map((word, id) => [word, id]));
   const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } });
@@ -48,7 +48,7 @@ export function bertTokenizer(words: readonly string[]) {
   };
 }
 
-/** Names and contents of files; those of a whole encoder when absent. */
+/** File names and contents; a complete encoder if absent. */
 export async function encoderFolder(
   files: Readonly<Record<string, string>> = encoderFiles(),
 ): Promise<AsyncDisposable & { readonly folder: string }> {

@@ -1,4 +1,4 @@
-/** A folder of training data and one of test splits, as small as they can be: their rows are the topics of the small trunk. */
+/** Minimal folders of training data and test splits: their rows are the topics of the small trunk. */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { TOPICS } from "./small-trunk.ts";
 
 const USES = ["trunk", "experts", "options", "signals", "evaluation"] as const;
 const FRAMES = ["{}", "please {}", "well, {}", "so {}", "could you: {}", "hello, {}", "{} now", "{} today"];
-/** The last one judges. */
+/** The last frame is for evaluation. */
 const HELD_OUT_FRAME = FRAMES.length - 1;
 
 export const HELD_OUT_TEXT = "this one is held back";
@@ -22,7 +22,7 @@ export function writeRows(folder: string, file: string, rows: readonly unknown[]
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Everything that the tasks of the evaluation read, with its lock. */
+/** All data of the evaluation tasks, with its lock. */
 export function smallData(folder: string): DataFolder {
   const train = labelled((frame) => frame < HELD_OUT_FRAME - 1);
   const valid = labelled((frame) => frame === HELD_OUT_FRAME - 1);
@@ -69,7 +69,7 @@ export function smallData(folder: string): DataFolder {
   return dataFolder(`${folder}/`, { ...Object.fromEntries(lock), [apis]: apisLock });
 }
 
-/** The topics' texts in frames that neither train nor valid has. */
+/** Topic texts in frames outside train and valid. */
 export function testIntents(): readonly { readonly text: string; readonly label: string }[] {
   return labelled((frame) => frame === HELD_OUT_FRAME);
 }

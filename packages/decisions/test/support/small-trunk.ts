@@ -1,4 +1,4 @@
-/** A trunk of 48 dimensions, trained in the test within a second on a few phrasings: small, but made by the real recipe. */
+/** A trunk of 48 dimensions, trained by the real recipe on a few phrasings within a second. */
 import { createCorpus } from "../../src/trunk/corpus.ts";
 import { trainRows, type Batch } from "../../src/trunk/train-trunk.ts";
 import { hashOfWord } from "../../src/text/rows.ts";

@@ -1,6 +1,6 @@
 /**
- * Stands in for onnxruntime-node, which no install of ours has: sessions that look up a vector for each id, drawn from the id. Its
- * "model" is a JSON text that says which inputs and outputs there are and how wide a vector is, so that tests can have wrong ones.
+ * A fake onnxruntime-node: sessions return a deterministic vector per ID. Its "model" is a JSON text with inputs,
+ * outputs and vector width, so that tests can use invalid ones.
  */
 import { xorshift } from "../../src/math/xorshift.ts";
 
@@ -8,7 +8,7 @@ export interface StandInModel {
   readonly inputs?: readonly string[];
   readonly output?: string;
   readonly width?: number;
-  /** A row for each piece, or one for the text. */
+  /** One row per token, or one for the text. */
   readonly answers?: "pieces" | "text" | "doubles" | "nothing";
 }
 
@@ -24,7 +24,7 @@ export class Tensor {
   }
 }
 
-/** What sessions of this process were asked: number of pieces of each text. */
+/** Calls of all sessions in this process: number of tokens per text. */
 export const ran: number[] = [];
 
 export const InferenceSession = {

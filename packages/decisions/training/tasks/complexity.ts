@@ -1,6 +1,6 @@
 /**
- * Complexity on rows of other folds, drawn anew for each seed: steps of worked problems (GSM8K train) and calls of requests (BFCL), beside
- * surface alone. The test split of GSM8K is judged by the model that is shipped.
+ * Complexity on rows of other folds, redrawn per seed (GSM8K train, BFCL), compared with the surface alone. The GSM8K
+ * test split uses the shipped model.
  */
 import { bootstrap95, mean, rankCorrelation } from "../../src/evaluate/metrics.ts";
 import { linearOf } from "../../src/features/linear.ts";
@@ -81,7 +81,7 @@ function testRow(evaluation: Evaluation, learned: readonly SourcedScoreRow[], pr
 }
 
 interface SeedPredictions {
-  /** Probabilities of the four levels of each row, once for each seed. */
+  /** Probabilities of the four levels per row, per seed. */
   readonly predictions: readonly (readonly Float64Array[])[];
   readonly surface: readonly Float64Array[];
   readonly draws: number;
@@ -98,7 +98,7 @@ function figuresOf(levels: readonly number[], { predictions, surface, draws }: S
       within: mean(off.map((distance) => (distance <= 1 ? 1 : 0))),
     };
   });
-  // Nothing is to be ranked where all rows have one level.
+  // Ranking is undefined if all rows have one level.
   const isRanked = new Set(levels).size > 1;
   const ranked = isRanked ? seeds.map(({ expected }) => rankCorrelation(expected, levels)) : [];
   const [{ expected }] = seeds;

@@ -1,7 +1,6 @@
 /**
- * Heads made to order: of data sets that the trunk has never seen (leave-one-dataset-out trunks), on `valid` and, where somebody holds
- * it, on `test`; of sets that nobody here has, from the train split beside their test; and where there is none, a choice among the bare
- * names of the labels. Beside each what learns from the same texts without a trained trunk.
+ * Custom heads on data sets that the trunk has not seen, on `valid` and, if available, `test`. Unknown sets use their
+ * own train split, or else label names as options. Compared with baselines without a trained trunk.
  */
 import type { Predictions } from "../../src/evaluate/metrics.ts";
 import { normaliseText } from "../../src/text/normalise.ts";
@@ -42,7 +41,6 @@ const COLUMNS: readonly Column[] = [
   { key: "chance", title: "chance", width: 7, as: "share" },
   { key: "majority", title: "major.", width: 7, as: "share" },
 ];
-/** The rest of the same rows. */
 export const CALIBRATION: readonly Column[] = [
   ...NAMED,
   { key: "macro_f1", title: "F1", width: 6, as: "share" },
@@ -57,12 +55,11 @@ export const CALIBRATION: readonly Column[] = [
   { key: "seconds", title: "s", width: 7, as: "count" },
 ];
 
-/** 150 routes take a third of the minute that a quick run has: it leaves them out unless they are asked for by name. */
+/** 150 routes take a third of a quick run's minute: skipped unless named. */
 export function isLeftOut({ quick, only }: Evaluation, set: IntentSet): boolean {
   return quick && only === null && set === "CLINC150";
 }
 
-/** What a quick run learns from. */
 export const QUICK_SHOTS = "train_5";
 
 export function evaluateHeads(evaluation: Evaluation, heads: IntentHeads, randomTrunk: () => Trunk): void {
@@ -110,7 +107,7 @@ interface ForeignSet {
   readonly randomTrunk: Trunk;
 }
 
-/** Nothing that is shipped has seen it; what its head learns from stands beside its test. */
+/** No shipped model has seen it; the training data of its head are next to its test. */
 function foreignSet(evaluation: Evaluation, { set, row, randomTrunk }: ForeignSet): void {
   const { tests, trunk, seeds, quick } = evaluation;
   const judged = tests.rows(`intents/${set}/test.jsonl`, isLabelled)?.filter(isInside) ?? [];
@@ -130,7 +127,6 @@ function foreignSet(evaluation: Evaluation, { set, row, randomTrunk }: ForeignSe
   row({ ...name, train: "train", ...rowOf(measured, quick) });
 }
 
-/** A choice among the labels by what their names say, with nothing learned. */
 function byNames({ shipped, quick }: Evaluation, judged: readonly Labelled[]): Row {
   const labels = [...new Set(judged.map(({ label }) => label))];
   const entries = labels.map((label) => ({
@@ -174,12 +170,10 @@ export function rowOf({ learned, trunk, judged, baselines }: Measured, quick: bo
     chance: 1 / head.routes.length,
     majority: majorityOf(judged.map(({ label }) => label)),
     part: rejected ?? head.via,
-    // A shipped head was not trained here.
     seconds: seconds === 0 ? null : Math.round(10 * seconds) / 10,
   };
 }
 
-/** Of a bootstrap. */
 export function drawsOf(quick: boolean): number {
   return quick ? 50 : 400;
 }

@@ -1,8 +1,7 @@
 /**
- * Proof that nothing was learned from what it is judged by: the SHA-256 of every normalised training text, of every model, against the
- * held-back texts (none may be among them: a remaining one fails the run), and against the validation texts of the intent sets and the
- * held-back templates (some say the same as a text that was learned; they are counted, and left out of the figures of those who learned them).
- * Test rows that say what was learned from are left out where they are read.
+ * Compares the hashes of all training texts with held-back texts (a match fails the run), and with validation texts
+ * and held-back templates (matches are counted and excluded). Test rows that equal training texts are skipped when
+ * read.
  */
 import { hashOfText, type DataFolder } from "../data-folder.ts";
 import type { LearnedTexts } from "../training-texts.ts";
@@ -20,7 +19,6 @@ const COLUMNS: readonly Column[] = [
   { key: "in_templates", title: "in held-back templates", width: 23 },
 ];
 
-/** How many of the hashes are among the others. */
 export function collisions(learned: readonly string[], judged: ReadonlySet<string>): number {
   return learned.reduce((count, hash) => count + (judged.has(hash) ? 1 : 0), 0);
 }
@@ -47,7 +45,7 @@ export function evaluateDisjointness(evaluation: Evaluation, learned: LearnedTex
     if (remaining > 0)
       evaluation.fail(
         "disjointness",
-        `${remaining} training texts are held-back ones: nothing that was learned from them may be judged.`,
+        `${remaining} training texts are held back: models trained on them must not be evaluated.`,
       );
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Domains on CLINC150: how often one is said, and how often that is right, texts out of scope counting as wrong whenever one is said. On
- * `valid` by a model trained on the trunk without CLINC150, where that is there; on test splits by the one that is shipped.
+ * Domains on CLINC150: rate and accuracy; any domain for an out-of-scope text is an error. `valid` uses a trunk
+ * trained without CLINC150, if available; test splits use the shipped model.
  */
 import { openDomain, type Domain } from "../../src/features/load-domain.ts";
 import { DOMAIN_DECAY, trainDomain } from "../../src/features/train-features.ts";
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column[] = [
   { key: "majority", title: "majority", width: 9, as: "share" },
 ];
 
-/** Of the texts that teach the baseline one in so many, in a hurry. */
+/** In a quick run, one in this many training texts of the baseline. */
 const QUICK = 8;
 
 export function evaluateDomain(evaluation: Evaluation, heads: IntentHeads): void {
@@ -83,14 +83,13 @@ export function evaluateDomain(evaluation: Evaluation, heads: IntentHeads): void
 interface Judged {
   readonly model: Domain;
   readonly trunk: Trunk;
-  /** Labelled by domain. */
   readonly inside: readonly Labelled[];
   readonly outside: readonly Labelled[];
   readonly tfidf: Classifier;
   readonly draws: number;
 }
 
-/** The baseline says as many domains as the model does, those of its highest probabilities. */
+/** The baseline returns as many domains as the model, those with its highest probabilities. */
 function figuresOf({ model, trunk, inside, outside, tfidf, draws }: Judged): Row {
   const predicted = inside.map(({ text }) => model.decide(trunk.encode(text)).domain);
   const strays = outside.filter(({ text }) => model.decide(trunk.encode(text)).domain !== null).length;

@@ -1,6 +1,6 @@
 /**
- * Escalation on rows of other folds, drawn anew for each seed: questions of examinations by subject and at random, and what people say
- * to the experts. Test splits are judged by the model that is shipped, after the shipped experts' decision. Beside it the surface alone.
+ * Escalation on rows of other folds, redrawn per seed, compared with the surface alone. Test splits use the shipped
+ * model, after the shipped experts' decision.
  */
 import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
 import { probabilityOf } from "../../src/features/load-noul.ts";
@@ -79,7 +79,7 @@ function unseenRows(
 function testRows(evaluation: Evaluation, learned: readonly SourcedNoulRow[], print: (row: Row) => void): void {
   const { shipped, trunk, quick } = evaluation;
   const expert = shipped.experts.get("tools");
-  if (expert === undefined) throw new Error("The build has no expert tools.");
+  if (expert === undefined) throw new Error("The release has no expert tools.");
   for (const [task, file] of [
     ["mmlu", "escalate/routellm_mmlu_test.jsonl"],
     ["gsm8k", "escalate/routellm_gsm8k_test.jsonl"],
@@ -105,7 +105,7 @@ function testRows(evaluation: Evaluation, learned: readonly SourcedNoulRow[], pr
 }
 
 interface SeedPredictions {
-  /** Probabilities of the rows, once for each seed. */
+  /** Probabilities of the rows, per seed. */
   readonly predictions: readonly (readonly number[])[];
   readonly surface: readonly number[];
   readonly draws: number;
@@ -158,7 +158,7 @@ function figuresOf(rows: readonly SourcedNoulRow[], { predictions, surface, draw
   };
 }
 
-/** Bins of equal mass: what was said on average, and how often it was so. */
+/** Bins of equal mass: mean prediction and observed rate. */
 function reliabilityOf(p: readonly number[], right: readonly number[]): Row {
   const order = [...p.keys()].sort((a, b) => p[a] - p[b] || a - b);
   const count = Math.min(RELIABILITY_BINS, order.length);

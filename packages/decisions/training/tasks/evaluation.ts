@@ -1,4 +1,4 @@
-/** What a task of the evaluation is given: the data, the tests, the trunks, and where its rows go. */
+/** Context of an evaluation task: data, tests, trunks and output. */
 import { existsSync, readFileSync } from "node:fs";
 import type { ShippedArtifacts } from "../../src/bundled-models.ts";
 import { loadTrunk, type Trunk } from "../../src/trunk/trunk.ts";
@@ -10,26 +10,20 @@ import type { IntentSet } from "../trunk-sources.ts";
 export interface Evaluation {
   readonly data: DataFolder;
   readonly tests: TestFolder;
-  /** The finished build, which judges test splits of what is trained once and shipped. */
   readonly shipped: ShippedArtifacts;
-  /** The trunk that is judged: the shipped one, or that of --trunks. */
   readonly trunk: Trunk;
-  /** Where trunks without one data set are looked for. */
   readonly trunks: string;
   readonly quick: boolean;
-  /** Of trainings; the first is the one that the shipped heads have. */
+  /** Training seeds; the first is that of the shipped heads. */
   readonly seeds: readonly number[];
-  /** The words of --only, or null for everything. */
+  /** Values of --only, or null for everything. */
   readonly only: readonly string[] | null;
-  /** Prints rows of a table of the report and keeps them. */
   table(name: string, columns: readonly Column[]): (row: Row) => void;
-  /** Runs a part of the evaluation whose failure must not take the others with it. */
+  /** Runs a part whose failure must not stop the others. */
   attempt(what: string, run: () => void): void;
-  /** A result that fails the run, and lets it go on. */
   fail(what: string, why: string): void;
-  /** What a long evaluation says on its way. */
   say(message: string): void;
-  /** Rows of a test split; where it is absent that is told, and `note` may print it. */
+  /** Rows of a test split; reports a missing one, and `note` may print it. */
   test<T extends { readonly text: string }>(
     file: string,
     is: (row: unknown) => row is T,
@@ -49,12 +43,12 @@ export interface JudgedTrunk {
   readonly seen: "unseen" | "seen";
 }
 
-/** The trunk without the set where there is one; else the one that is shipped, which has read the set's train split. */
+/** The trunk without the set if available; else the shipped one, which was trained on the set's train split. */
 export function trunkWithout({ trunks, trunk, say }: Evaluation, set: IntentSet): JudgedTrunk {
   const file = `${trunks}/without-${set}.tptk`;
   if (existsSync(file)) return { trunk: loadTrunk(readFileSync(file)), seen: "unseen" };
   say(
-    `${file} is absent, ${set} is judged on a trunk that has seen it: npm run train:trunk -- --without ${set} --out ${file}`,
+    `${file} is missing, so ${set} is evaluated on a trunk that was trained on it. Run npm run train:trunk -- --without ${set} --out ${file}`,
   );
   return { trunk, seen: "seen" };
 }

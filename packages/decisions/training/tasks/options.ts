@@ -1,8 +1,7 @@
 /**
- * Choices among options that nobody trained for. BFCL on rows whose functions the weights had not seen (grouped by shared functions,
- * and by the folds of the file), what people say to the experts with their routes in a sentence each (held-back templates), API-Bank
- * and When2Call, which are never trained on; When2Call is built on BFCL, so the scorer for it is trained without the rows that share
- * a function with it. Test splits are judged by the scorer that is shipped. Beside each the cosine of tf-idf vectors.
+ * Choices among untrained options: BFCL rows with unseen functions, held-back phrasings, API-Bank and When2Call.
+ * When2Call is derived from BFCL, so its scorer is trained without shared functions. Test splits use the shipped
+ * scorer. The baseline is tf-idf cosine.
  */
 import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
 import { openOptionsScorer, type OptionsScorer } from "../../src/options/load-options.ts";
@@ -40,7 +39,7 @@ const COLUMNS: readonly Column[] = [
   { key: "ece", title: "ECE", width: 6, as: "share" },
   { key: "ece_ci95", title: "95 %", width: 11, as: "share" },
 ];
-/** Of the same rows those that know requests without a fitting option. */
+/** The same rows, limited to sets that include requests without a fitting option. */
 const GATE_COLUMNS: readonly Column[] = [
   ...NAMED,
   { key: "calls", title: "calls", width: 7 },
@@ -58,7 +57,6 @@ interface DecidedChoice {
   readonly right: boolean;
   readonly confidence: number;
   readonly fits: number;
-  /** Whether the gate lets it through. */
   readonly passes: boolean;
 }
 
@@ -126,7 +124,7 @@ export function evaluateOptions(evaluation: Evaluation): void {
   for (const row of gated) gate(row);
 }
 
-/** What weights, gate and calibrators say that had not seen the functions, and the scorer of all rows. */
+/** Results of weights, gate and calibrators that had not seen the functions, and the scorer of all rows. */
 export function unseenChoices(trunk: Trunk, rows: readonly ChoiceRow[]) {
   const { bytes, unseen } = trainOptions(trunk, { rows });
   return { decided: unseen, scorer: openOptionsScorer(bytes, trunk) };
@@ -201,7 +199,7 @@ function figuresOfChoices(rows: readonly ChoiceRow[], decided: readonly DecidedC
   };
 }
 
-/** Whether any option fits: what has none is what a gate should keep out. */
+/** Whether any option fits: the gate should reject requests without one. */
 function callOrNone(
   rows: readonly ChoiceRow[],
   {

@@ -1,7 +1,6 @@
 /**
- * The experts that come with the product, on the team's phrasings: templates that no training has seen, English and French apart. The
- * action is that of the product: it is right when a tool is called for a tool's route, talk is answered, and what should go to somebody
- * else is handed over.
+ * The shipped experts on held-back templates, by language. An action is correct if a tool is called for a tool's
+ * route, chat is answered, and the rest is delegated.
  */
 import type { RouteKind } from "../../src/head/head-file.ts";
 import { loadHead, type Head } from "../../src/head/load-head.ts";
@@ -32,7 +31,7 @@ const COLUMNS: readonly Column[] = [
   { key: "chance", title: "chance", width: 7, as: "share" },
   { key: "majority", title: "maj.", width: 5, as: "share" },
 ];
-/** Floor of a request that names none and of a head that has none: section 3 of the contract. */
+/** Default floor of the contract, for requests and heads without their own. */
 const FLOOR = 0.55;
 
 export function evaluateExperts(evaluation: Evaluation, randomTrunk: () => Trunk): void {
@@ -86,7 +85,7 @@ function firstOfTemplates(texts: readonly PhrasedText[]): readonly PhrasedText[]
   return [...Map.groupBy(texts, ({ template }) => template).values()].map(([first]) => first);
 }
 
-/** The first seed is that of the release: on its trunk its head need not be trained again. */
+/** The first seed is that of the release: its head on the shipped trunk is reused. */
 function shippedHead({ trunk, shipped, seeds }: Evaluation, expert: PhrasedExpert, seed: number): Head | null {
   const isRelease = trunk.sha256 === shipped.trunk.sha256 && seed === seeds[0];
   return isRelease ? (shipped.experts.get(expert) ?? null) : null;

@@ -1,13 +1,9 @@
 /**
- * Whether `max_error` keeps its word: rows that the head had not seen are divided at random into two halves, again and again; the
- * threshold comes from the one, the error among what is answered from the other. Beside it the threshold that one would take without a
- * test, the lowest whose error on the first half is no more than asked. A draw without a threshold answers nothing and breaks no word. The
- * last columns are the threshold of the head itself, from its cross-fitted training rows, on all of the rows.
+ * Checks the `max_error` guarantee: unseen rows are repeatedly split in halves, one for the threshold, one for the
+ * error. The baseline is the lowest threshold that meets the target untested.
  *
- * The word is about the error rate; what is seen on a half scatters around it, and errs against the other half: luck that one has the
- * other lacks. So `kept` is a little lower than the 95 % of the promise where the error comes near to what was asked. `promise` judges the
- * word itself: the rows are taken for all requests that there are, so that their error rate is known; as many as half of them are drawn
- * with replacement to calibrate on, and the word is kept when the rate above the threshold is no more than asked.
+ * Errors on the second half scatter, so `kept` is slightly below 95 % near the target. `promise` tests the guarantee
+ * directly: all rows are the population, and calibration draws half as many with replacement.
  */
 import { riskCurve, thresholdFor, type RiskPoint } from "../../src/calibration/risk.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
@@ -42,13 +38,12 @@ const SEED = 0x2545f491;
 
 export interface Answered {
   readonly confidence: ArrayLike<number>;
-  /** 1 where the answer was right. */
   readonly right: ArrayLike<number>;
 }
 
 interface Source extends Answered {
   readonly task: string;
-  /** The curve that the head has from its training; null where there is none. */
+  /** The risk curve of the head's training; null if there is none. */
   readonly own: readonly RiskPoint[] | null;
 }
 
@@ -79,7 +74,7 @@ export function evaluateRisk(evaluation: Evaluation, heads: IntentHeads): void {
     });
 }
 
-/** What is out of scope has no right answer, and is asked, too. */
+/** Out-of-scope rows have no correct decision and are included. */
 function intents(evaluation: Evaluation, heads: IntentHeads, set: "BANKING77" | "CLINC150"): Source {
   const shots = evaluation.quick ? QUICK_SHOTS : "train";
   const { head } = heads.head(set, shots, evaluation.seeds[0]);
@@ -96,7 +91,7 @@ function intents(evaluation: Evaluation, heads: IntentHeads, set: "BANKING77" | 
 
 function phrased({ shipped }: Evaluation): Source {
   const head = shipped.experts.get("tools");
-  if (head === undefined) throw new Error("The build has no expert tools.");
+  if (head === undefined) throw new Error("The release has no expert tools.");
   const rows = (["en", "fr"] as const).flatMap((language) => readPhrasings("tools", language).filter(isJudgedBy));
   const labelled = rows.map(({ text, route }) => ({ text, label: route }));
   const predictions = askHead(shipped.trunk, head, labelled);
@@ -142,7 +137,7 @@ export function riskFigures(
   };
 }
 
-/** Of so many calibrations, the share whose threshold has an error rate of no more than asked, the rows being all requests there are. */
+/** Share of calibrations whose threshold meets the target, with the rows as the population. */
 export function promiseRate(
   answered: Answered,
   { errorRate, draws }: { readonly errorRate: number; readonly draws: number },

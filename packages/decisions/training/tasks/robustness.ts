@@ -1,6 +1,6 @@
 /**
- * How much is lost when texts come otherwise than they were written: mistyped, in capitals, without marks, cut in half; beside what the
- * linear classifier loses. And options in another order: there not one answer and not one bit may change, or the run fails.
+ * Accuracy loss for disturbed texts: mistyped, in capitals, without punctuation, cut in half; compared with the
+ * linear classifier. Permuted options must not change a single bit, or the run fails.
  */
 import { choicesOf, mean } from "../../src/evaluate/metrics.ts";
 import { shuffle } from "../../src/math/shuffle.ts";
@@ -52,7 +52,7 @@ export function evaluateRobustness(evaluation: Evaluation, heads: IntentHeads): 
 
 function phrased({ shipped, say }: Evaluation, language: Language, print: (row: Row) => void): void {
   const head = shipped.experts.get("tools");
-  if (head === undefined) throw new Error("The build has no expert tools.");
+  if (head === undefined) throw new Error("The release has no expert tools.");
   say(`robustness: tools ${language}`);
   const texts = readPhrasings("tools", language).map((text) => ({ ...text, label: text.route }));
   const tfidf = trainTfidf(texts.filter((text) => !isHeldOut(text)));
@@ -129,8 +129,5 @@ function permuted(evaluation: Evaluation, print: (row: Row) => void): void {
     changed: bits,
   });
   if (flips + bits > 0)
-    evaluation.fail(
-      "permutation",
-      `${flips} answers and the numbers of ${bits} rows change with the order of the options.`,
-    );
+    evaluation.fail("permutation", `Permuting the options changes ${flips} decisions, and numbers in ${bits} rows.`);
 }

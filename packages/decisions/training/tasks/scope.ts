@@ -1,6 +1,6 @@
 /**
- * What belongs to none of the routes: intents of CLINC150 against its out-of-scope texts; 50 intents of BANKING77 against its other 27 ("id",
- * the same domain) and against other domains ("ood"), by a head that was shown nothing out of scope. Rows are ranked by confidence.
+ * Out-of-scope detection: CLINC150 against its out-of-scope texts; 50 intents of BANKING77 against its other 27
+ * ("id") and against other domains ("ood"), without out-of-scope training. Rows are ranked by confidence.
  */
 import { areaUnderRoc, bootstrap95 } from "../../src/evaluate/metrics.ts";
 import { normaliseText } from "../../src/text/normalise.ts";
@@ -93,7 +93,6 @@ function firstOfEach<T extends Labelled>(rows: readonly T[]): readonly T[] {
 
 interface ScopeInput {
   readonly trunk: Trunk;
-  /** One for each seed. */
   readonly learned: readonly Head[];
   readonly baselines: Baselines;
 }
@@ -148,9 +147,9 @@ function scopeOf({ trunk, learned, baselines }: ScopeInput, { inside, outside }:
 
 export interface ScopeFigures {
   readonly auroc: number;
-  /** Share of what is outside that is let in where 95 % of what is inside are. */
+  /** False positive rate of out-of-scope rows at 95 % acceptance of in-scope rows. */
   readonly fpr95: number;
-  /** Share of what is inside that is let in and right where 85 % of what is outside are kept out. */
+  /** Share of in-scope rows accepted and correct at 85 % rejection of out-of-scope rows. */
   readonly inScopeAt85: number;
   readonly inside: readonly number[];
   readonly outside: readonly number[];
@@ -172,7 +171,7 @@ export function figuresOfScope(
   };
 }
 
-/** Both sides are drawn anew together, each row from all of them. */
+/** Both sides are resampled together, each row from all of them. */
 export function aurocInterval(inside: readonly number[], outside: readonly number[], draws: number): readonly number[] {
   const scores = [...inside, ...outside];
   const [low, high] = bootstrap95(

@@ -1,10 +1,10 @@
 /**
- * Rows on their way to the writer's thread: column by column, and what rows have in common once for all of them. Cloned as objects, each
- * would take its names and all its words along, which costs the thread that answers requests several times as much.
+ * Rows in transit to the writer thread, by column, with shared values stored once. Cloning rows as objects would cost
+ * the calling thread several times as much.
  */
 import type { UsageRow } from "../usage.ts";
 
-/** What a handful of values, at most, say of all rows of a batch. */
+/** Values with few distinct combinations per batch. */
 export type RowKind = Pick<UsageRow, "day" | "route" | "status" | "geo" | "test" | "plan">;
 
 export interface RowColumns {
@@ -15,7 +15,7 @@ export interface RowColumns {
   readonly items: readonly number[];
   readonly bytes: readonly number[];
   readonly kinds: readonly RowKind[];
-  /** Of each row, its place in `kinds`. */
+  /** Index into `kinds`, per row. */
   readonly kind: readonly number[];
 }
 

@@ -1,11 +1,10 @@
-/** The one place where metering asks which engine it has: verbs of the books that each engine says in its own words. */
+/** The only engine switch of metering: billing operations that each engine implements itself. */
 import type { Database } from "@triptych/storage";
 import * as postgres from "./postgres.ts";
 import * as sqlite from "./sqlite.ts";
 import type { MeteringTables, StoredUsageRow } from "./tables.ts";
 
 export interface EngineVerbs {
-  /** Books a row whose amount is known. */
   append(row: StoredUsageRow): Promise<void>;
   closeDay(day: string, at: number): Promise<void>;
 }

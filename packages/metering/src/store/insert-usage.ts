@@ -1,12 +1,9 @@
 /**
- * Procedures of SQLite's writer: book rows, and bring the sums of keys and days up to date with them. Prices are found and sums are made
- * in the writer's own thread, so the thread that answers requests only hands the rows over.
+ * Books rows and updates the daily sums, inside the SQLite writer. `usage_day` is updated per thousands of rows,
+ * because each batch would touch most of its pages. Invariant: rows up to the newest mark are in the sums, later ones
+ * are not, and both change in one transaction. Readers add the rows after the mark (`usage_part`).
  *
- * Rows are appended, one behind the other, and that is all that most commits write. `usage_day` follows by thousands of rows: the keys of
- * a batch lie on as many pages of it, so each batch would write most of the table. The invariant: rows up to the newest mark are in the
- * sums, later ones are not, and both change in one transaction; whoever reads the sums adds the rows behind the mark (`usage_part`).
- *
- * What this file imports is loaded by the writer's thread too: no Kysely.
+ * The writer thread loads all imports too: no Kysely here.
  */
 import type { OpenProcedures, Statements } from "@triptych/storage";
 import { dayOf } from "../day.ts";
@@ -20,7 +17,7 @@ export interface UsageBatch {
   readonly rows: RowColumns;
   readonly plans: Plans;
   readonly now: number;
-  /** The same rows were tried before, and it is not known what became of them. */
+  /** The same rows were tried before, with an unknown result. */
   readonly again: boolean;
 }
 
@@ -29,7 +26,7 @@ export interface DayToClose {
   readonly at: number;
 }
 
-/** Summed up within 10 ms, which is a fifth of what a crash may lose; what is left over is read in less than that. */
+/** Summed within 10 ms, a fifth of what a crash may lose; reading the rest takes less. */
 const MOST_UNSUMMED = 5000;
 
 export const procedures: OpenProcedures = (statements) => {
@@ -38,22 +35,22 @@ export const procedures: OpenProcedures = (statements) => {
   const find = finding(statements);
   return {
     /**
-     * A batch is booked whole or not at all, so when it comes again and its first row is there, a commit booked it whose answer
-     * was lost.
+     * Batches are booked atomically: if the first row of a retried batch exists, an earlier commit booked it and its
+     * response was lost.
      */
     bookRows({ rows, plans, now, again }: UsageBatch): void {
       const [first] = rows.id;
       if (first === undefined || (again && find.isBooked(first))) return;
 
       const kinds = rows.kinds.map((kind) => priced(onOpenDay(find, kind, dayOf(now)), plans));
-      // Where the price depends on the place in the month, the sums say which it is.
+      // Tiered prices depend on the position in the month, which the sums provide.
       if (kinds.some(({ tiers }) => tiers.length > 1)) sums.bringUpToDate();
       sums.begin();
       for (const row of storedRows(find, rows, kinds)) append(row);
       if (sums.behind() >= MOST_UNSUMMED) sums.bringUpToDate();
     },
 
-    /** Rows whose amounts are known. At once in the sums, which refuse a closed day. */
+    /** Rows with known amounts. Added to the sums immediately, which rejects a closed day. */
     appendRows({ rows }: { readonly rows: readonly StoredUsageRow[] }): void {
       sums.begin();
       for (const row of rows) append(row);
@@ -62,7 +59,7 @@ export const procedures: OpenProcedures = (statements) => {
 
     bringSumsUpToDate: () => sums.bringUpToDate(),
 
-    /** The sums of a closed day never change, so all its rows must be in them. */
+    /** The sums of a closed day never change, so they must include all its rows. */
     closeDay({ day, at }: DayToClose): void {
       sums.bringUpToDate();
       find.close(day, at);
@@ -99,10 +96,10 @@ interface Mark {
   readonly at: number;
 }
 
-/** Marks are kept for so long before the newest: whoever looks for the rows of the last minute finds one that is older. */
+/** Marks are kept this long before the newest, so that reads of the last minute find an older one. */
 const MARK_RETENTION_MS = 2 * MINUTE_MS;
 
-/** The sums of days, and how far they have come. */
+/** Daily sums, and the mark up to which they are complete. */
 function summing(statements: Statements) {
   const newestMark = statements.prepare<Mark>("select number, at from usage_mark order by number desc limit 1");
   const lastRow = statements.prepare<{ number: number | null }>("select max(number) as number from usage_row");
@@ -126,11 +123,10 @@ function summing(statements: Statements) {
   const last = () => lastRow.first()?.number ?? 0;
 
   return {
-    /** Before rows are added: those without a mark before them count as being in the sums. */
+    /** Must run before rows are added: rows without an earlier mark count as summed. */
     begin(): void {
       if (newestMark.first() === undefined) addMark.run(last(), lastTime.first(0)?.at ?? 0);
     },
-    /** Rows that are not in the sums. */
     behind: () => last() - (newestMark.first()?.number ?? last()),
     bringUpToDate(): void {
       const mark = newestMark.first();
@@ -147,7 +143,7 @@ function summing(statements: Statements) {
 
 type Find = ReturnType<typeof finding>;
 
-/** A batch that comes again was the last one of its process; only corrections may have come after it, and they are rare. */
+/** A retried batch was the last one of its process; only rare corrections may follow it. */
 const LOOKED_THROUGH = 10_000;
 
 function finding(statements: Statements) {
@@ -169,10 +165,10 @@ function finding(statements: Statements) {
   };
 }
 
-/** What is settled for a day that was closed meanwhile is booked on the day of its booking. */
+/** Requests of a day closed meanwhile are booked on the current day. */
 function onOpenDay(find: Find, kind: RowKind, today: string): RowKind {
   if (!find.isClosed(kind.day)) return kind;
-  // A day is closed an hour after its end: that of now only when the clock was set back.
+  // Days close an hour after their end: the current day is closed only if the clock was set back.
   if (find.isClosed(today)) throw new Error(`the day ${today} is closed, but the clock says that it is today`);
   return { ...kind, day: today };
 }
@@ -185,11 +181,10 @@ function priced(kind: RowKind, plans: Plans): PricedKind {
   return { ...kind, tiers: planOf(plans, kind.plan).tiers };
 }
 
-/** The rows as they are stored, in their order, each with what it costs at its place in its month's price tiers. */
 function storedRows(find: Find, rows: RowColumns, kinds: readonly PricedKind[]): StoredUsageRow[] {
   /** Billed items of the month so far, by key and month. */
   const billedByMonth = new Map<string, number>();
-  /** Takes the next items of a key's month, and answers how many were taken before. */
+  /** Advances the position of a key in its month; returns the previous position. */
   const take = (keyId: string, month: string, items: number): number => {
     const monthKey = `${keyId} ${month}`;
     const before = billedByMonth.get(monthKey) ?? find.billedIn(keyId, month);
@@ -200,7 +195,7 @@ function storedRows(find: Find, rows: RowColumns, kinds: readonly PricedKind[]):
   return rows.id.map((id, number) => {
     const { day, route, status, geo, test, tiers } = kinds[rows.kind[number]];
     const [keyId, items] = [rows.keyId[number], rows.items[number]];
-    // With one price for every item it does not matter which item of the month one is.
+    // With a single price, the position in the month does not matter.
     const before = tiers.length > 1 ? take(keyId, day.slice(0, 7), items) : 0;
     return {
       id,

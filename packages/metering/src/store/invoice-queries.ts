@@ -1,10 +1,10 @@
-/** Invoice lines: written once from closed days, the same for both engines. */
+/** Invoice lines: written once from closed days, identical on both engines. */
 import { sql, type Database } from "@triptych/storage";
 import type { InvoiceLine } from "../billing-ledger.ts";
 import { monthBounds } from "../day.ts";
 import type { MeteringTables } from "./tables.ts";
 
-/** Makes the lines that are missing: live keys only, amounts above 0. Lines that exist stay as they are. */
+/** Creates missing lines: live keys only, amounts above 0. Existing lines stay unchanged. */
 export async function writeInvoices(
   { db }: Database<MeteringTables>,
   { service, month, now }: { readonly service: string; readonly month: string; readonly now: number },

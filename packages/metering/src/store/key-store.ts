@@ -1,7 +1,6 @@
 /**
- * The key store, once for both engines. Each verb that changes takes the next number of the change sequence first: its row stays
- * locked until the commit (PostgreSQL) or the writer is held anyway (SQLite), so changes happen one after another, each sees the
- * one before, and nobody who reads "after n" can miss a smaller number that commits later. Keys change rarely; waiting is cheap.
+ * Every change takes the next sequence number first. Its row stays locked until commit (PostgreSQL), or the single
+ * writer is held anyway (SQLite), so changes are serialized and readers of "after n" miss none.
  */
 import type { Database } from "@triptych/storage";
 import { sql, type Transaction } from "@triptych/storage";
@@ -13,7 +12,7 @@ type Tx = Transaction<MeteringTables>;
 
 const CHANNEL = "metering_keys";
 
-/** Keys read at once: a few hundred kilobytes. */
+/** Keys per read: a few hundred kilobytes. */
 const PAGE = 1000;
 
 const NO_CAP = -1;
@@ -61,7 +60,7 @@ export function openKeyStore(database: Database<MeteringTables>): KeyStore {
     },
 
     changedSince: (sequence) =>
-      // One moment for keys and secrets: a rotation between the two reads would show a key without its newest secret.
+      // One snapshot for keys and secrets: otherwise a concurrent rotation could hide the newest secret.
       database.snapshot(async (tx) => {
         const rows = await tx
           .selectFrom("api_key")
@@ -149,7 +148,6 @@ function toKey(row: MeteringTables["api_key"]): ApiKey {
   };
 }
 
-/** The columns that may change. */
 function columnsOf(key: ApiKey) {
   return {
     name: key.name,

@@ -1,6 +1,6 @@
 /**
- * The verbs of the books that PostgreSQL decides itself, for any number of processes: each is one call of a function of the
- * migrations, which hold the reasoning beside the locks.
+ * Billing operations of PostgreSQL, for any number of processes: each calls a function from the migrations, which
+ * document the locking.
  */
 import { sql, type Database } from "@triptych/storage";
 import type { PriceTier } from "../price.ts";
@@ -13,17 +13,15 @@ export interface AdmitQuery {
   readonly limit: number;
   readonly cap: number | null;
   readonly items: number;
-  /** Id of the reservation to make. */
   readonly id: string;
   readonly leaseMs: number;
-  /** null = the database's clock. */
   readonly now: number | null;
 }
 
 export interface AdmitAnswer {
   readonly at: number;
   readonly accepted: number;
-  /** Requests in the window, this one included when accepted. */
+  /** Requests in the window, including this one if accepted. */
   readonly counted: number;
   readonly oldest: number;
   readonly used: number;
@@ -38,7 +36,7 @@ export async function admit({ db }: Db, query: AdmitQuery): Promise<AdmitAnswer>
       ${keyId}, ${limit}::integer, ${cap}::bigint, ${items}::bigint, ${id}, ${leaseMs}::bigint, ${now}::bigint
     )`.execute(db);
   const [answer] = rows;
-  if (answer === undefined) throw new Error("the database admitted nothing and refused nothing");
+  if (answer === undefined) throw new Error("metering_admit returned no row");
   return answer;
 }
 
@@ -57,10 +55,10 @@ export async function settle(
 }
 
 /**
- * Prolongs what this process still holds; `held` = pairs of key and reservation. What has ended stays ended: others may be deleting
- * it, and two who take the same rows in different order would wait for each other.
+ * Renews the reservations of this process; `held` lists pairs of key and reservation. Expired ones stay expired:
+ * others may be deleting them, and locking them in another order would deadlock.
  */
-/** One statement, so that the items go back to the others at once; a reservation that has ended is left alone. */
+/** One statement, so that the items are released atomically; an expired reservation is left unchanged. */
 export async function shrinkReservation(
   { db }: Db,
   { keyId, id }: { readonly keyId: string; readonly id: string },

@@ -1,18 +1,17 @@
-/** The window that PostgreSQL decides itself: one call of a function of the migrations, which holds the reasoning beside the lock. */
+/** Window decided by PostgreSQL: one call of a migration function, which documents the locking. */
 import { sql, type Database } from "@triptych/storage";
 
 export interface WindowQuery {
   readonly name: string;
   readonly limit: number;
   readonly spanMs: number;
-  /** null = the database's clock. */
   readonly now: number | null;
 }
 
 export interface WindowAnswer {
   readonly at: number;
   readonly accepted: number;
-  /** Requests in the window, this one included when accepted. */
+  /** Requests in the window, including this one if accepted. */
   readonly counted: number;
   readonly oldest: number;
 }
@@ -24,11 +23,11 @@ export async function takeInWindow<Schema>(
   const { rows } = await sql<WindowAnswer>`
     select * from rate_window_take_many(${name}, ${limit}::integer, ${spanMs}::bigint, 1, ${now}::bigint)`.execute(db);
   const [answer] = rows;
-  if (answer === undefined) throw new Error("the database accepted nothing and refused nothing");
+  if (answer === undefined) throw new Error("rate_window_take_many returned no row");
   return answer;
 }
 
-/** No row is locked: whoever looks may be told what was so a moment ago. */
+/** Takes no lock: the result may be slightly stale. */
 export async function peekWindow<Schema>(
   { db }: Pick<Database<Schema>, "db">,
   { name, spanMs, now }: Omit<WindowQuery, "limit">,
@@ -43,6 +42,6 @@ export async function peekWindow<Schema>(
              on t.stamp > clock.at - ${spanMs}::bigint
      group by clock.at`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error("the database told no time");
+  if (row === undefined) throw new Error("the database returned no time");
   return row;
 }

@@ -1,6 +1,6 @@
 /**
- * Reading the books back: the same for both engines. Sums are added up from their parts, which are what is stored of each key and day and,
- * in SQLite, the last few thousand rows. Every read is bounded by days and served by an index.
+ * Usage queries, identical on both engines. Sums combine the stored sums per key and day and, in SQLite, the last few
+ * thousand rows. Every query is bounded by days and uses an index.
  */
 import { sql, type Database } from "@triptych/storage";
 import { DAY_MS, dayOf, monthBounds } from "../day.ts";
@@ -11,7 +11,6 @@ const SUMS = sql`
            cast(sum(requests) as bigint) as requests, cast(sum(items) as bigint) as items, cast(sum(bytes) as bigint) as bytes,
            cast(sum(geo_requests) as bigint) as "geoRequests", cast(sum(amount_micro) as bigint) as "amountMicro"`;
 
-/** The days with use of one key, rising. */
 export async function readUsage(
   { db }: Database<MeteringTables>,
   { keyId, from, to }: { readonly keyId: string; readonly from: string; readonly to: string },
@@ -24,7 +23,6 @@ export async function readUsage(
   return rows;
 }
 
-/** Items that each key has used today and yesterday. */
 export async function readDays(
   { db }: Database<MeteringTables>,
   now: number,
@@ -38,7 +36,7 @@ export async function readDays(
   return rows;
 }
 
-/** Reads one row for each key and day: for an operator's list, not for a request. */
+/** Reads one row per key and day: for operator lists, not for requests. */
 export async function readLastUse({ db }: Database<MeteringTables>): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ readonly keyId: string; readonly day: string }>`
     select key_id as "keyId", max(day) as day from usage_part where requests > 0 group by key_id`.execute(db);
@@ -49,7 +47,6 @@ export interface KeyUsage extends UsageSums {
   readonly keyId: string;
 }
 
-/** Sums of a month, of each key that has any, or of one. */
 export async function readMonth(
   { db }: Database<MeteringTables>,
   month: string,
@@ -64,10 +61,10 @@ export async function readMonth(
   return rows;
 }
 
-/** No request runs for longer than this, so nothing is booked on an older day than that before the last closed one. */
+/** No request runs longer, so nothing is booked on a day older than this before the last closed one. */
 const LATEST_MS = 7 * DAY_MS;
 
-/** Days with use up to `last` that are not closed, rising. Reads a week, and all of history only before the first closing. */
+/** Open days with usage up to `last`, ascending. Reads a week, and all history only before the first closing. */
 export async function readOpenDays({ db }: Database<MeteringTables>, last: string): Promise<readonly string[]> {
   const { closed } = await db
     .selectFrom("usage_closed_day")
@@ -85,13 +82,13 @@ export async function readOpenDays({ db }: Database<MeteringTables>, last: strin
   return rows.map(({ day }) => day);
 }
 
-/** Where rows and sums disagree: rows minus sums, never all 0. */
+/** A mismatch: rows minus sums, never all 0. */
 export interface RowDifference extends UsageSums {
   readonly keyId: string;
   readonly day: string;
 }
 
-/** One statement, hence one moment: rows count up, sums count down, and what does not come to 0 is a difference. */
+/** One statement, hence one snapshot: rows count positive, sums negative, and a nonzero total is a difference. */
 export async function readDifferences(
   { db }: Database<MeteringTables>,
   from: string,

@@ -1,6 +1,6 @@
 /**
- * The verbs of the books that SQLite needs in its own words. One process writes rows here in batches; the command line may close a
- * day beside it, and the single writer keeps the two apart.
+ * SQLite-specific billing operations. One process writes rows in batches; the CLI may close a day concurrently,
+ * serialized by the single writer.
  */
 import { sql, type Database } from "@triptych/storage";
 import { MINUTE_MS } from "../sliding-window.ts";
@@ -15,7 +15,6 @@ export interface UsageRowBatch extends Omit<UsageBatch, "rows"> {
   readonly rows: readonly UsageRow[];
 }
 
-/** Books rows, all or none. */
 export async function insertUsage(
   database: Database<MeteringTables>,
   { rows, ...booking }: UsageRowBatch,
@@ -24,12 +23,10 @@ export async function insertUsage(
   await proceduresOf(database).call({ module: MODULE, name: "bookRows" }, columns);
 }
 
-/** Appends rows whose amounts are known, and adds them up. */
 export async function appendRows(database: Database<MeteringTables>, rows: readonly StoredUsageRow[]): Promise<void> {
   await proceduresOf(database).call({ module: MODULE, name: "appendRows" }, { rows });
 }
 
-/** Adds the rows that are not in the sums of their days yet: what is read after this is read without them. */
 export async function rollUpUsage(database: Database<MeteringTables>): Promise<void> {
   await proceduresOf(database).call({ module: MODULE, name: "bringSumsUpToDate" }, null);
 }
@@ -39,7 +36,7 @@ export async function closeDay(database: Database<MeteringTables>, day: string, 
   await proceduresOf(database).call({ module: MODULE, name: "closeDay" }, closing);
 }
 
-/** The times of the requests of the last minute, rising, by key. Rows up to a mark of before that are not looked at. */
+/** Times of the requests of the last minute, ascending, by key. Rows up to an older mark are skipped. */
 export async function readRecent({ db }: Database<MeteringTables>, now: number): Promise<Map<string, number[]>> {
   const since = now - MINUTE_MS;
   const { rows } = await sql<{ readonly keyId: string; readonly at: number }>`
@@ -57,6 +54,6 @@ export async function readRecent({ db }: Database<MeteringTables>, now: number):
 }
 
 function proceduresOf({ procedures }: Database<MeteringTables>) {
-  if (procedures === null) throw new Error("the embedded books need an embedded store");
+  if (procedures === null) throw new Error("embedded billing requires an embedded store");
   return procedures;
 }

@@ -1,4 +1,7 @@
-/** The tables of the migrations, as Kysely sees them. A service adds these to its own: `openDatabase<MeteringTables & MyTables>`. */
+/**
+ * Kysely types of the migration tables. A service combines them with its own: `openDatabase<MeteringTables &
+ * MyTables>`.
+ */
 
 export interface MeteringTables {
   readonly api_key: ApiKeyTable;
@@ -6,7 +9,7 @@ export interface MeteringTables {
   readonly api_key_sequence: { single: number; value: number };
   readonly usage_row: UsageRowTable;
   readonly usage_day: UsageDayTable;
-  /** A view: what the sums of keys and days are made of. */
+  /** A view: the parts that make up the sums per key and day. */
   readonly usage_part: UsageDayTable;
   readonly usage_closed_day: { day: string; closed_at: number };
   readonly invoice_line: InvoiceLineTable;
@@ -68,5 +71,5 @@ interface InvoiceLineTable {
   made_at: number;
 }
 
-/** A row as both engines store it. */
+/** A row as stored on both engines. */
 export type StoredUsageRow = UsageRowTable;

@@ -1,4 +1,4 @@
-/** A process that has one program run, and says what came of it. */
+/** A process that runs one program and reports the result. */
 import { runProgram } from "../../src/index.ts";
 import { shell } from "./shell.ts";
 

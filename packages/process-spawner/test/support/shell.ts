@@ -1,6 +1,6 @@
 import type { SpawnRequest } from "../../src/index.ts";
 
-/** Bash is on every machine that has git, and says what it sees. */
+/** Bash exists on every machine with git. */
 export function shell(script: string, options: Partial<SpawnRequest> = {}): SpawnRequest {
   const environment = { PATH: process.env["PATH"] ?? "" };
   const bounds = { timeoutMs: 60_000, outputBytes: 1 << 20 };

@@ -1,6 +1,6 @@
 /**
- * Static modules and style sheets of the pages, read once at start. Comments, JSDoc types and indentation are
- * removed, which saves a quarter of the script size. Only whole lines are removed, so that strings are never damaged.
+ * Static files of the pages, read once at start. Comments, JSDoc types and indentation are removed, a quarter of the
+ * size. Only whole lines are removed, so that strings are never damaged.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";

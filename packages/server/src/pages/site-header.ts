@@ -9,7 +9,6 @@ export interface PageLink {
 }
 
 export interface SiteHeader {
-  /** For example "Triptych rail". */
   readonly title: string;
   readonly links: readonly Pick<PageLink, "path" | "label">[];
   /** Path of the current page. */

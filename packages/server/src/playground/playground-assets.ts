@@ -1,4 +1,3 @@
-/** Files of the playground and their URLs. */
 import type { PageAsset } from "../pages/page-assets.ts";
 
 const FILES = [

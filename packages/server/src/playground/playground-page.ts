@@ -8,7 +8,6 @@ import { siteHeader, type PageLink } from "../pages/site-header.ts";
 export interface PlaygroundFacts {
   /** Title of the service, for example "Triptych router". */
   readonly title: string;
-  /** One sentence below the title. */
   readonly lead: string;
   readonly links: readonly PageLink[];
   /** Payment rail and price of a decision; null if decisions are free. */

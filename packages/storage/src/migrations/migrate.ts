@@ -1,10 +1,8 @@
 /**
- * Brings a store to the state that this program expects. Forward only: an applied migration is never changed or undone.
+ * Applies pending migrations; applied files are never changed or undone.
  *
- * Each file runs in a transaction of its own together with the row that records it. Two processes that start together are
- * safe: the transaction first takes the lock (SQLite: it is the only writer; PostgreSQL: an advisory lock of the schema) and
- * then looks again at what has been applied. A store that knows a migration which this program does not know was made by a
- * newer program and is refused, as is one whose applied file differs from ours.
+ * Each file and its log row share a transaction, which takes the lock first (SQLite: the single writer; PostgreSQL:
+ * an advisory lock per schema) and then rechecks the log. Stores with unknown or different migrations are rejected.
  */
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
@@ -21,27 +19,27 @@ export interface MigrateOptions {
 
 export const MIGRATION_TABLE = "triptych_migration";
 
-/** A migration may rewrite a large table; nobody is served before it has. */
+/** A migration may rewrite a large table; the service is not ready before it ends. */
 const MIGRATION_MS = 3_600_000;
 
 export async function migrate<Schema>(database: Database<Schema>, options: MigrateOptions): Promise<void> {
   const perSource = await Promise.all(options.sources.map((source) => readMigrations(source, database.engine)));
   const migrations = perSource.flat();
-  // In a store that is up to date, as almost always, one read says so.
+  // Usually the store is up to date, which one read confirms.
   if (await hasMigrationTable(database, options.schema)) {
     const missing = findMissing(migrations, await readApplied(database.db));
     if (missing.length === 0) return;
   }
   if (migrations.length === 0) return;
   if (options.readOnly) {
-    throw new Error("The store lacks migrations of this program; start the service once, then open it for reading.");
+    throw new Error("The store has pending migrations; start the service once, then open it read-only.");
   }
 
   let finished = false;
   while (!finished) finished = await applyNext(database, migrations, options.schema);
 }
 
-/** Applies the first missing migration; true when none is left. */
+/** Applies the next pending migration; returns true if there is none. */
 async function applyNext<Schema>(
   database: Database<Schema>,
   migrations: readonly Migration[],
@@ -66,7 +64,7 @@ async function run<Schema>(tx: Kysely<Schema>, migration: Migration): Promise<vo
   try {
     await tx.executeQuery(markScript(CompiledQuery.raw(migration.sql)));
   } catch (error) {
-    throw new Error(`The migration ${component}/${number} (${name}) failed; nothing of it was stored.`, {
+    throw new Error(`Migration ${component}/${number} (${name}) failed and was rolled back.`, {
       cause: error,
     });
   }
@@ -74,7 +72,7 @@ async function run<Schema>(tx: Kysely<Schema>, migration: Migration): Promise<vo
     values (${component}, ${number}, ${name}, ${checksum}, ${Date.now()})`.execute(tx);
 }
 
-/** Also lifts the limit of a statement's time, for this transaction. */
+/** Also disables the statement timeout for this transaction. */
 async function lockSchema<Schema>(tx: Kysely<Schema>, schema: string): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(MIGRATION_MS)}, true)`.execute(tx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${`triptych migrations of ${schema}`}, 0))`.execute(tx);
@@ -99,7 +97,7 @@ interface Applied {
   readonly checksum: string;
 }
 
-/** False in a store that nobody has begun. */
+/** False for a store that was never opened. */
 export async function hasMigrationTable<Schema>(database: Database<Schema>, schema: string): Promise<boolean> {
   const query =
     database.engine === "sqlite"
@@ -124,12 +122,12 @@ function findMissing(migrations: readonly Migration[], applied: readonly Applied
     const migration = ours.get(key);
     if (migration === undefined) {
       throw new Error(
-        `The store holds the migration ${key}, which this program does not know: it was made by a newer version. Start that version.`,
+        `The store contains migration ${key}, which this version does not know: a newer version created it. Start that version.`,
       );
     }
     if (migration.checksum !== checksum) {
       throw new Error(
-        `The migration ${key} (${migration.name}) was changed after it had been applied to this store. Restore the file; write changes as a new migration.`,
+        `Migration ${key} (${migration.name}) was modified after it was applied to this store. Restore the file; write changes as a new migration.`,
       );
     }
     done.add(key);

@@ -1,15 +1,15 @@
 /**
- * The migrations of one component as they lie on disk: `<directory>/<engine>/0001-what-it-does.sql`, numbered from 1 without
- * a gap. The checksum is over the bytes, with line ends made alike: a checkout on another system changes nothing else.
+ * Reads the migrations of a component: `<directory>/<engine>/0001-what-it-does.sql`, numbered from 1 without gaps.
+ * Checksums normalize line endings, which differ between checkouts.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { Engine } from "../database.ts";
 
-/** Whose migrations they are. Packages that keep tables of their own in a service's store bring their own component. */
+/** Owner of the migrations. Packages with their own tables in a service's store use their own component. */
 export interface MigrationSource {
   readonly component: string;
-  /** Ends with a slash; holds the folders `sqlite` and `postgres`. */
+  /** Ends with a slash; contains the folders `sqlite` and `postgres`. */
   readonly directory: URL;
 }
 
@@ -33,7 +33,7 @@ export async function readMigrations(source: MigrationSource, engine: Engine): P
     const number = Number(found[1]);
     if (number !== migrations.length + 1) {
       throw new Error(
-        `The migrations of ${component} for ${engine} are numbered from 1 without a gap; ${name} stands at place ${migrations.length + 1}.`,
+        `The migrations of ${component} for ${engine} must be numbered from 1 without gaps; ${name} is at position ${migrations.length + 1}.`,
       );
     }
     const sql = (await readFile(new URL(name, folder), "utf8")).replaceAll("\r\n", "\n");

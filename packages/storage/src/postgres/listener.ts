@@ -1,6 +1,6 @@
 /**
- * The connection that listens. `LISTEN` needs one of its own for as long as somebody listens; when it breaks, notifications
- * sent meanwhile are lost, so after each reconnection every listener is woken with `undefined`: look for yourself.
+ * The connection for `LISTEN`, which must stay open. Notifications during a disconnect are lost, so every reconnect
+ * wakes all listeners with `undefined`, meaning: check yourself.
  */
 import { Client, type ClientConfig } from "pg";
 
@@ -11,7 +11,7 @@ export interface NotificationListener {
 
 export type Wake = (payload: string | undefined) => void;
 
-/** First wait before connecting again; doubled up to the longest. A server that restarts is back within seconds. */
+/** Initial reconnect delay, doubled up to the maximum. A restarting server is back within seconds. */
 const RECONNECT_MS = 100;
 const RECONNECT_LONGEST_MS = 5_000;
 
@@ -28,7 +28,7 @@ export function createListener(config: ClientConfig): NotificationListener {
       const wakes = channels.get(channel) ?? new Set();
       channels.set(channel, wakes.add(own));
       try {
-        // Said again by everybody who listens: PostgreSQL takes it once, and nobody returns before it has been said.
+        // Repeated by every listener: PostgreSQL deduplicates it, and each caller returns only after it took effect.
         await (await connected()).query(`listen ${quoted(channel)}`);
       } catch (error) {
         await stop(channel, own);
@@ -54,7 +54,7 @@ export function createListener(config: ClientConfig): NotificationListener {
 
     channels.delete(channel);
     const listening = await client?.catch(() => null);
-    // A connection that broke meanwhile listens to nothing anyway.
+    // A broken connection has no subscriptions to remove.
     await listening?.query(`unlisten ${quoted(channel)}`).catch(() => undefined);
   }
 
@@ -71,7 +71,7 @@ export function createListener(config: ClientConfig): NotificationListener {
     fresh.on("notification", ({ channel, payload }) => {
       for (const wake of channels.get(channel) ?? []) wake(payload ?? "");
     });
-    // Both may be said of one break; the second finds that this client is no longer ours.
+    // Both events may report one disconnect; the second finds that the client was replaced.
     fresh.on("error", () => lost(fresh));
     fresh.on("end", () => lost(fresh));
     await fresh.connect();

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL store as a `Database`: a bounded pool, one schema per service, Kysely's own dialect. The pool is asked for
- * through a small interface, so that tests run the same code on a PostgreSQL inside the process.
+ * A PostgreSQL store as a `Database`: a bounded pool, one schema per service, Kysely's dialect. The pool interface is
+ * small, so that tests run the same code on an in-process PostgreSQL.
  */
 import {
   CompiledQuery,
@@ -27,16 +27,16 @@ export interface PostgresOptions {
   readonly statementMs?: number;
 }
 
-/** Kept small: PostgreSQL works best with few connections per core, and each process of an installation has its own. */
+/** PostgreSQL performs best with few connections per core, and each process of an installation has its own pool. */
 const CONNECTIONS = 10;
 
-/** No request waits longer for one statement; a migration or a copy lifts it for itself. */
+/** Statement timeout of requests; migrations and copies disable it for themselves. */
 const STATEMENT_MS = 30_000;
 
-/** A server that does not answer within this is down for a user who waits. */
+/** A server that does not connect within this time is considered down. */
 const CONNECT_MS = 5_000;
 
-/** A connection in steady use is replaced after this: what the server keeps for it, such as plans of statements, is bounded so. */
+/** Connections in use are replaced after this time, which limits server memory such as cached plans. */
 const CONNECTION_SECONDS = 1_800;
 
 const OLDEST_VERSION = 15;
@@ -50,12 +50,12 @@ export async function openPostgres<Schema>(options: PostgresOptions): Promise<Da
     maxLifetimeSeconds: CONNECTION_SECONDS,
     types: customTypes,
     application_name: `triptych ${options.schema}`,
-    // An idle pool must not keep a process alive that has nothing else to do.
+    // An idle pool must not keep the process alive.
     allowExitOnIdle: true,
   };
   const pool = new Pool(config);
-  // A connection that breaks says so twice: to the query under way, which is rejected, and as an event. Unheard, the event
-  // would end the process; the pool replaces the connection either way.
+  // A broken connection also emits an event, which would crash the process without a listener. The running query is
+  // rejected and the pool replaces the connection.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
 
@@ -118,7 +118,7 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
     throw error;
   }
 
-  /** Once for each connection. PostGIS keeps its functions in `public`, behind the service's own schema. */
+  /** Runs once per connection. PostGIS functions are in `public`, after the service's own schema. */
   async function settle(connection: DatabaseConnection): Promise<void> {
     if (settled.has(connection)) return;
     const path = `"${schema.replaceAll('"', '""')}", public`;
@@ -132,7 +132,10 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
   }
 }
 
-/** Refuses what SQLite would not take, so that a store cannot come to rely on it. Arrays pass: statements for PostgreSQL alone use them. */
+/**
+ * Rejects values that SQLite does not support, so that stores stay portable. Arrays pass: PostgreSQL-only statements
+ * use them.
+ */
 class QueryCompiler extends PostgresQueryCompiler {
   protected override appendValue(value: unknown): void {
     super.appendValue(Array.isArray(value) ? value : toValue(value));
@@ -143,14 +146,14 @@ async function refuseOldServer<Schema>(db: Kysely<Schema>): Promise<void> {
   const { rows } = await db
     .executeQuery(CompiledQuery.raw("select current_setting('server_version_num')::integer / 10000 as major"))
     .catch((cause: unknown) => {
-      // Of a host with several addresses, one error for all of them says nothing itself.
+      // For a host with several addresses, the aggregate error itself has no message.
       const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
       const why = first instanceof Error ? first.message : String(first);
-      throw new Error(`The store on PostgreSQL cannot be opened: ${why}`, { cause });
+      throw new Error(`Cannot open the PostgreSQL store: ${why}`, { cause });
     });
   const [row] = rows;
   const major = typeof row === "object" && row !== null && "major" in row ? Number(row.major) : 0;
   if (major < OLDEST_VERSION) {
-    throw new Error(`PostgreSQL ${OLDEST_VERSION} or newer is needed; this server is version ${major}.`);
+    throw new Error(`PostgreSQL ${OLDEST_VERSION} or newer is required; this server is version ${major}.`);
   }
 }

@@ -1,9 +1,8 @@
 /**
- * Statements that the server parses and plans once for each connection, and then only runs: for one that finds a few rows by their
- * keys, planning takes longer than running. Kysely has no word for them, so the mark travels with the very array of parameters that
- * it hands on, and the pool that it is given passes the statement's name to the driver.
+ * Prepared statements: for key lookups, planning takes longer than execution. Kysely has no API for them, so the
+ * parameter array carries the statement name to the pool.
  *
- * The server keeps a plan as long as its connection. Whoever prepares must have few texts, and connections must not live for ever.
+ * The server keeps plans as long as the connection: use few distinct texts and limit the lifetime of connections.
  */
 import { hash } from "node:crypto";
 import type { Kysely, PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult, RawBuilder } from "kysely";
@@ -12,7 +11,7 @@ import type { Row } from "../statement.ts";
 
 const names = new WeakMap<readonly unknown[], string>();
 
-/** Reads with a statement under a name of its own. An engine that knows no names reads as ever. */
+/** Reads with a named prepared statement. Engines without named statements read normally. */
 export async function readPrepared<Found, Schema>(db: Kysely<Schema>, statement: RawBuilder<Found>): Promise<Found[]> {
   const query = statement.compile(db);
   names.set(query.parameters, `triptych_${hash("sha1", query.sql)}`);
@@ -20,7 +19,7 @@ export async function readPrepared<Found, Schema>(db: Kysely<Schema>, statement:
   return rows;
 }
 
-/** The pool as Kysely sees it. One client has one face, because Kysely knows connections by it. */
+/** The pool for Kysely. Each client has one wrapper, because Kysely identifies connections by object. */
 export function preparingPool(pool: Pool): PostgresPool {
   const faces = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
@@ -55,7 +54,7 @@ function faceOf(client: PoolClient): PostgresPoolClient {
   }
 }
 
-/** Only reading is prepared: what else a result may say is not asked for. */
+/** Only reads are prepared, so other parts of a result are not needed. */
 function selected({ rows, rowCount }: QueryResult<Row>): PostgresQueryResult<unknown> {
   return { command: "SELECT", rowCount: rowCount ?? 0, rows };
 }

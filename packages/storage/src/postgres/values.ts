@@ -1,7 +1,6 @@
 /**
- * Values as they come out of PostgreSQL, brought to what SQLite gives: integers of 8 bytes and exact sums are numbers (and
- * throw beyond 2^53 rather than lie), bytes are plain Uint8Arrays. Every other type keeps its driver's form; by the
- * conventions of a store there is none.
+ * Converts PostgreSQL values to those of SQLite: 8-byte integers and exact sums become numbers (beyond 2^53 they
+ * throw), bytes become plain Uint8Arrays. Portable stores use no other types.
  */
 import { types } from "pg";
 
@@ -14,7 +13,7 @@ export const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [NUMERIC]: toSafeNumber,
 };
 
-/** For a `pg` client: text parsers of ours before those of the driver. Nothing global is changed. */
+/** Type parsers for a `pg` client, before those of the driver. No global state is changed. */
 export const customTypes = {
   getTypeParser(oid: number, format: "text" | "binary" = "text"): (value: string) => unknown {
     const ours = format === "text" ? parsers[oid] : undefined;

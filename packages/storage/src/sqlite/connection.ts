@@ -1,6 +1,6 @@
 /**
- * One SQLite connection: pragmas, a bounded cache of prepared statements, values in and out. Synchronous; knows nothing of
- * turns, threads or Kysely, so that the writer's thread loads nothing else.
+ * One SQLite connection: pragmas, a bounded cache of prepared statements, value conversion. Synchronous and
+ * independent of queues, threads and Kysely, so that the writer thread loads nothing else.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SqliteError } from "../errors.ts";
@@ -11,36 +11,39 @@ import type { Statements } from "./writer-procedures.ts";
 export interface Connection extends Statements {
   inTransaction(): boolean;
   run(statement: Statement): Result;
-  /** Rows in portions of `size`. Keeps a read open until it ends or `return()` is called. */
+  /** Rows in batches of `size`. The read stays open until it ends or `return()` is called. */
   portions(statement: Statement, size: number): Generator<Row[], void>;
   close(): void;
 }
 
 export type ConnectionRole = "writer" | "reader" | "memory";
 
-/** How long a lock of another process is waited for. */
+/** Timeout for locks of another process. */
 export const BUSY_MS = 5_000;
 
-/** Distinct SQL texts kept prepared. A service has some hundred; generated IN lists would otherwise grow it without end. */
+/**
+ * Maximum cached statements. A service has several hundred SQL texts; generated IN lists would grow the cache without
+ * limit.
+ */
 const CACHED_STATEMENTS = 256;
 
-/** After a checkpoint the WAL file is cut back to this, so that one large import does not keep its disk space for ever. */
+/** A checkpoint truncates the WAL file to this size, so that a large import does not occupy disk space permanently. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Pages of the WAL (32 MB) before they are copied into the file. An import touches most pages of an index in every transaction:
- * copied after each of them, as by default, they are written twice as often, and the disk waited for each time.
+ * WAL pages (32 MB) before a checkpoint. An import touches most index pages in every transaction: the default would
+ * write them twice as often and wait for the disk each time.
  */
 const CHECKPOINT_PAGES = 8_000;
 
-/** What the writer keeps of the file. With the 2 MB of the default, a large transaction reads and spills its own pages. */
+/** Page cache of the writer. With the default of 2 MB, large transactions spill and reread their own pages. */
 const WRITER_CACHE_KB = 16 * 1024;
 
-/** How a commit reaches the disk: with `normal` the last ones may be lost with the power, and nothing else. */
+/** Durability of commits: with `normal` the last ones may be lost on power failure. */
 export type DurabilityLevel = "full" | "normal";
 
 export function openConnection(path: string, role: ConnectionRole, sync: DurabilityLevel = "full"): Connection {
-  const database = guarded(() => openPath(path, role, sync), `The store ${path} cannot be opened: `);
+  const database = guarded(() => openPath(path, role, sync), `Cannot open the store ${path}: `);
   const statements = new Map<string, Prepared>();
 
   return {
@@ -60,7 +63,7 @@ export function openConnection(path: string, role: ConnectionRole, sync: Durabil
     },
 
     *portions(statement, size) {
-      // Not from the cache: a second stream of the same SQL would reset this one.
+      // Not cached: a second stream of the same SQL would reset this one.
       const prepared = guarded(() => toPrepared(database.prepare(statement.sql)));
       const rows = guarded(() => prepared.statement.iterate(...statement.parameters.map(toBinding)));
       let portion: Row[] = [];
@@ -97,7 +100,7 @@ export function openConnection(path: string, role: ConnectionRole, sync: Durabil
   function keep(sql: string): Prepared {
     const cached = statements.get(sql);
     if (cached !== undefined) {
-      // Moved to the end: the first key of the map is always the one unused for longest.
+      // Moved to the end: the first key of the map is the least recently used.
       statements.delete(sql);
       statements.set(sql, cached);
       return cached;
@@ -129,17 +132,17 @@ function openPath(path: string, role: ConnectionRole, sync: DurabilityLevel): Da
 }
 
 function prepareForWriting(database: DatabaseSync, sync: DurabilityLevel): void {
-  // The first switch of a file to WAL can be refused without waiting while another process makes the same switch.
+  // The first switch of a file to WAL can fail immediately if another process makes the same switch.
   retryWhileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
   database.exec(`pragma synchronous = ${sync}; pragma journal_size_limit = ${WAL_BYTES_MAX}`);
   database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KB}`);
-  // From here on `begin immediate` is the only statement that can meet another writer, and waits by `whileBusy`.
+  // From here on, only `begin immediate` can conflict with another writer, and `whileBusy` retries it.
   database.exec("pragma busy_timeout = 0");
 }
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Names of its columns, none where it returns no rows. Asking for them costs several times what reading a row does. */
+  /** Column names, empty if no rows are returned. Querying them costs several times as much as reading a row. */
   columns: readonly string[];
 }
 
@@ -159,7 +162,7 @@ function runOnce(prepared: Prepared, parameters: readonly Value[]): Result {
   }
   const found: readonly unknown[] = statement.all(...bindings);
   const [first] = found;
-  // A column that a migration added meanwhile: SQLite has prepared the text again, and `*` stands for more.
+  // A migration added a column: SQLite has re-prepared the statement, and `*` covers more columns.
   if (Array.isArray(first) && first.length !== prepared.columns.length) prepared.columns = namesOf(statement);
   return { rows: found.map((row) => toRow(prepared.columns, row)), changes: found.length, lastId: null };
 }
@@ -170,12 +173,18 @@ function runEach(prepared: Prepared, rows: readonly (readonly Value[])[]): Resul
   return { rows: [], changes, lastId: null };
 }
 
-/** node:sqlite binds every number as a float, so that `5 / 2` would be 2.5 and `5 || ''` be '5.0'; integers go as integers. */
+/**
+ * node:sqlite binds every number as a float, so that `5 / 2` would be 2.5 and `5 || ''` be '5.0'; integers are bound
+ * as integers.
+ */
 function toBinding(value: Value): SQLInputValue {
   return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-/** Arrays come out of SQLite with `setReturnArrays`, against their declared type; ordinary objects compare and clone better than theirs. */
+/**
+ * `setReturnArrays` returns arrays, contrary to the declared type; plain objects compare and clone better than
+ * node:sqlite's own.
+ */
 function toRow(columns: readonly string[], values: unknown): Row {
   if (!Array.isArray(values)) throw new TypeError("SQLite returned a row that is not an array.");
 

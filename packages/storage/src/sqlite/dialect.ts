@@ -1,6 +1,6 @@
 /**
- * Our Kysely dialect for SQLite. A connection that Kysely acquires is a light thing with a road of its own: without a
- * transaction each query goes to the reader or to the writer by what it is; inside one, everything goes through its turn.
+ * Kysely dialect for SQLite. A Kysely connection is lightweight: outside a transaction each query goes to the reader
+ * or the writer; inside, everything goes to the transaction's turn on the writer.
  */
 import {
   AbortedTransactionError,
@@ -22,8 +22,8 @@ import type { SqliteStore } from "./store.ts";
 import type { WriteTransaction } from "./write-queue.ts";
 
 /**
- * How long a transaction may hold the writer. Below the 5 s that another process waits before it gives up, so that a slow
- * transaction here never fails a command line there; far above what any request does.
+ * Maximum time that a transaction may hold the writer. Below the 5 s lock timeout of other processes, so that a slow
+ * transaction never fails a CLI command; far above the time of any request.
  */
 const TRANSACTION_LIMIT_MS = 4_000;
 
@@ -36,14 +36,14 @@ export function createSqliteDialect(store: SqliteStore, scope: Scope): Dialect {
   };
 }
 
-/** Inheritance is how Kysely is told that connections need not wait for each other: the turns decide that here. */
+/** Subclassed to tell Kysely that connections need no lock: the write queue serializes them. */
 class SqliteAdapterForMany extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** `for update` and its kin are left out: a transaction here already is the only writer. Queries are written once for both engines. */
+/** Omits `for update` and similar clauses: a transaction is the only writer anyway. Queries work on both engines. */
 class QueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === "Distinct" || node.rawModifier !== undefined) super.visitSelectModifier(node);
@@ -79,12 +79,12 @@ function createDriver(store: SqliteStore, scope: Scope): Driver {
     releaseConnection: async (connection) => {
       ours(connection).transaction = null;
     },
-    // The store is closed by the database that opened it.
+    // The database that opened the store closes it.
     destroy: () => Promise.resolve(),
   };
 }
 
-/** Carries the turn of its transaction from `begin` to `release`. */
+/** Stores the turn of its transaction from `begin` to `release`. */
 class SqliteConnection implements DatabaseConnection {
   transaction: WriteTransaction | null = null;
   readOnly = false;
@@ -106,7 +106,7 @@ class SqliteConnection implements DatabaseConnection {
   #execute(query: CompiledQuery): Promise<Result> {
     const statement = toStatement(query);
     if (this.transaction !== null && this.readOnly && !isRead(query)) {
-      return Promise.reject(new StoreError("read_only", "A snapshot only reads."));
+      return Promise.reject(new StoreError("read_only", "A snapshot is read-only."));
     }
     if (this.transaction !== null) return this.transaction.execute(statement);
 
@@ -121,7 +121,7 @@ function ours(connection: DatabaseConnection): SqliteConnection {
 
 function transactionOf(connection: DatabaseConnection): WriteTransaction {
   const { transaction } = ours(connection);
-  if (transaction === null) throw new Error("There is no transaction on this connection.");
+  if (transaction === null) throw new Error("This connection has no transaction.");
   return transaction;
 }
 

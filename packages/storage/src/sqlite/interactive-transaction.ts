@@ -1,10 +1,8 @@
 /**
- * One interactive transaction while it holds the writer. Nothing is sent before its first statement, so a transaction that
- * asks nothing costs nothing. After a failed statement it only accepts a rollback, as PostgreSQL does: a store that works
- * here works there. When its time is over it is rolled back, and whatever it asks later is refused with that reason.
+ * An interactive transaction while it holds the writer. After a failed statement only a rollback is accepted, as in
+ * PostgreSQL. After a timeout it is rolled back and rejects further statements.
  *
- * Statements run in the order in which they were asked. Those that wait at the same time travel in one message: for a writer in a
- * thread of its own, the way there and back costs more than most statements.
+ * Concurrent statements share a message: the round trip to the writer thread costs more than most statements.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
@@ -12,16 +10,16 @@ import { type Outcome, type Step, toError } from "./writer-protocol.ts";
 
 export interface WriteTransaction {
   execute(statement: Statement): Promise<Result>;
-  /** Rows in portions of `size`. */
+  /** Rows in batches of `size`. */
   stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
   /** Resolves after the commit of the whole group. */
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** A savepoint was rolled back to: statements are accepted again. */
+  /** After a rollback to a savepoint: statements are accepted again. */
   recover(): void;
 }
 
-/** How the transaction ended. `lost` is set when the outer transaction is gone, and everybody's work in it. */
+/** How the transaction ended. `lost` is set if the outer transaction failed, with the work of all its members. */
 export interface TransactionEnd {
   readonly kind: "commit" | "rollback";
   readonly ahead: readonly Step[];
@@ -36,7 +34,7 @@ export interface InteractiveTransaction {
 
 export interface HolderOptions {
   readonly send: (steps: readonly Step[]) => Promise<readonly Outcome[]>;
-  /** Steps of the group that nobody has sent yet. */
+  /** Pending steps of the group that are not sent yet. */
   readonly ahead: readonly Step[];
   readonly limitMs: number;
 }
@@ -44,14 +42,14 @@ export interface HolderOptions {
 export function createHolder({ send, ahead, limitMs }: HolderOptions): InteractiveTransaction {
   const ended = Promise.withResolvers<TransactionEnd>();
   const done = Promise.withResolvers<void>();
-  // Nobody awaits it after a rollback.
+  // After a rollback, nothing awaits it.
   done.promise.catch(() => undefined);
   let opened = false;
   let failed = false;
   let refusal: Error | null = null;
   let lost: Error | null = null;
   let waiting: Waiting[] = [];
-  /** Resolves when nothing that was asked is under way. */
+  /** Resolves when no statement is in flight. */
   let last: Promise<void> = Promise.resolve();
 
   const timer = setTimeout(() => {
@@ -67,7 +65,7 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Interacti
     transaction: {
       execute,
       async *stream(statement, size) {
-        // All at once: rows left behind in the writer's thread would hold up its other work.
+        // Reads all rows: an open read would block the writer thread.
         const { rows } = await execute(statement);
         for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
       },
@@ -76,7 +74,7 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Interacti
         if (refusal !== null) throw refusal;
         if (failed) {
           end("rollback");
-          throw new StoreError("aborted", "A statement of this transaction failed, so nothing of it was stored.");
+          throw new StoreError("aborted", "A statement of this transaction failed, so nothing was stored.");
         }
         end("commit");
         await done.promise;
@@ -109,7 +107,7 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Interacti
     }
   }
 
-  /** A statement that moves between savepoints goes alone: what stands around it depends on how the others end. */
+  /** Savepoint statements are sent alone, because their neighbors depend on the outcome of the others. */
   function takeTogether(): Waiting[] {
     const end = waiting.findIndex(({ statement }, index) => index > 0 && isControl(statement));
     const [first] = waiting;
@@ -126,8 +124,8 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Interacti
     const outcomes = await sendWithin(together.map(({ statement }) => statement));
     for (const [index, { result }] of together.entries()) {
       const outcome = outcomes[index];
-      if (outcome === undefined) result.reject(new Error("The writer gave no answer for this statement."));
-      // Behind a failed one they have run in vain: all of it is rolled back.
+      if (outcome === undefined) result.reject(new Error("The writer returned no result for this statement."));
+      // Statements after a failed one are rolled back too.
       else if (failed && outcome.ok && index > 0) result.reject(afterFailure());
       else if (outcome.ok) result.resolve(outcome.result);
       else {
@@ -152,7 +150,7 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Interacti
 
   function end(kind: "commit" | "rollback"): void {
     clearTimeout(timer);
-    refusal ??= new StoreError("closed", "The transaction is over.");
+    refusal ??= new StoreError("closed", "The transaction has ended.");
     const closing: Step = { kind: kind === "commit" ? "release" : "undo" };
     ended.resolve({ kind, ahead: opened ? [closing] : ahead, done, lost });
   }
@@ -168,5 +166,5 @@ function isControl({ sql }: Statement): boolean {
 }
 
 function afterFailure(): StoreError {
-  return new StoreError("aborted", "An earlier statement of this transaction failed; only a rollback is possible now.");
+  return new StoreError("aborted", "An earlier statement of this transaction failed; only a rollback is possible.");
 }

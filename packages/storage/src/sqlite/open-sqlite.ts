@@ -1,4 +1,4 @@
-/** A SQLite store as a `Database`. Wake-ups stay in this process: other processes look for themselves now and then. */
+/** A SQLite store as a `Database`. Notifications stay in this process; other processes poll. */
 import { Kysely } from "kysely";
 import type { Database } from "../database.ts";
 import { createScope } from "../scope.ts";
@@ -33,7 +33,7 @@ export async function openSqlite<Schema>(path: string, options: SqliteOptions): 
         .execute((tx) => scope.inside(() => work(tx))),
     version: () => store.version(),
     notify(channel, payload = "") {
-      // Not in the caller's own stack, as on PostgreSQL: a listener's fault is not the notifier's.
+      // Asynchronous, as on PostgreSQL: an error in a listener must not reach the notifier.
       for (const wake of listeners.get(channel) ?? []) setImmediate(() => isListening(channel, wake) && wake(payload));
       return Promise.resolve();
     },

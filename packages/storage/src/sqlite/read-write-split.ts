@@ -1,7 +1,6 @@
 /**
- * Which road a query takes: reads to the reader, everything else to the writer. Queries built with Kysely say what they are;
- * raw SQL is judged by its first word. `with` may begin either, so it is tried as a read: a read-only connection refuses a
- * write before anything happens, and the store then sends it to the writer.
+ * Routes reads to the reader and everything else to the writer. Raw SQL is classified by its first keyword. `with` is
+ * tried as a read: the read-only connection rejects a write without effect, which then goes to the writer.
  */
 import type { CompiledQuery } from "kysely";
 import { batchOf, isScript } from "../statement.ts";

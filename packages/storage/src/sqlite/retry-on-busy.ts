@@ -1,6 +1,6 @@
 /**
- * Waiting for another process that is writing to the same file. SQLite's own waiting backs off to 100 ms between looks and can
- * miss every gap of a process that commits without pause; looking every 2 ms meets one. Blocks its thread: for the writer's.
+ * Waits for another process that writes to the same file. SQLite's busy handler backs off to 100 ms and can miss
+ * every gap of a busy process; retrying every 2 ms does not. Blocks the thread: writer thread only.
  */
 import { SqliteError } from "../errors.ts";
 

@@ -1,7 +1,6 @@
 /**
- * The two roads into one SQLite file: reads on a connection in the calling thread, writes through the turns. Reads never
- * wait for writes and see the last commit; since a write is acknowledged after its commit, a caller reads what it wrote.
- * In memory there is one connection for both, so reads take a turn too: no read sees half a transaction.
+ * Reads use a connection in the calling thread, writes the queue. Writes resolve after their commit, so callers read
+ * their own writes. An in-memory store has one connection, so reads are queued too.
  */
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -17,10 +16,10 @@ export interface SqliteStore {
   write(statement: Statement): Promise<Result>;
   call(call: ProcedureCall): Promise<unknown>;
   begin(options: { readonly limitMs: number }): Promise<WriteTransaction>;
-  /** An unchanging view for many reads: a turn that only reads. */
+  /** A snapshot for many reads: a read-only turn. */
   snapshot(): Promise<WriteTransaction>;
   stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
-  /** Of what reads see; null where there is no connection beside the writer's to notice a commit. */
+  /** Version seen by reads; null without a second connection that could notice a commit. */
   version(): number | null;
   close(): Promise<void>;
 }
@@ -30,7 +29,7 @@ export interface SqliteOptions {
   readonly sync?: DurabilityLevel | undefined;
 }
 
-/** A snapshot of a memory store holds the only connection; reads of a whole store take longer than a transaction may. */
+/** A snapshot of an in-memory store holds the only connection, and a full read takes longer than a transaction may. */
 const MEMORY_SNAPSHOT_MS = 600_000;
 
 /** SQLITE_READONLY: the statement that looked like a read writes. */
@@ -39,7 +38,7 @@ const READ_ONLY = 8;
 export async function openFileStore(path: string, options: SqliteOptions): Promise<SqliteStore> {
   if (!options.readOnly) createPrivately(path);
   const executor = options.readOnly ? null : await executeInThread(path, options.sync ?? "full");
-  /** Told to all who ask within one turn of the event loop, unless somebody hears of a commit meanwhile. */
+  /** Cached for one turn of the event loop, unless a commit invalidates it. */
   let version: number | null = null;
   const forget = () => void (version = null);
   const writeQueue =
@@ -85,7 +84,7 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
     },
     async *stream(statement, size) {
       assertOpen();
-      // Its own connection: on the shared one an unfinished read would hold every later read at its own moment.
+      // Its own connection: on the shared one, an unfinished read would pin the snapshot of every later read.
       const connection = openConnection(path, "reader");
       try {
         yield* connection.portions(statement, size);
@@ -95,7 +94,7 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
     },
     async close() {
       closed = true;
-      // The writer last: who is the last one and may write brings the file up to date, and leaves no log beside it.
+      // Closes the writer last: the last writable connection checkpoints and removes the WAL.
       reader.close();
       await writeQueue?.close();
     },
@@ -103,7 +102,7 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
 
   function writing(): NonNullable<typeof writeQueue> {
     assertOpen();
-    if (writeQueue === null) throw new StoreError("read_only", `The store ${path} was opened for reading only.`);
+    if (writeQueue === null) throw new StoreError("read_only", `The store ${path} is open read-only.`);
     return writeQueue;
   }
 
@@ -126,7 +125,7 @@ export function openMemoryStore(): SqliteStore {
       return { ...transaction, commit: () => transaction.rollback() };
     },
     async *stream(statement, size) {
-      // All at once: a read left open on the only connection would see half of what others write meanwhile.
+      // Reads all rows: on the only connection, an open read would see partial writes.
       const { rows } = await writeQueue.write(statement);
       for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
     },
@@ -137,7 +136,7 @@ export function openMemoryStore(): SqliteStore {
 function openSnapshot(path: string): WriteTransaction {
   const connection = openConnection(path, "reader");
   connection.run({ sql: "begin", parameters: [] });
-  // `begin` alone fixes nothing: the first read does.
+  // `begin` alone does not pin a snapshot; the first read does.
   connection.run({ sql: "select 1 from sqlite_schema limit 1", parameters: [] });
   return {
     execute: async (statement) => connection.run(statement),
@@ -150,7 +149,7 @@ function openSnapshot(path: string): WriteTransaction {
   };
 }
 
-/** Data belong to the user who runs the program: others on the machine see neither the folder nor the file. */
+/** Data is private to the user of the process: other users can access neither the folder nor the file. */
 function createPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));

@@ -1,11 +1,8 @@
 /**
- * Who may write next. One SQLite file has one writer, so writes wait in a queue; those that wait together are committed
- * together: each job runs in a savepoint of its own inside one outer transaction, and all are acknowledged after its single
- * commit, because waiting for the disk costs a hundred times more than the work. A job that fails is undone alone. When the
- * commit fails, or the outer transaction is lost, every job of the group is rejected: nothing of it is stored.
+ * The write queue: jobs run in savepoints of one outer transaction, because a commit costs a hundred times more than
+ * the work. A failed job is undone alone. If the commit fails, every job of the group rejects.
  *
- * An interactive transaction takes its turn as one job of a group. While it holds the turn nobody else writes, so its time
- * is limited; what was queued behind it runs after it, in the same group if there is room.
+ * An interactive transaction is one job of a group. It blocks other writers, so its duration is limited.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
@@ -17,23 +14,22 @@ import { type Outcome, type Step, toError } from "./writer-protocol.ts";
 export type { WriteTransaction } from "./interactive-transaction.ts";
 
 export interface WriteQueue {
-  /** Resolves after the commit. */
   write(statement: Statement): Promise<Result>;
-  /** Resolves after the commit, with what the procedure answered. */
+  /** Resolves after the commit, with the result of the procedure. */
   call(call: ProcedureCall): Promise<unknown>;
-  /** Resolves when the turn has come. */
+  /** Resolves when the transaction holds the writer. */
   begin(options: { readonly limitMs: number }): Promise<WriteTransaction>;
-  /** Lets what is queued finish, then closes the executor. */
+  /** Waits for queued work, then closes the executor. */
   close(): Promise<void>;
 }
 
-/** More jobs in one commit gain nothing (the disk is no longer what is waited for) and make the first of them wait longer. */
+/** Larger groups gain nothing, because the disk is no longer the bottleneck, and delay the first job. */
 const GROUP_JOBS = 64;
 
-/** A group that is not full by then commits anyway: about ten commits of a slow disk, unnoticed by the first of its jobs. */
+/** A group commits after this time even if it is not full: about ten commits of a slow disk. */
 const GROUP_MS = 50;
 
-/** A queue longer than this is several seconds of work: saying so is kinder than growing until memory ends. */
+/** A longer queue means several seconds of work: rejecting is better than running out of memory. */
 const QUEUED_JOBS = 20_000;
 
 type Job = StepJob | TransactionJob;
@@ -80,7 +76,7 @@ export function createWriteQueue(executor: Executor): WriteQueue {
     if (queue.length >= QUEUED_JOBS) {
       return new StoreError(
         "overloaded",
-        `More than ${QUEUED_JOBS} writes are waiting for the disk; try again in a moment.`,
+        `Write queue full: more than ${QUEUED_JOBS} writes are waiting; try again later.`,
       );
     }
     queue.push(job);
@@ -89,10 +85,10 @@ export function createWriteQueue(executor: Executor): WriteQueue {
   }
 
   async function pump(): Promise<void> {
-    // One tick later: what the caller starts in the same tick belongs in the same group.
+    // Deferred by one microtask: jobs started in the same tick join the same group.
     await Promise.resolve();
     while (queue.length > 0) await runGroup();
-    // In the same tick as the last look at the queue: a job that came in between would wait for ever.
+    // In the same tick as the last check of the queue: a job added in between would wait forever.
     pumping = null;
   }
 
@@ -105,7 +101,7 @@ export function createWriteQueue(executor: Executor): WriteQueue {
       while (open) {
         const head = queue[0];
         if (head === undefined || members.length >= GROUP_JOBS || performance.now() > until) {
-          // Nothing was sent yet when every transaction of the group ended without a statement.
+          // Nothing was sent if every transaction of the group ended without a statement.
           if (ahead[0]?.kind !== "begin") await send([...ahead, { kind: "commit" }]);
           open = false;
         } else if (head.kind === "turn") {
@@ -163,12 +159,12 @@ interface Member {
   fail(error: unknown): void;
 }
 
-/** Takes its place in the group before its outcome is known, so that a lost group rejects it too. */
+/** Joins the group before its result is known, so that a lost group rejects it too. */
 function addMember(members: Member[], done: PromiseWithResolvers<Result>): (outcome: Outcome | undefined) => void {
   let outcome: Outcome | undefined;
   members.push({
     settle() {
-      if (outcome === undefined) return done.reject(new Error("The writer gave no answer for this statement."));
+      if (outcome === undefined) return done.reject(new Error("The writer returned no result for this statement."));
       if (outcome.ok) return done.resolve(outcome.result);
       done.reject(toError(outcome.fault));
     },

@@ -1,7 +1,6 @@
 /**
- * Where the writer's steps are executed: in a thread of its own for files, because every commit waits for the disk; on the
- * spot for memory. A message is answered before the next one is sent (the turns see to that), so answers need no numbers.
- * When the thread dies, the message under way and every later one are rejected with the same sentence.
+ * Runs the writer's steps: in a thread for files, because every commit waits for the disk; inline for memory. One
+ * message is in flight at a time. When the thread dies, current and later messages reject with the same error.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { Worker } from "node:worker_threads";
@@ -48,19 +47,19 @@ export async function executeInThread(path: string, sync: DurabilityLevel): Prom
     close: () =>
       thread.send(null).then(
         () => rest(thread),
-        // What is dead is closed.
+        // A dead thread counts as closed.
         () => undefined,
       ),
   };
 }
 
 interface WriterThread {
-  /** Rejects, and whatever is asked later, when the thread dies. */
+  /** Rejects once the thread has died. */
   send(message: Message): Promise<WriterResponse>;
   end(): void;
 }
 
-/** To start a thread takes 40 ms of a processor, so one whose store was closed waits for the next store. */
+/** Starting a thread takes 40 ms of CPU, so idle threads are reused for the next store. */
 const idle: WriterThread[] = [];
 const MOST_IDLE = 4;
 
@@ -77,11 +76,11 @@ function startThread(): WriterThread {
   worker.on("message", (answer: WriterResponse) => {
     waiting?.resolve(answer);
     waiting = null;
-    // An idle store must not keep a process alive that has nothing else to do.
+    // An idle store must not keep the process alive.
     worker.unref();
   });
   worker.on("error", (error) => die(error));
-  worker.on("exit", () => die(new Error("its thread has ended")));
+  worker.on("exit", () => die(new Error("thread exited")));
 
   const thread: WriterThread = {
     send(message) {
@@ -105,7 +104,7 @@ function startThread(): WriterThread {
   }
 }
 
-/** Cloning a small Buffer between threads clones the whole pool it was cut from; a copy of its own bytes does not. */
+/** Cloning a small Buffer between threads clones its whole pool; a copy of its own bytes does not. */
 function withOwnBytes(step: Step): Step {
   if (step.kind !== "alone" && step.kind !== "within") return step;
 

@@ -1,17 +1,16 @@
 /**
- * Work that runs beside the data: a function of a module of the service, called by name inside the writer, in a savepoint of its own
- * and committed with its neighbours. It reads and writes with prepared statements, without a message and a promise for each, so a
- * piece of work that needs hundreds of statements is one message there and one back. It is synchronous: nobody else writes meanwhile.
+ * Stored procedures for SQLite: a function of a service module runs inside the writer, in its own savepoint, so that
+ * hundreds of statements cost one round trip. It is synchronous and blocks other writers.
  *
- * A module exports `procedures`, an `OpenProcedures`. It is loaded in the writer's thread when first called, so whatever it imports is
- * loaded there once more: it should be little. Input and output are cloned on their way.
+ * A module exports `procedures`, an `OpenProcedures`. The writer thread loads it with its imports: keep it small.
+ * Input and output are cloned.
  */
 import type { Value } from "../statement.ts";
 
-/** Holds its statements in a closure: they are prepared once for the connection. */
+/** Prepares its statements once per connection, in a closure. */
 export type OpenProcedures = (statements: Statements) => Readonly<Record<string, Procedure>>;
 
-/** What it throws is undone with everything that it wrote, and reaches the caller as an error of the same message. */
+/** If it throws, its writes are rolled back, and the caller gets an error with the same message. */
 export type Procedure = (input: never) => unknown;
 
 export interface Statements {
@@ -21,27 +20,25 @@ export interface Statements {
 export interface PreparedStatement<Found> {
   all(...parameters: readonly Value[]): readonly Found[];
   first(...parameters: readonly Value[]): Found | undefined;
-  /** Answers how many rows were changed. */
   run(...parameters: readonly Value[]): number;
   /**
-   * The same for an `insert` whose parameters are values of columns and nothing else: a number is handed over as it is, and the column of
-   * a strict table makes an integer of it. Elsewhere it would be a float; see `toBinding`. A tenth cheaper where rows come by thousands.
+   * For an `insert` whose parameters are only column values: numbers are passed unchanged, and a strict table
+   * converts them to integers. Elsewhere they would be floats; see `toBinding`. A tenth faster for thousands of rows.
    */
   insert(...parameters: readonly Value[]): void;
 }
 
 export interface ProcedureName {
-  /** Address of the module, `new URL("./module.ts", import.meta.url)`. */
+  /** URL of the module, `new URL("./module.ts", import.meta.url)`. */
   readonly module: URL;
   readonly name: string;
 }
 
 export interface Procedures {
-  /** Resolves after the commit. */
   call<Output>(procedure: ProcedureName, input: unknown): Promise<Output>;
 }
 
-/** The same on its way to the writer. */
+/** A call in transit to the writer. */
 export interface ProcedureCall {
   readonly module: string;
   readonly name: string;
@@ -49,7 +46,7 @@ export interface ProcedureCall {
 }
 
 export interface LoadedProcedures {
-  /** Before the first call of each module; what is wrong with a module is said by the call. */
+  /** Must run before the first call of a module; errors of the module are reported by the call. */
   load(module: string): Promise<void>;
   isLoaded(module: string): boolean;
   call(call: ProcedureCall): unknown;
@@ -77,7 +74,7 @@ export function loadProcedures(statements: Statements): LoadedProcedures {
       if ("fault" in loaded) throw loaded.fault;
       const verb = loaded.verbs[name];
       if (verb === undefined) throw new Error(`${module} has no procedure ${name}.`);
-      // The caller names the module and what it takes: nothing between them can know more.
+      // The caller chose the module and its input type; this layer cannot check it.
       return verb(input as never);
     },
   };

@@ -1,7 +1,7 @@
 /**
- * What the writer does, one message at a time: a message is a list of steps, executed in order on the one writing connection.
- * The invariant: when a message is answered with a failure, no transaction is open and nothing since the last `begin` is
- * stored. A statement that fails is not such a failure: it is undone alone and its error stands in its place in the answer.
+ * Executes a message: a list of steps on the one write connection. Invariant: after a failure response no transaction
+ * is open, and nothing since the last `begin` is stored. A failed statement is undone alone and its error is part of
+ * the response.
  */
 import { SqliteError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
@@ -12,15 +12,14 @@ import { loadProcedures, type LoadedProcedures, type ProcedureCall } from "./wri
 export type Step =
   | { readonly kind: "begin" | "commit" | "rollback" | "savepoint" | "release" | "undo" }
   | Job
-  /** Inside the savepoint of an interactive transaction. */
   | { readonly kind: "within"; readonly statement: Statement };
 
-/** Fails alone, its neighbours in the transaction stay. */
+/** Fails alone; its neighbors in the transaction are kept. */
 type Job =
   | { readonly kind: "alone"; readonly statement: Statement }
   | { readonly kind: "call"; readonly call: ProcedureCall };
 
-/** A fault in the form that survives the way between threads. */
+/** An error in a form that can be cloned between threads. */
 export interface SerializedError {
   readonly message: string;
   readonly errcode: number | null;
@@ -31,7 +30,7 @@ export type Outcome =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly fault: SerializedError };
 
-/** Outcomes of the `alone`, `call` and `within` steps, in order; or the fault that ended the whole transaction. */
+/** Results of the `alone`, `call` and `within` steps, in order; or the error that ended the whole transaction. */
 export type WriterResponse =
   | { readonly ok: true; readonly outcomes: readonly Outcome[] }
   | { readonly ok: false; readonly fault: SerializedError };
@@ -42,13 +41,13 @@ export function createWriterCore(connection: Connection, options: { readonly bus
   const procedures: LoadedProcedures = loadProcedures(connection);
 
   return async (steps) => {
-    // Before anything is begun: nobody waits for a module with the writer in his hand.
+    // Load modules before taking the write lock.
     for (const step of steps)
       if (step.kind === "call" && !procedures.isLoaded(step.call.module)) await procedures.load(step.call.module);
     return isLoneJob(steps) ? performLone(steps[1]) : performAll(steps);
   };
 
-  /** Without neighbours to spare it needs no savepoint, for which SQLite copies every page before it is changed. */
+  /** A single job needs no savepoint, for which SQLite would copy every page before a change. */
   function performLone(job: Job): WriterResponse {
     try {
       begin();
@@ -123,7 +122,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
     try {
       return { ok: true, result: work() };
     } catch (error) {
-      // A full disk, lost memory or `ON CONFLICT ROLLBACK` end the whole transaction, neighbours included.
+      // A full disk, out-of-memory or `ON CONFLICT ROLLBACK` end the whole transaction, including its neighbors.
       if (!connection.inTransaction()) throw error;
       return { ok: false, fault: toFault(error) };
     }

@@ -1,6 +1,6 @@
 /**
- * The writer's thread: one connection at a time, messages in, answers out, in order. It is told first which file to open, and `null` to
- * close it, after what came before; then it waits for the next file.
+ * The writer thread: one connection at a time, requests and responses in order. The first message names the file,
+ * `null` closes it; then the thread waits for the next file.
  */
 import { parentPort } from "node:worker_threads";
 import { BUSY_MS, type Connection, openConnection, type DurabilityLevel } from "./connection.ts";
@@ -8,7 +8,7 @@ import { type WriterResponse, createWriterCore, type Step, toFault, type Writer 
 
 export type Message = { readonly path: string; readonly sync: DurabilityLevel } | readonly Step[] | null;
 
-if (parentPort === null) throw new Error("The writer's thread is started by the store, not by itself.");
+if (parentPort === null) throw new Error("The store starts the writer thread; do not run this file.");
 
 const port = parentPort;
 let open: { readonly connection: Connection; readonly perform: Writer } | null = null;
@@ -17,7 +17,7 @@ port.on("message", (message: Message) => void answer(message).then((response) =>
 
 function answer(message: Message): Promise<WriterResponse> {
   if (message !== null && "path" in message) return Promise.resolve(openFile(message.path, message.sync));
-  if (open === null) throw new Error("The writer's thread has no file open.");
+  if (open === null) throw new Error("The writer thread has no open file.");
   if (message !== null) return open.perform(message);
 
   open.connection.close();

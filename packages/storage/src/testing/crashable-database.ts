@@ -1,12 +1,12 @@
 /**
- * A database whose process dies at a chosen step: before a statement, or right after a commit. From then on nothing that the process
- * still tries reaches the store, until it is started again. What it says of itself is only an error that nobody recognises.
+ * A database whose process dies at a chosen step: before a statement, or right after a commit. Later statements do
+ * not reach the store until it is restarted, and fail with an unrecognized error.
  */
 import { type KyselyPlugin, RawNode, type RootOperationNode } from "kysely";
 import type { Database } from "../database.ts";
 
 export interface Fate {
-  /** Lets so many steps pass and dies at the next. */
+  /** Dies after the given number of steps. */
   dieAt(step: number): void;
   revive(): void;
   readonly isDead: boolean;
@@ -57,7 +57,7 @@ export function mortalDatabase<Schema>(database: Database<Schema>): Mortal<Schem
 
 const DEAD = "the process has died";
 
-/** No engine understands it, so it fails as statements do: later, as a rejected promise. */
+/** No engine understands it, so it fails like a statement: later, as a rejected promise. */
 function unanswered(node: RootOperationNode): RootOperationNode {
   if (node.kind === "RawNode") return RawNode.createWithSql(DEAD);
   return { ...node, endModifiers: [RawNode.createWithSql(DEAD)] } as RootOperationNode;

@@ -24,13 +24,16 @@ export type EngineName = "SQLite in memory" | "a SQLite file" | "PGlite" | "Post
 
 export interface SuiteOptions {
   readonly migrations: readonly MigrationSource[];
-  /** Only these; default all. */
+  /** Restricts the engines; default all. */
   readonly engines?: readonly EngineName[];
   /** PostgreSQL gets a database with PostGIS in `public`. */
   readonly postgis?: boolean;
 }
 
-/** Where a store lies, so that it can be opened again or by several. Disposing it removes what would outlive the process. */
+/**
+ * Location of a store that can be opened repeatedly or concurrently. Disposing it removes what would outlive the
+ * process.
+ */
 export interface StoreLocation<Schema> extends AsyncDisposable {
   readonly url: string;
   readonly schema: string;
@@ -40,15 +43,15 @@ export interface StoreLocation<Schema> extends AsyncDisposable {
 export interface StoresUnderTest<Schema> {
   readonly name: EngineName;
   readonly engine: Engine;
-  /** False in memory: each opening is another store. */
+  /** False in memory, where each opening is a new store. */
   readonly shared: boolean;
-  /** True where transactions of several connections run side by side. */
+  /** True if transactions of several connections can run concurrently. */
   readonly concurrent: boolean;
   createLocation(): Promise<StoreLocation<Schema>>;
 }
 
 interface Stores<Schema> extends StoresUnderTest<Schema> {
-  /** Where making a schema is dear. */
+  /** Set if creating a schema is expensive. */
   readonly emptied?: EmptiedSchemas;
   createLocation(schema?: string): Promise<StoreLocation<Schema>>;
 }
@@ -60,7 +63,7 @@ export function forEachEngine<Schema>(
   options: SuiteOptions,
   suite: (open: Open<Schema>, stores: StoresUnderTest<Schema>) => void,
 ): void {
-  // Of the root, so once all suites of the process are through.
+  // Registered at the root, so that it runs after all suites of the process.
   after(closePglite);
   for (const stores of createStores<Schema>(options)) {
     if (options.engines !== undefined && !options.engines.includes(stores.name)) continue;
@@ -76,7 +79,7 @@ export function forEachEngine<Schema>(
   }
 }
 
-/** Opens an empty store; when it is closed, it is removed, or emptied for the next one. */
+/** Opens an empty store; closing it removes it, or empties it for reuse. */
 async function openFresh<Schema>(stores: Stores<Schema>): Promise<Database<Schema>> {
   const { emptied } = stores;
   const location = await stores.createLocation(emptied?.take());
@@ -105,7 +108,7 @@ async function closeAndRemove(database: AsyncDisposable, location: AsyncDisposab
 }
 
 function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): Stores<Schema>[] {
-  // In memory and on a server of tests nothing is removed: it goes with the process, and dropping a schema would take its time.
+  // In-memory stores and test servers end with the process, and dropping schemas takes time.
   const locationOf = (
     url: string,
     { schema = newSchema(), remove = () => Promise.resolve() }: { schema?: string; remove?: () => Promise<void> } = {},
@@ -160,7 +163,7 @@ function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): St
   ];
 }
 
-/** A schema of its own for each store: making a schema is much cheaper than making a database. */
+/** Each store gets its own schema, which is much cheaper than a database. */
 function newSchema(): string {
   return `test_${randomUUID().replaceAll("-", "")}`;
 }
@@ -169,7 +172,7 @@ const PGLITE = "pglite";
 const databases = new Map<boolean, Promise<string>>();
 const emptiedSchemas = new Map<string, EmptiedSchemas>();
 
-/** Of all suites of a process whose stores are alike. */
+/** Shared by all suites of a process with identical stores. */
 function emptiedOf(where: string, migrations: readonly MigrationSource[]): EmptiedSchemas {
   const key = [where, ...migrations.map(({ directory }) => directory.href)].join(" ");
   const emptied = emptiedSchemas.get(key) ?? createEmptiedSchemas();
@@ -177,7 +180,7 @@ function emptiedOf(where: string, migrations: readonly MigrationSource[]): Empti
   return emptied;
 }
 
-/** One database for all suites of a process that want the same extensions. */
+/** One database for all suites of a process with the same extensions. */
 function commonDatabase({ postgis }: { readonly postgis: boolean }): Promise<string> {
   const database =
     databases.get(postgis) ?? startPostgres({ durable: false }).then((server) => server.createDatabase({ postgis }));

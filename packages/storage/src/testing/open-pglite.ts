@@ -1,4 +1,4 @@
-/** A `Database` on PGlite in memory: PostgreSQL's dialect and behaviour without a server. Never a store: it keeps nothing. */
+/** A `Database` on in-memory PGlite: PostgreSQL's dialect and behavior without a server. It persists nothing. */
 import { existsSync, openAsBlob } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { createPglitePool, createConnectionLock, type SharedPglite } from "./pgl
 
 let shared: Promise<SharedPglite> | undefined;
 
-/** All databases of a process share one PGlite; those that name the same schema share its tables. */
+/** All databases of a process share one PGlite; those with the same schema share its tables. */
 export async function openPglite<Schema>({
   schema,
   migrations,
@@ -38,7 +38,9 @@ export async function openPglite<Schema>({
   }
 }
 
-/** Lets the process end: PostgreSQL's own timers inside PGlite would hold it for 10 s. A later opening starts another. */
+/**
+ * Lets the process end: PostgreSQL timers inside PGlite would keep it alive for 10 s. A later opening starts another.
+ */
 export async function closePglite(): Promise<void> {
   const last = await shared;
   shared = undefined;
@@ -51,7 +53,7 @@ async function startPglite(): Promise<SharedPglite> {
 
 const CACHE_FOLDER = fileURLToPath(new URL("../../../../node_modules/.cache/pglite", import.meta.url));
 
-/** Making an empty database takes seconds of the processor, unpacking one that was made before a tenth of that: the first is kept. */
+/** Creating an empty database takes seconds of CPU, unpacking a saved one a tenth of that: the first is cached. */
 async function createEmpty(): Promise<PGlite> {
   const { PGlite } = await import("@electric-sql/pglite");
   const cacheFile = join(CACHE_FOLDER, `${await versionOfPglite()}.tar`);
@@ -62,7 +64,7 @@ async function createEmpty(): Promise<PGlite> {
   return pglite;
 }
 
-/** Processes may come here at once: each writes a file of its own, and the last is as good as the first. */
+/** Processes may run this concurrently: each writes its own file, and all results are equal. */
 async function keep(empty: Blob, cacheFile: string): Promise<void> {
   const own = `${cacheFile}.${process.pid}`;
   await mkdir(CACHE_FOLDER, { recursive: true });

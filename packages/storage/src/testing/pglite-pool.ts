@@ -1,9 +1,9 @@
 /**
- * PGlite, a PostgreSQL inside this process, behind the interface of a pool with one connection. Several databases share the
- * one instance (starting it takes seconds), each in a schema of its own: whoever takes the connection sets its search path.
+ * PGlite, an in-process PostgreSQL, as a pool with one connection. Databases share the instance, which takes seconds
+ * to start, each in its own schema: acquiring the connection sets the search path.
  *
- * What it cannot do: two transactions at once. Whoever waits for a second connection while holding the first gets an error
- * after 5 s instead of waiting for ever.
+ * Limitation: no concurrent transactions. Waiting for a second connection while holding the first fails after 5 s
+ * instead of deadlocking.
  */
 import type { PGlite } from "@electric-sql/pglite";
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
@@ -20,7 +20,7 @@ export interface SharedPglite {
   readonly lock: ConnectionLock;
 }
 
-/** Lets one after another have the connection. */
+/** Serializes access to the connection. */
 export function createConnectionLock(): ConnectionLock {
   let last: Promise<void> = Promise.resolve();
   return {
@@ -99,7 +99,7 @@ export function createPglitePool(
   ): Promise<{ rows: unknown[]; affectedRows?: number | undefined }> {
     if (parameters.length > 0) return await pglite.query(sql, [...parameters], { parsers });
 
-    // Without parameters, a text may hold several statements, as on a server.
+    // Without parameters, a text may contain several statements, as on a server.
     const results = await pglite.exec(sql, { parsers });
     return results.at(-1) ?? { rows: [] };
   }
@@ -121,13 +121,13 @@ export function createPglitePool(
   }
 }
 
-/** What `pg-cursor` keeps of its query. */
+/** The parts of a query used by `pg-cursor`. */
 interface QueryCursor {
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-/** PGlite reports no command tag, and Kysely asks for one. */
+/** PGlite reports no command tag, but Kysely requires one. */
 function commandOf(sql: string): PostgresQueryResult<unknown>["command"] {
   const keyword = /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? "";
   switch (keyword) {

@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL server that belongs to this process: own data folder, reachable through a socket in it and through nothing
- * else. Started by the first who asks, once; gone with the process however that ends, because it runs under a small shell
- * that stops it and removes its folder when the pipe from this process breaks.
+ * A real PostgreSQL server of this process: own data folder, reachable only through a socket in it. Started on first
+ * use. A small shell stops it and removes the folder when the pipe from this process breaks, so it ends with the
+ * process in any case.
  */
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -13,19 +13,19 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 
 export interface PostgresServer {
-  /** Makes an empty database, with PostGIS in its schema `public` if asked; returns its URL. */
+  /** Creates an empty database, optionally with PostGIS in its schema `public`; returns its URL. */
   createDatabase(options?: { readonly postgis?: boolean }): Promise<string>;
 }
 
 export interface ServerOptions {
-  /** True: commits wait for the disk, as they do for users. Default true; suites that only want answers say false. */
+  /** True (default): commits wait for the disk, as in production. Suites that only test results use false. */
   readonly durable?: boolean;
-  /** The server's own cache, as PostgreSQL writes sizes. Default 64MB: many servers of tests share a machine. */
+  /** The server's `shared_buffers`. Default 64MB: many test servers share a machine. */
   readonly sharedBuffers?: string;
 }
 
 const INSTALLED = "/usr/lib/postgresql";
-/** Names the folder of `initdb` and `postgres` where they are not Debian's. */
+/** Folder of `initdb` and `postgres` if it is not Debian's. */
 const BINARIES = process.env["POSTGRES_BIN"];
 const START_MS = 30_000;
 const DEFAULTS = { durable: true, sharedBuffers: "64MB" } as const satisfies Required<ServerOptions>;
@@ -33,13 +33,13 @@ const servers = new Map<string, Promise<PostgresServer>>();
 
 let reason: { readonly missing: string | undefined } | undefined;
 
-/** Why tests on a real server cannot run here; undefined when they can. */
+/** Why tests on a real server cannot run; undefined if they can. */
 export function postgresMissing(): string | undefined {
   reason ??= { missing: reasonWithoutPostgres() };
   return reason.missing;
 }
 
-/** For the `skip` of a test or suite. False in CI: there each test that needs the server fails instead. */
+/** For the `skip` of a test or suite. False in CI, where tests without the server fail instead. */
 export function withoutPostgres(): string | false {
   return process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
 }
@@ -108,7 +108,7 @@ async function start({ durable, sharedBuffers }: Required<ServerOptions>): Promi
     full_page_writes: sync,
     max_connections: "200",
     shared_buffers: sharedBuffers,
-    // To compile a plan costs more than any query of a test.
+    // Compiling a plan costs more than any test query.
     jit: "off",
   };
   const server = [
@@ -117,12 +117,12 @@ async function start({ durable, sharedBuffers }: Required<ServerOptions>): Promi
     data,
     ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ];
-  // `cat` ends when this process does; QUIT lets the server stop without tidying what is removed next.
+  // `cat` ends with this process; QUIT stops the server without cleaning up what is removed next.
   const script = '"$@" >log 2>&1 & server=$!; cat >/dev/null; kill -QUIT $server; wait $server; cd /; rm -rf "$FOLDER"';
   const shell = spawn("/bin/sh", ["-c", script, "sh", ...server], {
     ...asUser,
     env: { FOLDER: folder, PATH: "/usr/bin:/bin" },
-    // Its own session: Ctrl-C in the terminal ends this process first, and the server by way of the pipe.
+    // Its own session: Ctrl-C ends this process first, and the server through the pipe.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
@@ -148,7 +148,7 @@ function createServer(folder: string): PostgresServer {
   };
 }
 
-/** Creating the extension takes a second; copying a database that has it does not. */
+/** Creating the extension takes a second; copying a database with it does not. */
 async function createPostgisTemplate(folder: string): Promise<void> {
   await once(folder, "postgres", "create database with_postgis template template0");
   await once(folder, "with_postgis", "create extension postgis");

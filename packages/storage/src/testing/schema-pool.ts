@@ -1,23 +1,23 @@
 /**
- * Schemas of PostgreSQL that tests have done with and others take over: emptying the tables of a service takes a few milliseconds,
- * making them a hundred. Only a schema that is again as its migrations had left it is handed on. One whose tables, columns, functions
- * or triggers were touched, or that somebody still holds locks in, stays behind: whoever comes next makes another.
+ * PostgreSQL schemas reused between tests: emptying the tables of a service takes a few milliseconds, creating them a
+ * hundred. Only a schema identical to its migrated state is reused. If its definitions changed or it is locked, the
+ * next test creates another.
  */
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
 
 export interface EmptiedSchemas {
-  /** An emptied schema, if there is one. */
+  /** An emptied schema, if available. */
   take(): string | undefined;
-  /** To be called before any test has seen the store: remembers what the migrations have left. */
+  /** Records the migrated state; call it before any test uses the store. */
   remember<Schema>(schema: string, database: Database<Schema>): Promise<void>;
-  /** Empties it, and keeps it for the next one if that leaves it as it was. The caller then closes the store. */
+  /** Empties the schema and pools it if its original state is restored. The caller then closes the store. */
   giveBack<Schema>(schema: string, database: Database<Schema>): Promise<void>;
 }
 
 interface AsMigrated {
   readonly shape: string;
-  /** Rows that migrations bring, as JSON, by table. */
+  /** Rows inserted by migrations, as JSON, by table. */
   readonly rows: Readonly<Record<string, string>>;
 }
 
@@ -46,13 +46,16 @@ export function createEmptiedSchemas(): EmptiedSchemas {
         });
         if ((await shapeOf(database)) === first.shape) emptied.push(schema);
       } catch {
-        // Closed, broken on purpose, or full of locks: not one to go on with, and no fault of the test.
+        // Closed, deliberately broken, or locked: not reusable, and not an error of the test.
       }
     },
   };
 }
 
-/** Triggers and foreign keys sleep meanwhile. Identities begin again by `setval`: restarting them would count as a change of shape. */
+/**
+ * Disables triggers and foreign keys. Resets identities with `setval`, because restarting them would count as a
+ * changed definition.
+ */
 const EMPTY = `do $$
 declare
   one record;
@@ -68,7 +71,7 @@ begin
   end loop;
 end $$`;
 
-/** The transactions that have last written what the catalogue says of this schema: every change of a definition is a new one. */
+/** The last transactions that wrote catalog entries of this schema: every changed definition is a new one. */
 async function shapeOf<Schema>({ db }: Database<Schema>): Promise<string> {
   const { rows } = await sql<{ readonly shape: string }>`
     with relation as (select oid, xmin from pg_class where relnamespace = current_schema()::regnamespace)

@@ -1,6 +1,6 @@
 /**
- * Numbers that rows get by themselves. A copy takes the counter along, not only the highest number in the table: a number
- * once given must not be given again, though its row is gone.
+ * Autoincrement counters. A copy transfers the counter, not only the highest number in the table: numbers of deleted
+ * rows must not be reused.
  */
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
@@ -12,7 +12,7 @@ export interface Sequence {
   readonly column: string;
 }
 
-/** The last number given; null when none was. */
+/** Last assigned number; null if there is none. */
 export async function readSequence<Schema>(
   db: Kysely<Schema>,
   { engine, schema, table, column }: Sequence,
@@ -35,7 +35,7 @@ export async function writeSequence<Schema>(tx: Kysely<Schema>, sequence: Sequen
     await sql`select setval(${sequenceOf(schema, table, column)}::regclass, ${sql.lit(last)})`.execute(tx);
     return;
   }
-  // The row is there once the table had a row; an emptied table whose counter stands has none yet.
+  // The counter row exists once the table has had a row, even if the table is empty now.
   await sql`delete from sqlite_sequence where name = ${table}`.execute(tx);
   await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(tx);
 }

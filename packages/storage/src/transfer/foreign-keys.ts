@@ -1,12 +1,12 @@
 /**
- * Rows of a copy cannot always come after what they point at: a tree points at itself. Such references are checked at the
- * end of the copy instead of row by row. Others are not touched: a check put off costs the server memory for each row.
+ * Rows cannot always follow the rows they reference, as in a tree. Such constraints are checked at the end of the
+ * copy; others stay immediate, because a deferred check costs server memory per row.
  */
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
 import type { TableShape } from "./describe-tables.ts";
 
-/** Returns what checks the references again, before the commit. */
+/** Returns a function that checks the constraints before the commit. */
 export async function deferForeignKeys<Schema>(
   tx: Kysely<Schema>,
   location: { readonly engine: Database<Schema>["engine"]; readonly schema: string },

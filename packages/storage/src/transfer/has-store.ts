@@ -1,4 +1,6 @@
-/** Whether a service has ever begun a store at an address: a database may hold those of other services only. Looks, and makes nothing. */
+/**
+ * Whether a service has a store at an address: a database may contain only stores of other services. Creates nothing.
+ */
 import { existsSync } from "node:fs";
 import { hasMigrationTable } from "../migrations/migrate.ts";
 import { openPostgres } from "../postgres/open-postgres.ts";

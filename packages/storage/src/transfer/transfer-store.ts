@@ -1,9 +1,8 @@
 /**
- * Moves a store from one engine to the other: every row of every table, from one unchanging moment of the source, in one
- * transaction of the target. All or nothing: a copy that fails, or whose counts differ, leaves the target without a row.
+ * Copies a store to the other engine: every row, from one snapshot, in one transaction. A failed copy, or one with
+ * different row counts, leaves the target unchanged.
  *
- * The target is migrated first and must be empty; rows that its migrations put there (see `pristineCounts`) are replaced
- * by the source's. Writers of the source should be stopped: what they write after the copy began is not in it.
+ * The target must be empty except for rows of its migrations, which are replaced. Stop writers of the source first.
  */
 import { type Kysely, type Transaction, sql } from "kysely";
 import { type Database, openDatabase } from "../database.ts";
@@ -17,13 +16,12 @@ export interface CopyOptions {
   readonly from: StoreAddress;
   readonly to: StoreAddress;
   readonly migrations: readonly MigrationSource[];
-  /** Tables, and columns as `table.column`, that the service rebuilds by itself, or that only one engine has. */
+  /** Tables, and columns as `table.column`, that the service rebuilds itself, or that only one engine has. */
   readonly skip?: readonly string[];
-  /** Called after each portion. */
   readonly onProgress?: (progress: CopyProgress) => void;
 }
 
-/** As for `openDatabase`. */
+/** The same as in `openDatabase`. */
 export interface StoreAddress {
   readonly url: string;
   readonly schema: string;
@@ -40,10 +38,9 @@ export interface CopiedTable {
   readonly rows: number;
 }
 
-/** Rows in memory at once. */
 const PORTION = 1_000;
 
-/** A copy of a large store takes long, and nobody else uses the target meanwhile. */
+/** Copying a large store takes long, and the target has no other users meanwhile. */
 const COPY_MS = 24 * 3_600_000;
 
 type Row = Record<string, unknown>;
@@ -82,7 +79,7 @@ async function copyTables(
   const ours = sortByReference(await describeTables(writing, to, skip));
   refuseDifferentShapes(theirs, ours);
   await refuseUsedTarget(writing, ours, pristine);
-  // Only where migrations have put something: a table that forbids deletes refuses even an empty one.
+  // Only tables filled by migrations: a table that forbids deletes rejects even an empty one.
   const filled = ours.toReversed().filter(({ name }) => (pristine.get(name) ?? 0) > 0);
   for (const table of filled) await sql`delete from ${sql.id(table.name)}`.execute(writing);
 
@@ -94,7 +91,7 @@ async function copyTables(
     const rows = await copyTable({ reading, writing, table, report });
     const stored = await count(writing, table.name);
     if (rows !== total || stored !== total) {
-      throw new Error(`${table.name} has ${total} rows, but ${stored} arrived; nothing was stored.`);
+      throw new Error(`${table.name} has ${total} rows, but ${stored} were copied; nothing was stored.`);
     }
     copied.push({ table: table.name, rows });
   }
@@ -136,7 +133,7 @@ async function copyTable({ reading, writing, table, report }: TableCopy): Promis
   return copied;
 }
 
-/** How many rows the migrations alone put into each table: what a new store holds that nobody has used. */
+/** Row counts of a new, unused store: the rows inserted by migrations. */
 async function pristineCounts(migrations: readonly MigrationSource[]): Promise<ReadonlyMap<string, number>> {
   const schema = "pristine";
   await using fresh = await openDatabase<AnyTables>({ url: "sqlite::memory:", schema, migrations });
@@ -169,7 +166,7 @@ async function refuseUsedTarget(
   for (const { name } of tables) {
     const rows = await count(writing, name);
     if (rows !== (pristine.get(name) ?? 0)) {
-      throw new Error(`The target is in use: ${name} holds ${rows} rows. Copy into an empty store.`);
+      throw new Error(`The target is in use: ${name} contains ${rows} rows. Copy into an empty store.`);
     }
   }
 }

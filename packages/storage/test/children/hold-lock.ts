@@ -1,4 +1,4 @@
-/** Holds a lock, says so, and stays until it is ended. */
+/** Acquires a lock, reports it, and waits to be killed. */
 import { acquireFileLock } from "../../src/index.ts";
 
 await acquireFileLock(process.argv[2] ?? "");

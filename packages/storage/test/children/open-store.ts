@@ -1,4 +1,4 @@
-/** Opens a store (and so migrates it), says which migrations it holds, and ends. */
+/** Opens and migrates a store, prints its migrations, and exits. */
 import { openDatabase, sql } from "../../src/index.ts";
 import { migrations } from "../tables.ts";
 

@@ -1,4 +1,4 @@
-/** Runs one of the programs beside this file in a process of its own. */
+/** Runs a program of this folder as a child process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { on } from "node:events";
 import { createInterface } from "node:readline";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Complete lines of its output, as they come. */
+  /** Complete lines of its output. */
   readonly lines: AsyncIterableIterator<string>;
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>;
 }
@@ -27,7 +27,7 @@ export function runChild(name: string, ...args: readonly string[]): Child {
   return { process: child, lines: readLines(child.stdout), ended };
 }
 
-/** Listens from the start and holds nothing back: a child that nobody reads from would stop when its pipe is full. */
+/** Reads from the start: a child blocks when its output pipe is full. */
 function readLines(output: Readable): AsyncIterableIterator<string> {
   const events = on(createInterface({ input: output }), "line", { close: ["close"] });
   return (async function* () {

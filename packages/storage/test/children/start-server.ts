@@ -1,4 +1,4 @@
-/** Starts a PostgreSQL server, says where its folder is, and stays until it is ended. */
+/** Starts a PostgreSQL server, prints its folder, and waits to be killed. */
 import { startPostgres } from "../../src/testing/index.ts";
 
 const server = await startPostgres({ durable: false });

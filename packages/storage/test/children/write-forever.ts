@@ -1,4 +1,7 @@
-/** Writes accounts a0, a1, … from eight writers at once and says each number once its write is acknowledged. Ends only by force. */
+/**
+ * Writes accounts a0, a1, … from eight concurrent writers and prints each number after its write resolved. Runs until
+ * killed.
+ */
 import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { openDatabase } from "../../src/index.ts";
@@ -22,7 +25,10 @@ await Promise.all(
   }),
 );
 
-/** At once, not through a stream: what was said must be out when the process dies. A listener that is behind is waited for. */
+/**
+ * Synchronous, not through a stream: acknowledged numbers must be out when the process dies. Blocks if the reader is
+ * behind.
+ */
 async function say(line: string): Promise<void> {
   for (;;) {
     try {

@@ -147,7 +147,7 @@ function unknownValue(name: string, values: readonly string[], allowed: readonly
   return {
     path: `?${name}`,
     reason: "unknown_value",
-    message: `\`${name}\` has unknown values: ${quoted}.${hint}`,
+    message: `Unknown \`${name}\`: ${quoted}.${hint}`,
     suggestions,
   };
 }

@@ -8,10 +8,10 @@ export function introduction({ origin }: DocsFacts): Html {
     <section id="francais" lang="fr">
       <h2>En français</h2>
       <p>
-        Cet annuaire répond en JSON sur les <b>acteurs</b>, les <b>lieux</b> et les <b>articles</b> des départements et
-        régions de France. Filtrez-le par type, département, région et thème, et cherchez du texte ou autour d'un point.
+        Cette API JSON donne accès aux <b>acteurs</b>, aux <b>lieux</b> et aux <b>articles</b> des départements et
+        régions de France. Filtrez par type, département, région et thème. Recherchez du texte, ou autour d'un point.
       </p>
-      <h3>Premier appel</h3>
+      <h3>Première requête</h3>
       <pre><code>${curl}</code></pre>
       <p>
         La réponse contient la page demandée (<code>items</code>), le nombre exact de résultats (<code>total</code>),
@@ -50,7 +50,7 @@ export function introduction({ origin }: DocsFacts): Html {
       <h2>In English</h2>
       <p>
         This JSON API returns the <b>actors</b>, <b>places</b> and <b>articles</b> of the départements and régions of
-        France. Filter by type, département, région and theme, and search text or around a point.
+        France. Filter by type, département, région and theme. Search text, or around a point.
       </p>
       <h3>First request</h3>
       <pre><code>${curl}</code></pre>

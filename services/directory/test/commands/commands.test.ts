@@ -121,7 +121,7 @@ describe("the directory's commands", () => {
     for (const [args, message] of [
       [["create", "--name", "X", "--plan", "gold"], /discovery, pro/],
       [["create", "--name", "X"], /--plan/],
-      [["create", "--name", "X", "--plan", "discovery", "--daily-items", "99999"], /never gets more/],
+      [["create", "--name", "X", "--plan", "discovery", "--daily-items", "99999"], /allows at most/],
       [["create", "--name", "X", "--plan", "pro", "--daily-items", "many"], /whole number/],
       [["create", "--name", "X", "--plan", "pro", "--expires", "soon"], /2027-01-31/],
       [["create", "--name", "X", "--plan", "pro", "--expires", "2099-02-30"], /2027-01-31/],

@@ -55,7 +55,7 @@ test("Museofile: imports all 1,216 museums, with today's régions and URLs with 
     [1216, 1216, ";", "utf-8"],
   );
   assert.equal(rows.filter(({ item }) => item.item.location === null).length, 102, "rows without geolocalisation");
-  assert.equal(inDepartement(imported, null), 1, "Saint-Pierre-et-Miquelon is no département");
+  assert.equal(inDepartement(imported, null), 1, "Saint-Pierre-et-Miquelon is not a département");
   assert.equal(new Set(rows.map(({ item }) => item.item.departement?.code)).size, 102, "101 and none");
   assert.deepEqual(
     [inDepartement(imported, "974"), inDepartement(imported, "2A"), inDepartement(imported, "2B")],

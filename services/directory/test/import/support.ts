@@ -123,8 +123,8 @@ export function realDataFolder(context: TestContext): URL | null {
   const folder = new URL("../../../../../shared/data/directory/", import.meta.url);
   if (existsSync(folder)) return folder;
   if (process.env["CI"] !== undefined)
-    throw new Error("the real data are missing (../shared/data/directory beside the repository)");
-  context.skip("the real data are not here (../shared/data/directory beside the repository)");
+    throw new Error("the real data is missing (../shared/data/directory beside the repository)");
+  context.skip("the real data is not available (../shared/data/directory beside the repository)");
   return null;
 }
 

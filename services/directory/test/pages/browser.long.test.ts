@@ -95,7 +95,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     const { page } = opened;
     await page.locator("#key").fill("dir_test_wrong");
     await page.keyboard.press("Enter");
-    await page.locator("#key-refused", { hasText: "pas acceptée" }).waitFor();
+    await page.locator("#key-refused", { hasText: "Clé refusée" }).waitFor();
     await page.locator("#key").fill(service.discovery);
     await page.keyboard.press("Enter");
     await untilTotal(page, "220 résultats");
@@ -234,7 +234,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
 
   test("without JavaScript the docs page is readable and the map page says what it requires", async () => {
     for (const [path, expected] of [
-      ["/docs", "Premier appel"],
+      ["/docs", "Première requête"],
       ["/carte", "nécessite JavaScript"],
     ] as const) {
       await using opened = await openPage(browser, service.url + path, { javaScriptEnabled: false });

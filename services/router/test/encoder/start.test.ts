@@ -34,7 +34,7 @@ test("without onnxruntime-node a start with an encoder says in one sentence how 
   assert.equal(code, 1);
   assert.equal(
     output,
-    `ROUTER_TRUNK: A sentence encoder needs onnxruntime-node, which does not come with the router. ${INSTALL}\n`,
+    `ROUTER_TRUNK: A sentence encoder requires onnxruntime-node, which is not included in the router. ${INSTALL}\n`,
   );
 });
 

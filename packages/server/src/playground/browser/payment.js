@@ -44,7 +44,7 @@ export function payingSteps(rail, { code, detail, title }) {
   const steps = isEmpty
     ? [["Open your wallet at ", page, "."], ["Top it up."], ["Come back and decide again."]]
     : [
-        ["Create a wallet at", page, ". It is free and includes credit."],
+        ["Create a wallet at ", page, ". It is free and includes credit."],
         ["Copy its token, which is shown only once, into the field “Wallet token”."],
         ["Decide again."],
       ];

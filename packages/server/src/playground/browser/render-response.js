@@ -71,7 +71,7 @@ function judged(text, answer) {
 
 /** @param {Escalation} escalation */
 function escalation({ p_yes, threshold, escalate, rules }) {
-  const fired = rules.length > 0 ? `Matched rules: ${rules.join(", ")}.` : "";
+  const fired = rules.length > 0 ? ` Matched rules: ${rules.join(", ")}.` : "";
   return [
     el("div", { id: "escalation", class: "bars" }, [
       parts.bar({ label: escalate ? "yes" : "no", note: "probability of yes", share: p_yes, isChosen: escalate }),
