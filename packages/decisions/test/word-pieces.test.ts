@@ -108,16 +108,16 @@ test("rejects another kind of tokenizer with all its issues", () => {
     "its model is BPE",
     "its normalizer is absent",
     "its pre_tokenizer is Metaspace",
-    "not a map of pieces",
-    "no piece for what is unknown",
-    "opens and closes",
+    "not a map of tokens",
+    "no unknown token",
+    "unsupported format",
   );
-  refused({ model: { ...bertTokenizer([]).model, vocab: { "[UNK]": "one" } } }, "not a map of pieces to ids");
-  refused({ post_processor: { type: "BertProcessing", cls: ["[CLS]"] } }, "opens and closes");
+  refused({ model: { ...bertTokenizer([]).model, vocab: { "[UNK]": "one" } } }, "not a map of tokens to IDs");
+  refused({ post_processor: { type: "BertProcessing", cls: ["[CLS]"] } }, "unsupported format");
   refused(
     { post_processor: { type: "TemplateProcessing", single: [{ SpecialToken: { id: "<s>" } }] } },
-    "opens and closes",
+    "unsupported format",
   );
-  assert.throws(() => openWordPieces(Buffer.from("{")), { name: "EncoderFault", message: /is no JSON/ });
+  assert.throws(() => openWordPieces(Buffer.from("{")), { name: "EncoderFault", message: /is not valid JSON/ });
   assert.throws(() => openWordPieces(Buffer.from("null")), { name: "EncoderFault" });
 });

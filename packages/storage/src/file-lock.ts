@@ -27,7 +27,7 @@ export class FileLockHeldError extends Error {
 /** Short enough that a command started after another one ends feels immediate. */
 const RETRY_INTERVAL_MS = 25;
 
-/** Resolves when this process holds the lock on `path`, which is created; rejects with `LockHeld` after the timeout. */
+/** Resolves when this process holds the lock on `path`; rejects with `FileLockHeldError` after the timeout. */
 export async function acquireFileLock(path: string, options: LockOptions = {}): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));

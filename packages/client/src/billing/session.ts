@@ -50,7 +50,7 @@ export interface SessionState {
 export interface Session {
   charge(ask: ChargeInput): Promise<AttemptAnswer>;
   state(): SessionState;
-  /** Accepts nothing new, and resolves when all ends are confirmed, or after `patienceMs`. */
+  /** Accepts nothing new, and resolves when all ends are confirmed, or after `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
 

@@ -136,7 +136,7 @@ function prepareForWriting(database: DatabaseSync, sync: DurabilityLevel): void 
   retryWhileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
   database.exec(`pragma synchronous = ${sync}; pragma journal_size_limit = ${WAL_BYTES_MAX}`);
   database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KB}`);
-  // From here on, only `begin immediate` can conflict with another writer, and `whileBusy` retries it.
+  // From here on, only `begin immediate` can conflict with another writer, and `retryWhileBusy` retries it.
   database.exec("pragma busy_timeout = 0");
 }
 
