@@ -48,7 +48,7 @@ export type Publication =
   | { readonly outcome: "published"; readonly version: PublishedVersion; readonly cleanupError?: unknown }
   | { readonly outcome: "unchanged"; readonly version: PublishedVersion | null };
 
-/** Publishes one change. Throws `PublicationBusy` during another publication; after any error nothing has changed. */
+/** Publishes one change. Throws `PublishInProgressError` during another; after any error nothing has changed. */
 export async function publish(
   { versions, prepare, now, onStep = () => {}, pause }: Publishing,
   change: Change,

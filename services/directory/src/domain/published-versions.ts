@@ -28,7 +28,7 @@ export interface PublishedVersions {
    */
   addresses(keep: readonly string[] | "all"): Addresses;
   /**
-   * Stages a copy of the published version. Throws `PublicationBusy` while another staging exists. `signal` aborts
+   * Stages a copy of the published version. Throws `PublishInProgressError` while another staging exists. `signal` aborts
    * between two steps.
    */
   stage(at: number, signal?: AbortSignal): Promise<Staging>;

@@ -15,7 +15,7 @@ const FAST_STEP_MS = 100;
 /** Attempts per step; the store times out after 4 to 5 s each. */
 const ATTEMPTS_MAX = 10;
 
-/** Runs one bounded step, or throws `PublicationLost`. `run` may touch up to `rows` rows and may be repeated. */
+/** Runs one bounded step, or throws `PublishLockLostError`. `run` may touch up to `rows` rows and may be repeated. */
 export type Step = <T>(run: (tx: Transaction<DirectoryTables>, rows: number) => Promise<T>) => Promise<T>;
 
 export class StagingTooSlow extends Error {
