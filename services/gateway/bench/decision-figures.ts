@@ -1,6 +1,6 @@
 /**
- * Paid decisions at rising numbers of clients, beside the same decisions of the router alone: latencies, decisions a second, where the
- * gateway says that the time goes, and which processes the processor's time goes to. Stores, numbers of clients and services take turns.
+ * Paid decisions at rising client counts, next to the same decisions on the router alone: latencies, throughput, time per part and CPU per
+ * process. Stores, client counts and services alternate.
  */
 import { measureFsync } from "../../rail/bench/core-figures.ts";
 import { median, ms, progress, quantile, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
@@ -12,7 +12,7 @@ export interface DecisionPlan {
   readonly folder: string;
   readonly stores: readonly { readonly name: string; readonly product: Product }[];
   readonly rounds: number;
-  /** Of each figure of each round. */
+  /** Per metric and round. */
   readonly milliseconds: number;
 }
 
@@ -22,23 +22,23 @@ const PARTS = ["wallet", "router", "decide", "charge", "total"] as const;
 const P50_BAR_MS = 3;
 const P99_BAR_MS = 15;
 const RATE_BAR = 3000;
-/** Some 10 000 decisions: before, the compilers of three processes take a third of the machine. */
+/** About 10 000 decisions: until then, JIT compilation in three processes takes a third of the CPU. */
 const WARM_UP = { clients: 32, milliseconds: 6000 };
 
 interface Stretch {
   readonly p50: number;
   readonly p99: number;
   readonly rate: number;
-  /** Of all requests, the share that was refused. */
+  /** Share of refused requests. */
   readonly refused: number;
 }
 
 interface Measured {
   readonly paid: Stretch;
   readonly bare: Stretch;
-  /** Medians of the parts of a paid decision, milliseconds. */
+  /** Medians of the parts of a paid decision, in milliseconds. */
   readonly parts: Readonly<Record<string, number>>;
-  /** Processor time of each process for one paid decision, milliseconds. */
+  /** CPU time of each process per paid decision, in milliseconds. */
   readonly cpu: Readonly<Record<(typeof PROCESSES)[number], number>>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:gateway`: the figures that issue and contract ask of paid decisions, as Markdown on stdout; progress on stderr.
+ * `npm run bench:gateway`: measures the required figures of paid decisions; Markdown on stdout, progress on stderr.
  *
  *   npm run bench:gateway -- [--seconds N] [--rounds N] [--sqlite-only] [--profile DIR] [--folder DIR] [--out FILE]
  *
- * Run it on the disk that will hold the data (`--folder`). `--profile` keeps a processor profile of each process there.
+ * Run it on the production disk (`--folder`). `--profile` writes a CPU profile of each process to DIR.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

@@ -1,16 +1,16 @@
-/** Rail, router and gateway beside each other, each in its own process, and wallets that never run dry. */
+/** Rail, router and gateway in separate processes, and wallets with an unlimited balance. */
 import { join } from "node:path";
 import { startService } from "./start-service.ts";
 
 export interface ProductOptions {
   readonly folder: string;
-  /** PostgreSQL; SQLite when undefined. */
+  /** PostgreSQL URL; undefined selects SQLite. */
   readonly databaseUrl: string | undefined;
-  /** Folder for processor profiles of the three. */
+  /** Folder for CPU profiles of the three processes. */
   readonly profile?: string | undefined;
 }
 
-/** A wallet has 64 calls in flight at most: clients share several. */
+/** A wallet has at most 64 calls in flight, so clients share several wallets. */
 const WALLETS = 4;
 const TOP_UP_MICRO = 1_000_000_000;
 

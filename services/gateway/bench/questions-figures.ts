@@ -1,4 +1,4 @@
-/** 400 questions in one call, which is one decision, through the gateway and of the router alone, in turn; and what the law asks of it. */
+/** 400 questions in one call (one decision), alternating between gateway and router, and the limit that the contract sets. */
 import { Pool } from "undici";
 import { questionsOf } from "../../router/bench/questions-figures.ts";
 import { median, ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
@@ -6,7 +6,7 @@ import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 import type { Product } from "./open-product.ts";
 
 const BAR_MS = 20;
-/** Two calls each: warmed up as far as the bench of the router alone. */
+/** Two calls each, the same warm-up as the router's benchmark. */
 const WARM_UP_ROUNDS = 20;
 const CHARACTERS = 200;
 
@@ -23,7 +23,7 @@ export async function measureQuestions(
   const paid = { first: [] as number[], repeated: [] as number[] };
   const bare = { first: [] as number[], repeated: [] as number[] };
   for (let round = 0; round < rounds + WARM_UP_ROUNDS; round++) {
-    // Each of the two is the first to ask questions of its own: the router keeps what it has read.
+    // Gateway and router get different questions, because the router caches texts.
     for (const [index, { into, client, token }] of [
       { into: paid, client: ofGateway, token: tokens[0] ?? "" },
       { into: bare, client: ofRouter, token: null },
@@ -49,7 +49,7 @@ export async function measureQuestions(
   };
 }
 
-/** Without what `fetch` does beside: 200 KB pass through it, on the processors that decide. */
+/** Without the overhead of `fetch`: 200 KB per call on the same CPUs that decide. */
 async function ask(client: Pool, token: string | null, question: object): Promise<number> {
   const body = JSON.stringify(question);
   const begun = performance.now();

@@ -1,4 +1,7 @@
-/** A rail, a router or a gateway in a process of its own, as the command line starts it. Whoever started it is told its address, then what it has used. */
+/**
+ * A rail, router or gateway in its own process, started as by the command line. Reports its address, then its resource usage, to the
+ * parent.
+ */
 import { start as startRail } from "@triptych/rail";
 import { start as startRouter } from "@triptych/router";
 import { start as startGateway } from "../src/service.ts";

@@ -1,4 +1,4 @@
-/** One of the services that a bench asks, in a process of its own. */
+/** Starts a service of a benchmark in its own process. */
 import {
   startMeasured,
   type MeasuredProcess,

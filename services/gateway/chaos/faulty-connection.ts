@@ -1,19 +1,16 @@
-/**
- * A line to the rail that does what a gateway could get wrong: shows that who judges sees it. The gateway itself has no switch for it; to
- * the rail and to clients the two of them are one gateway that is at fault.
- */
+/** A proxy to the rail with planted errors, which proves that the judge detects them. The gateway itself has no switch for them. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
 /**
- * It tells the rail that an answer has left as soon as it is paid for; it answers without waiting for the charge, with a receipt of its
- * own making; or it takes up the boot of the process before it, and counts its attempts from 1 again.
+ * Acknowledges a response as soon as it is charged; responds before the charge with a forged receipt; or reuses the boot id of the previous
+ * process with attempts from 1.
  */
 export type InjectedFault = "acknowledges-early" | "answers-first" | "forgets-its-death";
 
 const CHARGES_PATH = "/internal/v1/charges";
 
-/** Answers its address. It lives as long as its process. */
+/** Returns its address. Lives as long as its process. */
 export async function openFaultyLine(railUrl: string, fault: InjectedFault): Promise<string> {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
@@ -64,7 +61,7 @@ function respond(response: ServerResponse, { status, type, body }: UpstreamRespo
   response.writeHead(status, { "content-type": type }).end(body);
 }
 
-/** All that this batch has charged is called delivered. */
+/** Marks all charges of this batch as delivered. */
 function earlyAck(body: string): string {
   const { instance, boot, ack, charges } = JSON.parse(body);
   const last = charges.reduce((most: number, { seq }: { seq: number }) => Math.max(most, seq), ack.through);

@@ -1,7 +1,7 @@
 /**
  * `npm run chaos:gateway -- --seed N --kills N --store sqlite|postgres --callers N --gateways N --routers N --audit-every N`: kills gateways,
- * routers and the rail under load, judges the ledger after each round by what clients got and gateways wrote down, and ends with 1 and the
- * seed when anything does not hold. `--postgres` is short for `--store postgres`.
+ * routers and the rail under load. After each round it checks the ledger against the records of clients and gateways. On a violated
+ * invariant it prints the seed and exits with 1. `--postgres` is short for `--store postgres`.
  */
 import { runFromCommandLine } from "@triptych/rail/chaos";
 import { openGateways } from "./open-gateways.ts";

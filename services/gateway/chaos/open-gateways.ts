@@ -1,4 +1,4 @@
-/** The front of the gateway's campaign: the product's gateways and the routers behind them, each in a process of its own. */
+/** The gateways and routers of the campaign, each in its own process. */
 import { findPort, openPost, openStandby, type Front, type StageContext } from "@triptych/rail/chaos";
 import type { GatewayLaunch } from "./children/gateway.ts";
 import type { InjectedFault } from "./faulty-connection.ts";
@@ -6,7 +6,7 @@ import type { InjectedFault } from "./faulty-connection.ts";
 export interface GatewaysOptions {
   readonly gateways: number;
   readonly routers: number;
-  /** What each gateway gets wrong on purpose. */
+  /** The planted error of each gateway. */
   readonly fault?: InjectedFault | null;
 }
 
@@ -64,7 +64,7 @@ export function openGateways({ gateways, routers, fault = null }: GatewaysOption
   };
 }
 
-/** By what it shows to everybody: whether it could sell, and which charges it has not brought to an end. */
+/** From its public state: readiness and open charges. */
 async function statusOf(url: string) {
   const signal = () => AbortSignal.timeout(ANSWERS_WITHIN_MS);
   const ready = await fetch(`${url}/readyz`, { signal: signal() });

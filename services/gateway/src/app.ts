@@ -1,4 +1,4 @@
-/** What the gateway offers: the table of contents. */
+/** The routes of the gateway. */
 import {
   createHead,
   DECISION_PRICE_MICRO,
@@ -35,10 +35,10 @@ export interface AppParts
   readonly traffic: ConcurrencyLimiter;
   readonly routers: Routers;
   readonly rail: RailFacts;
-  /** Null when decisions can be sold, else a sentence that says what is missing. */
+  /** Null when decisions can be sold, else a sentence that names the missing part. */
   readonly connections?: ConnectionLimits;
   readonly readiness: () => Promise<string | null>;
-  /** Milliseconds that only rise. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number;
   readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
 }
@@ -85,10 +85,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   return server;
 }
 
-/**
- * The router reads the bodies of these, and says what is wrong with them in words that a schema does not have; the schemas are published
- * all the same.
- */
+/** The router validates these bodies, with messages that go beyond a schema's. Their schemas are published all the same. */
 function looksAtCaller(endpoint: Endpoint): endpoint is Endpoint & { readonly auth: string } {
   return endpoint.auth !== null;
 }

@@ -1,4 +1,4 @@
-/** The environment of the gateway: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
+/** Environment variables of the gateway: names, defaults and limits. Shared variables come from the conventions. */
 import { DECISIONS_IN_FLIGHT, DECISIONS_PER_MINUTE } from "@triptych/contracts";
 import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";

@@ -1,6 +1,6 @@
 /**
- * The till: charges at the rail, and answers kept for replays. An answer is sealed before it is charged; what the rail would not take,
- * because it is too large, is on our own disk before the charge, so that no delivered key is ever without its bytes.
+ * Charges at the rail, and responses stored for replays. A response is encrypted before its charge. One that exceeds the rail's size limit
+ * is written to our store before the charge, so a delivered key always has its bytes.
  */
 import { createHash } from "node:crypto";
 import {
@@ -23,7 +23,7 @@ export interface DecisionBillingOptions {
   readonly now: () => number;
 }
 
-/** As long as the rail keeps what it was given, counted from its delivery; and the time that a charge may take to get there. */
+/** The rail's retention, counted from delivery, plus the time until a charge is delivered. */
 const ANSWER_TTL_MS = (7 * 24 + 1) * 3_600_000;
 
 export function createDecisionBilling({ billing, rail, seal, answers, now }: DecisionBillingOptions): DecisionBilling {
@@ -57,7 +57,7 @@ export function createDecisionBilling({ billing, rail, seal, answers, now }: Dec
     },
   };
 
-  /** null: the answer is not kept any more, or is none of ours. */
+  /** Null when the response has expired or cannot be decrypted here. */
   async function opened({ sealed, ...billed }: SealedAnswer, { name, binding }: SealLocation): Promise<Replay | null> {
     const stored = sealed ?? (await answers.find({ name, res: answerOf(billed.receipt) }));
     const answer = stored === null ? null : seal.open(stored, binding);
@@ -69,13 +69,13 @@ export function createDecisionBilling({ billing, rail, seal, answers, now }: Dec
 
 type SealedAnswer = Pick<Replayed, "chargeId" | "receipt" | "balanceMicro" | "sealed">;
 
-/** Where an answer is kept, and what its seal is bound to. */
+/** Name of the stored response, and the data that its encryption is bound to. */
 interface SealLocation {
   readonly name: string;
   readonly binding: string;
 }
 
-/** Of the key nothing is kept but a hash. */
+/** Only a hash of the key is stored. */
 function locationOf({ walletId, op, key, req }: KeyedCall): SealLocation {
   const name = createHash("sha256").update(`${walletId} ${op} ${key}`).digest("hex");
   return { name, binding: `${walletId} ${op} ${key} ${req}` };
@@ -87,7 +87,7 @@ function withoutReplay(billed: Awaited<ReturnType<Billing["charge"]>>): SellResu
   return billed;
 }
 
-/** `res` of a receipt: the rail has signed it a moment ago, so it is read and not verified. */
+/** `res` of a receipt. The rail signed it just now, so the signature is not verified. */
 function answerOf(receipt: string): string {
   const [, payload = ""] = receipt.split(".");
   const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));

@@ -1,17 +1,17 @@
 /**
- * Gives up exchanges that take too long. All of one patience have the same time, so the first that began is the first that is overdue,
- * and one timer does for all of them: a timer for each would cost every decision, to go off for none.
+ * Times out requests. All requests of a queue have the same timeout, so they expire in order and share one timer. A timer per request would
+ * burden every decision and almost never fire.
  */
 import type { Timers } from "@triptych/client/billing";
 
 export interface DeadlineQueue extends Disposable {
-  /** Calls `giveUp` when the time is over; answers how to say that the exchange has ended before. */
+  /** Calls `giveUp` after the timeout; returns a function that cancels it. */
   begin(giveUp: (why: Error) => void): () => void;
 }
 
 export interface DeadlineQueueOptions {
   readonly milliseconds: number;
-  /** Milliseconds of a clock that only rises. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly timers: Timers;
 }
@@ -22,7 +22,7 @@ interface Waiting {
 }
 
 export function createDeadlineQueue({ milliseconds, now, timers }: DeadlineQueueOptions): DeadlineQueue {
-  // Sets keep the order of insertion.
+  // Sets iterate in insertion order.
   const waiting = new Set<Waiting>();
   let cancel: (() => void) | null = null;
 

@@ -1,16 +1,16 @@
-/** What a start makes by itself: the service token, the name of this process to the rail, and outside production the address for newcomers. */
+/** Values generated at first start: the service token, the instance name at the rail, and, outside production, the gateway address. */
 import { join } from "node:path";
 import { generateKey, parseKey, type KeyForm, type RandomSource } from "@triptych/metering";
 import { secretFile, writeCredentials } from "@triptych/server";
 import { acquireFileLock, FileLockHeldError } from "@triptych/storage";
 
 const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
-/** Another process may write its section of the file at the same time: it waits for us, or we for it. */
+/** Another process may be writing its section of the same file. */
 const LOCK_WAIT_MS = 10_000;
-/** Gateways of one data folder, at most. */
+/** Maximum number of gateways per data folder. */
 const INSTANCES_MAX = 64;
 
-/** One file for all services of a data folder: made by whichever starts first. */
+/** One file for all services of a data folder, created by the first to start. */
 export function serviceToken(dataFolder: string, random: RandomSource): Promise<string> {
   return secretFile({
     path: join(dataFolder, "service-token"),
@@ -25,8 +25,8 @@ export interface GatewayInstance extends AsyncDisposable {
 }
 
 /**
- * A name that no other running process has. It is kept from start to start, so that the rail reverses at once what a killed process has
- * left open, instead of waiting for the end of its lease; the lock of each kept name goes with its process, however that ends.
+ * An instance name unique among running processes. It is reused after a restart, so the rail reverses the open charges of a killed process
+ * immediately instead of after the lease. The OS releases the name's lock however the process ends.
  */
 export async function holdInstance(dataFolder: string, random: RandomSource): Promise<GatewayInstance> {
   for (let slot = 1; slot <= INSTANCES_MAX; slot++) {

@@ -1,6 +1,6 @@
 /**
- * One request and its whole answer, over a pool of connections that are kept open. What is asked for with `pool.request` comes as a
- * stream, with a signal to give it up: at thousands of small answers a second those cost more than the answers.
+ * One request and its complete response over a keep-alive pool. `pool.request` would add a stream and an abort signal per call: at
+ * thousands of small responses a second, those cost more than the responses.
  */
 import type { Dispatcher } from "undici";
 import type { DeadlineQueue } from "./deadline-queue.ts";
@@ -13,11 +13,11 @@ export interface HttpResponse {
 
 export interface ExchangeOptions {
   readonly pool: Pick<Dispatcher, "dispatch">;
-  /** Counted from here, not from when a connection is free: who waits for one waits no longer than the others. */
+  /** Counts the wait for a free connection too, so every call has the same total timeout. */
   readonly deadlines: DeadlineQueue;
 }
 
-/** Rejects when there is no answer in time, or none that is whole. */
+/** Rejects without a complete response in time. */
 export function sendRequest(
   { pool, deadlines }: ExchangeOptions,
   request: Dispatcher.DispatchOptions,

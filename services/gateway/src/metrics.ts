@@ -1,11 +1,11 @@
-/** Figures of sales and of what stands behind the gateway, for Prometheus. Labels are of closed lists: no wallet, no text, no address. */
+/** Prometheus metrics of sales and upstream services. Labels come from closed lists: no wallet, no text, no address. */
 import type { SessionState } from "@triptych/client/billing";
 import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface GatewayMetrics {
   readonly sold: (op: string, outcome: string) => void;
   readonly routerTurned: (isWell: boolean) => void;
-  /** Shows them among the metrics of a server. */
+  /** Registers them with a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 

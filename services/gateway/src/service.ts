@@ -1,4 +1,4 @@
-/** The gateway as a service: what it is made of, in the order in which it is put together and taken apart. */
+/** Composes the gateway: startup in order, shutdown in reverse order. */
 import { randomBytes } from "node:crypto";
 import { createAnswerSeal, createBilling, systemTimers, confirmDelivery, type Billing } from "@triptych/client/billing";
 import { gatewayContract } from "@triptych/contracts";
@@ -38,12 +38,12 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** What is wrong with its environment, variable by variable. */
+/** Configuration errors, one per variable. */
 export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return [...configFaults(GatewayConfig, environment), ...secretFaults(environment)];
 }
 
-/** Opens the store and the ways to routers and rail, then listens. Whatever was opened is closed again when a step fails. */
+/** Opens the store and the connections to routers and rail, then listens. Closes everything again when a step fails. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningGateway> {
   const config = readConfig(GatewayConfig, environment);
   const isProduction = config.NODE_ENV === "production";
@@ -161,7 +161,7 @@ function removalOf(answers: Pick<AnswerStore, "removeEnded">, onFault: (error: u
   return repeat(() => answers.removeEnded(Date.now(), REMOVED_AT_ONCE), { everyMs: REMOVE_EVERY_MS, onFault });
 }
 
-/** Where the rail is there, the very first call is answered; where it is not, it will be told by every call, and by /readyz. */
+/** With the rail up, the first call already succeeds. With the rail down, every call and /readyz report it. */
 const GREETING_MS = 1000;
 const GREETING_POLL_MS = 5;
 
@@ -171,14 +171,14 @@ async function untilGreeted(billing: Pick<Billing, "state">): Promise<void> {
     await new Promise<void>((resolve) => void systemTimers.after(GREETING_POLL_MS, resolve));
 }
 
-/** Its words on the command line, for the process that runs them. */
+/** Its subcommands, for the current process. */
 export function commands(): Command {
   return gatewayCommands({ environment: process.env, stdout: process.stdout, fetch });
 }
 
 export { copyGateway as copyStore } from "./store/copy-gateway.ts";
 
-/** The OpenAPI document as it is committed, with the default address. */
+/** The OpenAPI document as committed, with the default address. */
 export function openApi(): string {
   return openApiText(gatewayContract, { url: "http://127.0.0.1:7003" });
 }

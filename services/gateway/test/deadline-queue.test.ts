@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createDeadlineQueue } from "../src/deadline-queue.ts";
 
-/** A clock that moves when it is told to, and the timers that are due by then. */
+/** A manual clock and its due timers. */
 function clockwork() {
   let time = 0;
   const due = new Set<{ readonly at: number; readonly act: () => void }>();
@@ -29,7 +29,7 @@ function clockwork() {
   };
 }
 
-test("who has no answer is given up when its own time is over, and who has one is not", () => {
+test("a request without a response fails after its own timeout, and one with a response does not", () => {
   const clock = clockwork();
   using deadlines = createDeadlineQueue({ milliseconds: 100, ...clock });
   const expired: string[] = [];
@@ -50,7 +50,7 @@ test("who has no answer is given up when its own time is over, and who has one i
   assert.deepEqual(expired, ["first TimeoutError", "third: There was no answer within 100 ms."]);
 });
 
-test("however many wait, one timer is set; and none when nobody waits any more, or it is over", () => {
+test("any number of requests share one timer; without requests or after disposal there is none", () => {
   const clock = clockwork();
   const deadlines = createDeadlineQueue({ milliseconds: 100, ...clock });
   const ends = Array.from({ length: 50 }, () => deadlines.begin(() => assert.fail("all of them have ended")));

@@ -35,7 +35,7 @@ async function createFailureFixture() {
 }
 
 describe("without a rail", () => {
-  test("nothing is answered, neither free nor later billed, and it goes on by itself when the rail is back", async () => {
+  test("nothing is served, neither free nor billed later, and service resumes when the rail is back", async () => {
     await using play = await createFailureFixture();
     assert.equal((await play.ask()).status, 200);
     await play.rail.cut();
@@ -54,7 +54,7 @@ describe("without a rail", () => {
     assert.equal(await play.balance(), 99_000);
   });
 
-  test("that is away between decision and charge, the decision is thrown away", async () => {
+  test("at the time of the charge, the decision is discarded", async () => {
     await using play = await createFailureFixture();
     await play.ask();
     play.rail.hold("questions", isCharge);
@@ -68,7 +68,7 @@ describe("without a rail", () => {
 });
 
 describe("without a router", () => {
-  test("nothing is charged, health says so, and it goes on by itself when the router is back", async () => {
+  test("nothing is charged, health reports it, and service resumes when the router is back", async () => {
     await using play = await createFailureFixture();
     await play.router.cut();
     assert.deepEqual(outcomeOf(await play.ask()), [503, "router_unavailable", "1"]);
@@ -80,7 +80,7 @@ describe("without a router", () => {
     assert.equal(await play.balance(), 99_500);
   });
 
-  test("that answers in time, 503 comes in two seconds", async () => {
+  test("that responds in time, 503 follows within two seconds", async () => {
     await using play = await createFailureFixture();
     play.router.hold();
     assert.deepEqual(outcomeOf(await play.ask()), [503, "router_unavailable", "1"]);
@@ -89,7 +89,7 @@ describe("without a router", () => {
     assert.equal(await play.balance(), 99_500);
   });
 
-  test("that makes sense, 502 and nothing is charged: a fault of its own, nonsense, a token that it does not take", async () => {
+  test("that responds correctly, 502 without a charge: internal errors, invalid bodies, a refused token", async () => {
     await using play = await createFailureFixture();
     const unknown = JSON.stringify({ code: "planted_code" });
     const ours = JSON.stringify({ code: "token_invalid", detail: "planted detail", status: 401 });
@@ -114,7 +114,7 @@ describe("without a router", () => {
     assert.equal(await play.balance(), 99_500);
   });
 
-  test("that is a whole object, 502 and nothing is charged, also where it is marked as a decision", async () => {
+  test("that returns a complete object, 502 without a charge, also when it is marked as a decision", async () => {
     await using play = await createFailureFixture();
     const marked = {
       "content-type": "application/json; charset=utf-8",
@@ -136,7 +136,7 @@ describe("without a router", () => {
     assert.equal(await play.balance(), 100_000);
   });
 
-  test("of two, the other one decides; both are asked in turn", async () => {
+  test("of two, the other one decides; both are used in turn", async () => {
     const common = await sharedFixture();
     await using firstRouter = await openWire(common.routerUrl);
     await using two = await openWire(common.routerUrl);
@@ -154,7 +154,7 @@ describe("without a router", () => {
   });
 });
 
-describe("a client that hangs up", () => {
+describe("a client that disconnects", () => {
   test("while the router decides is not charged at all", async () => {
     await using play = await createFailureFixture();
     play.router.hold();
@@ -173,7 +173,7 @@ describe("a client that hangs up", () => {
     );
   });
 
-  test("while it is charged gets its money back", async () => {
+  test("during the charge is refunded", async () => {
     await using play = await createFailureFixture();
     play.rail.hold("answers", isCharge);
     const leaving = new AbortController();
@@ -191,7 +191,7 @@ describe("a client that hangs up", () => {
   });
 });
 
-test("a client that tries again on 429, 503 and broken connections, without a key, pays once for each answer it got", async () => {
+test("a client that retries without a key on 429, 503 and broken connections pays once per received response", async () => {
   await using play = await createFailureFixture();
   let calls = 0;
   const insist = () =>
@@ -215,7 +215,7 @@ test("a client that tries again on 429, 503 and broken connections, without a ke
   await until("the rail has heard of all ends", async () => (await play.balance()) === 100_000 - clients.length * 500);
 });
 
-test("a store of kept answers that takes nothing is 503 for what it would have to keep, before the charge", async () => {
+test("a failing store of responses is 503 before the charge, for responses that need it", async () => {
   const common = await sharedFixture();
   const folder = await mkdtemp(join(tmpdir(), "triptych-gateway-store-"));
   await using gateway = await common.openGateway({ TRIPTYCH_DATA: folder, ...common.tokens });

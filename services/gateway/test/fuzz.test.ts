@@ -5,10 +5,10 @@ import { randomRequest } from "../../router/test/support/random-requests.ts";
 import { seeded } from "../../router/test/support/seeded.ts";
 import { createFixture } from "./support/create-fixture.ts";
 
-/** The long campaign is 10 000 requests. */
+/** The long campaign sends 10 000 requests. */
 const COUNT = process.env["TEST_LONG"] === undefined ? 400 : 10_000;
 
-test("no generated request gets a 5xx; what is refused costs nothing, and what is answered costs one decision", async () => {
+test("no generated request gets a 5xx; refusals are free, and each response costs one decision", async () => {
   await using fixture = await createFixture({ GATEWAY_RATE: "1000000" });
   const wallet = await fixture.openWallet();
   await fixture.pay(wallet, COUNT * 500);

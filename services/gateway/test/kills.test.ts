@@ -9,31 +9,31 @@ interface Killing {
   readonly wallet: Wallet;
   readonly router: Wire;
   readonly rail: Wire;
-  /** Of the call that is brought to its step, while its gateway runs. */
+  /** The call that reaches the step, while its gateway runs. */
   readonly call: Promise<Reply | null>;
   readonly isOfCall: (received: ReceivedRequest) => boolean;
 }
 
-/** Brings a call to where the gateway is to be killed. `before` is done when it has not been asked yet. */
+/** Brings a call to the step where the gateway is killed. `before` resolves before the router receives it. */
 interface Step {
   before?(wires: Omit<Killing, "call">): void;
   reach(killing: Killing): Promise<unknown>;
 }
 
 interface Outcome {
-  /** What the client has of its first call; null where that broke off. */
+  /** What the client received of its first call; null when it broke off. */
   readonly delivered: Reply | null;
-  /** Of the first call, when the gateway was back. */
+  /** Of the first call, after the restart. */
   readonly charged: number;
-  /** The same client with the same key once more, and what both cost. */
+  /** The same client and key again, and the cost of both calls. */
   readonly again: Reply;
   readonly after: number;
   readonly kinds: readonly string[];
 }
 
 /**
- * Calls of wallets of their own, each of which has reached its step when their gateway is killed; then the gateway is started again, in this
- * process, and every client tries again.
+ * Calls of separate wallets, each at its step when the gateway is killed. The gateway then restarts in this process, and every client
+ * retries.
  */
 async function killAt<Name extends string>(instance: string, steps: Readonly<Record<Name, Step>>) {
   const fixture = await sharedFixture();
@@ -53,7 +53,7 @@ async function killAt<Name extends string>(instance: string, steps: Readonly<Rec
     calls.push({ name, wallet, options, call });
   }
   await first.kill();
-  // What was on its way when the gateway died arrives now.
+  // Messages in transit at the kill arrive now.
   router.release();
   rail.release();
   await using second = await fixture.openGateway(environment);
@@ -74,7 +74,7 @@ async function killAt<Name extends string>(instance: string, steps: Readonly<Rec
   };
 }
 
-/** One death for three calls: neither of the first two needs the line to the rail when the third holds it. */
+/** One kill for three calls: the first two need no connection to the rail while the third blocks it. */
 let death: ReturnType<typeof killedTogether> | null = null;
 
 function killedTogether() {
@@ -97,18 +97,18 @@ function killedTogether() {
 }
 
 describe("a gateway killed with -9", () => {
-  test("before the router has decided has billed nothing", async () => {
+  test("before the decision has billed nothing", async () => {
     const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("undecided");
     assert.deepEqual([delivered, charged, again.status, after, kinds], [null, 0, 200, 500, ["charge"]]);
   });
 
-  test("while its charge is on the way, which arrives later, has billed nothing once it is back", async () => {
+  test("with its charge in transit, which arrives later, has billed nothing once it restarts", async () => {
     const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("underway");
     assert.deepEqual([delivered, charged, again.status, after], [null, 0, 200, 500]);
     assert.equal(kinds.filter((kind) => kind === "charge").length - kinds.filter((kind) => kind === "void").length, 1);
   });
 
-  test("after the acknowledgement has billed what it delivered, and replays it when it is back", async () => {
+  test("after the acknowledgement has billed what it delivered, and replays it after the restart", async () => {
     const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("acknowledged");
     assert.deepEqual([charged, again.status, after, kinds], [500, 200, 500, ["charge"]]);
     const charges = [delivered, again].map((reply) => reply?.headers.get("x-rail-charge"));
@@ -116,7 +116,7 @@ describe("a gateway killed with -9", () => {
     assert.deepEqual([charges[1], again.headers.get("idempotency-replayed")], [charges[0], "true"]);
   });
 
-  test("after the charge and before the answer has billed nothing once it is back", async () => {
+  test("between charge and response has billed nothing once it restarts", async () => {
     const outcomeOf = await killAt("kill-2", {
       unanswered: {
         before: ({ rail }) => rail.hold("answers", isCharge),
@@ -128,7 +128,7 @@ describe("a gateway killed with -9", () => {
     assert.deepEqual(kinds, ["charge", "void", "charge"]);
   });
 
-  test("after the answer and before its acknowledgement has given that one decision away, and charges the next one", async () => {
+  test("between response and acknowledgement has given that one decision away, and charges the next one", async () => {
     const outcomeOf = await killAt("kill-3", {
       unacknowledged: {
         before: ({ rail }) => rail.lose((received) => received.path === "/internal/v1/charges" && !isCharge(received)),

@@ -9,7 +9,7 @@ const CONTEXT = "plantedcontext91bc";
 const LABEL = "plantedlabel55aa";
 const KEY = "planted-key-of-the-client";
 
-test("planted strings are in no log line, metric or error: texts, labels, tokens, keys of clients", async () => {
+test("texts, labels, tokens and client keys never appear in a log line, metric or error", async () => {
   const fixture = await sharedFixture();
   await using router = await openWire(fixture.routerUrl);
   await using rail = await openWire(fixture.railUrl);

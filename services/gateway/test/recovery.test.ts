@@ -1,4 +1,4 @@
-/** Services behind the gateway that die and come back, with processes that are killed. */
+/** Services behind the gateway are killed and restarted as real processes. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { ask, until } from "./support/create-fixture.ts";
 import { startServiceProcess } from "./support/service-process.ts";
 import { start } from "../src/service.ts";
 
-/** Law of the product: by itself, within so long of their return. */
+/** Product requirement: automatic recovery within this time. */
 const RECOVERY_MS = 2000;
 
-test("a router and a rail that were killed with -9 are used again within two seconds of their return", async () => {
+test("a router and a rail killed with -9 are used again within two seconds of their return", async () => {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-recovery-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** The router over HTTP on loopback, at rates that rise: latencies, the rate that was reached, and processor time of the router. */
+/** The router over HTTP on loopback at rising rates: latencies, achieved rate, and CPU time of the router. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { median, ms, progress, quantile, type Figures } from "../../../packages/decisions/bench/report.ts";
@@ -9,13 +9,13 @@ const RATES = [100, 300, 1_000, 2_000] as const;
 const JUDGED = 1_000;
 const P50_BAR_MS = 1;
 const P99_BAR_MS = 5;
-/** A rate that is not reached says nothing about latency. */
+/** Latency at a rate that was not achieved is meaningless. */
 const REACHED = 0.98;
 
 export interface HttpPlan {
   readonly folder: string;
   readonly rounds: number;
-  /** Of each rate in each round. */
+  /** Per rate and round. */
   readonly seconds: number;
 }
 
@@ -84,7 +84,7 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
 interface Measured {
   readonly p50: number;
   readonly p99: number;
-  /** How late the load itself was at the 99th percentile. */
+  /** Delay of the load generator itself, 99th percentile. */
   readonly late: number;
   readonly rate: number;
   readonly cores: number;
@@ -99,7 +99,7 @@ function startLoad() {
       const message = once(child, "message");
       child.send(load);
       const [loaded]: unknown[] = await message;
-      // The process beside us sends nothing else.
+      // The child process sends no other messages.
       return loaded as LoadResult;
     },
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,6 @@
 /**
- * The load, in a process of its own: requests are due at even distances, whether the ones before were answered or not, and a latency
- * counts from when a request was due. Between two that are due it turns round and round: a timer wakes a millisecond late, which would
- * be told as the router's. It tells its parent the latencies, how late it sent, and how long it all took.
+ * Open-loop load generator in its own process. Requests are due at a fixed interval, whatever the responses, and latency counts from the
+ * due time. It busy-waits between requests: a timer fires up to a millisecond late, which would count as router latency.
  */
 import { Agent, request } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -16,7 +15,7 @@ export interface Load {
 
 export interface LoadResult {
   readonly latencies: readonly number[];
-  /** From when each request was due until it was sent: in the latencies, and the load's own. */
+  /** Delay from due time to sending: part of the latency, caused by the generator. */
   readonly late: readonly number[];
   readonly failed: number;
   readonly wallMs: number;

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:decisions`: the rows of "Speed and size" of the contract of routing decisions, as Markdown on stdout; progress on stderr.
+ * `npm run bench:decisions`: measures "Speed and size" of the routing contract; Markdown on stdout, progress on stderr.
  *
  *   npm run bench:decisions -- [--only engine,http,questions,head,size] [--calls N] [--seconds N] [--rounds N] [--out FILE]
  *
- * The texts are the team's held-back phrasings and paraphrases: no data folder is needed. Medians of `--rounds` runs.
+ * Uses the built-in held-out phrasings and paraphrases, without a data folder. Reports medians of `--rounds` runs.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ const PHASES = ["engine", "http", "questions", "head", "size"] as const;
 type Phase = (typeof PHASES)[number];
 
 const STARTS = 5;
-/** A call with 400 questions takes a moment: more of them make a steadier median. */
+/** A call with 400 questions is slow, and more calls give a steadier median. */
 const QUESTION_ROUNDS = 7;
 
 interface Plan {
@@ -54,7 +54,7 @@ async function run({ only, calls, seconds, rounds, out }: Plan, folder: string):
   for (const phase of PHASES.filter((name) => only.has(name))) {
     progress(phase);
     found.push(await measures[phase]());
-    // Phases take minutes: what is known is kept, should a later one fail.
+    // Phases take minutes: save partial results in case a later one fails.
     if (out !== undefined) await writeFile(out, written());
   }
   process.stdout.write(written());

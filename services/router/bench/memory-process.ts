@@ -1,4 +1,4 @@
-/** Prints what an open engine adds to the resident memory of a process, before and after it has read many texts. Needs --expose-gc. */
+/** Prints the resident memory that a loaded engine adds, before and after many texts. Needs --expose-gc. */
 import { loadBundledModels } from "@triptych/decisions";
 import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 

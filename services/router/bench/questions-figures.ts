@@ -1,6 +1,6 @@
 /**
- * 400 questions about one text in one call, of all three kinds in turn: each round asks questions that the router has never seen, then
- * the same ones about another text. Times are those of the client on loopback, and the router's own from `Server-Timing`.
+ * 400 questions of all three kinds about one text in one call. Each round sends new questions, then the same ones with another text. Times
+ * are the client's on loopback, and the router's from `Server-Timing`.
  */
 import { toolOptions } from "../../../packages/decisions/bench/head-figures.ts";
 import { median, ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
@@ -9,9 +9,9 @@ import { startRouter } from "./start-router.ts";
 
 const QUESTIONS = 400;
 const BAR_MS = 20;
-/** Warmed up, as the contract has it: what is told is the speed of a router that works, not of its compiler. */
+/** Warm-up, as the contract defines: measures the router, not the JIT compiler. */
 const WARM_UP_CALLS = 40;
-/** Tools of the book that one question uses. */
+/** Tools per question. */
 const STRIDE = 4;
 
 export interface QuestionsPlan {
@@ -43,7 +43,7 @@ export async function measureQuestions({ folder, rounds }: QuestionsPlan): Promi
 
 const TOOLS = toolOptions();
 
-/** No two questions of any two rounds are the same: each names its round. */
+/** The round's name is part of each question, so none repeats. */
 export function questionsOf(round: number): Readonly<Record<string, object>> {
   return Object.fromEntries(Array.from({ length: QUESTIONS }, (_, n) => [`q${n}`, questionOf(n, round)]));
 }
@@ -67,7 +67,7 @@ function questionOf(n: number, round: number): object {
   }
 }
 
-/** A number as a word of its own: figures would all read alike. */
+/** Spells a number as a distinct word, because the tokenizer treats all digits alike. */
 function letters(round: number): string {
   return String(round).replaceAll(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
 }

@@ -1,4 +1,4 @@
-/** A router in a process of its own, as the command line starts it. Whoever started it is told its address, then what it has used. */
+/** A router in its own process, started as by the command line. Reports its address, then its resource usage, to the parent. */
 import { start } from "../src/service.ts";
 
 const router = await start(process.env);

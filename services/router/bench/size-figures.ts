@@ -1,4 +1,4 @@
-/** What the release weighs on the disk and in memory, and how long `npm start -- router` takes to its first answer. */
+/** Size of the release on disk and in memory, and the time from `npm start -- router` to its first response. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, statSync } from "node:fs";
@@ -66,7 +66,7 @@ interface Memory {
   readonly used: number;
 }
 
-/** Beyond what Node has without it. */
+/** Beyond Node itself. */
 async function engineMemory(): Promise<Memory> {
   const program = fileURLToPath(new URL("memory-process.ts", import.meta.url));
   const child = spawn(process.execPath, ["--expose-gc", program], { stdio: ["ignore", "pipe", "inherit"] });
@@ -74,11 +74,11 @@ async function engineMemory(): Promise<Memory> {
   return JSON.parse(await text(child.stdout)) as Memory;
 }
 
-/** Milliseconds from the command to the answer of a decision. */
+/** Milliseconds from the command to a decision's response. */
 async function firstAnswer(data: string): Promise<number> {
   const env = { ...process.env, TRIPTYCH_DATA: data, ROUTER_PORT: "0", NODE_ENV: "development" };
   const begun = performance.now();
-  // A group of its own: npm stands between us and the router, and both must go.
+  // A process group: npm runs between this process and the router, and both must be killed.
   const child = spawn("npm", ["start", "--silent", "--", "router"], {
     cwd: ROOT,
     env,

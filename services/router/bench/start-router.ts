@@ -1,4 +1,4 @@
-/** The router that a bench asks, in a process of its own. */
+/** Starts the router of a benchmark in its own process. */
 import { startMeasured, type MeasuredProcess } from "../../../packages/decisions/bench/measured-process.ts";
 
 export function startRouter(data: string): Promise<MeasuredProcess> {

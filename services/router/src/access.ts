@@ -1,14 +1,14 @@
-/** Tokens and the limit of rate, on the exact window of metering. */
+/** Token checks and the rate limit, on the sliding window of metering. */
 import { createSlidingWindow, policyFields, timingSafeMatcher } from "@triptych/metering";
 import type { Access } from "./domain/access.ts";
 
 export interface AccessParts {
-  /** Null where the router is open to whoever reaches it. */
+  /** Null: the router accepts every caller. */
   readonly routerToken: string | null;
-  /** Whether others than this machine reach it. */
+  /** Whether other machines can reach the router. */
   readonly isOpenToOthers: boolean;
   readonly serviceToken: string;
-  /** Decisions a minute and owner; null without a limit. */
+  /** Decisions per minute and owner; null for no limit. */
   readonly rate: number | null;
   readonly now: () => number;
 }

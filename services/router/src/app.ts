@@ -1,4 +1,4 @@
-/** What the router offers: the table of contents. */
+/** The routes of the router. */
 import * as contract from "@triptych/contracts";
 import {
   createServer,
@@ -27,10 +27,10 @@ export interface AppParts {
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
   readonly access: Access;
-  /** Hosts that are served without a token, besides loopback and the public address. */
+  /** Hosts accepted without a token, besides loopback and the public address. */
   readonly allowedHosts?: readonly string[];
   readonly rate: number | null;
-  /** Null when the store takes writes, else why not. */
+  /** Null when the store is writable, else the reason. */
   readonly writeFault: () => Promise<string | null>;
   readonly connections?: ConnectionLimits;
   readonly now: () => number;

@@ -1,4 +1,4 @@
-/** The environment of the router: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
+/** Environment variables of the router: names, defaults and limits. Shared variables come from the conventions. */
 import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
 

@@ -1,4 +1,4 @@
-/** Routing decisions as the appliance serves them: its credential, and what its callers may meet at its door. */
+/** The routing contract as the appliance serves it: its credential and its authentication problems. */
 import { routingContract, type ServiceContract } from "@triptych/contracts";
 
 const contract = routingContract({
@@ -12,7 +12,7 @@ const contract = routingContract({
   problems: ["token_invalid", "rate_limited", "not_ready", "overloaded"],
 });
 
-/** `ROUTER_TOKEN` is optional: a router without it decides for a request that has no token, and looks at its host. */
+/** `ROUTER_TOKEN` is optional: without it, the router accepts requests without a token and checks their Host header. */
 export const routerContract: ServiceContract = {
   ...contract,
   endpoints: contract.endpoints.map((endpoint) => ({

@@ -1,14 +1,14 @@
-/** What a start makes by itself: the service token that gateway and rail share, and outside production the router's address for newcomers. */
+/** Values generated at first start: the service token shared with gateway and rail, and, outside production, the router address. */
 import { join } from "node:path";
 import { generateKey, parseKey, type KeyForm, type RandomSource } from "@triptych/metering";
 import { secretFile, writeCredentials } from "@triptych/server";
 import { acquireFileLock } from "@triptych/storage";
 
 const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
-/** Another process may write its section of the file at the same time: it waits for us, or we for it. */
+/** Another process may be writing its section of the same file. */
 const LOCK_WAIT_MS = 10_000;
 
-/** One file for all services of a data folder: made by whichever starts first. */
+/** One file for all services of a data folder, created by the first to start. */
 export function serviceToken(dataFolder: string, random: RandomSource): Promise<string> {
   return secretFile({
     path: join(dataFolder, "service-token"),

@@ -1,10 +1,10 @@
-/** Figures of decisions for Prometheus. Labels are of closed lists: no route, no text, no name of an owner's head. */
+/** Prometheus metrics of decisions. Labels come from closed lists: no route, no text, no head name. */
 import { Counter, type Registry } from "prom-client";
 import type { ObservedDecision } from "./domain/router.ts";
 
 export interface RouterMetrics {
   observe(decision: ObservedDecision): void;
-  /** Shows them among the metrics of a server. */
+  /** Registers them with a server's registry. */
   showIn(registry: Registry): void;
 }
 

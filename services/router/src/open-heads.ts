@@ -1,4 +1,4 @@
-/** Puts heads together: store, training threads, experts of owners, shadows, feedback; and keeps what has to go on going on. */
+/** Composes heads: store, training threads, experts, shadow evaluation, feedback and their background tasks. */
 import { createHash } from "node:crypto";
 import { repeat } from "@triptych/server";
 import { normaliseText } from "@triptych/decisions";
@@ -17,7 +17,7 @@ export interface HeadsOptions {
   readonly engine: Engine;
   readonly shipped: Experts;
   readonly store: RouterStore;
-  /** Name of this process. */
+  /** Name of this process in leases. */
   readonly process: string;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
@@ -32,7 +32,7 @@ export interface OpenHeads extends AsyncDisposable {
 }
 
 const FLUSH_MS = 1000;
-/** Three signs of life in the time that a lease lasts. */
+/** Three renewals per lease. */
 const WATCH_MS = 5000;
 const EXPIRE_MS = 3_600_000;
 
@@ -80,7 +80,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
   });
 
   opened.defer(() => shadowing.flush());
-  // Threads first: what they were doing fails, and is written down as failed while the store is still open.
+  // Threads stop first: their trainings fail, and the store must still be open to record it.
   opened.defer(async () => {
     await pool.stop();
     await heads.settled();
@@ -94,7 +94,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
       repeat(work, { everyMs, onFault: (error) => onFault(`${what} failed; it is tried again`, error) }),
       (task) => task.stop(),
     );
-  // Trainings that were cut off by the end of a process have no one who lives for them any more.
+  // Fails trainings that a previous process left behind.
   await heads.watch();
   const parts = opened.move();
   return { heads, experts, shadowing, feedback, [Symbol.asyncDispose]: () => parts.disposeAsync() };
@@ -104,7 +104,7 @@ function breathe(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** A character can become eighteen when it is normalised: long texts are told apart by their digests. */
+/** Normalization can expand a character to eighteen; long texts are keyed by their digest. */
 function short(text: string): string {
   return text.length <= 256 ? text : createHash("sha256").update(text).digest("base64");
 }

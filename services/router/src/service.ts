@@ -1,4 +1,4 @@
-/** The router as a service: what it is made of, in the order in which it is put together and taken apart. */
+/** Composes the router: startup in order, shutdown in reverse order. */
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -40,12 +40,12 @@ export interface RunningRouter {
   stop(): Promise<void>;
 }
 
-/** What is wrong with its environment, variable by variable. */
+/** Configuration errors, one per variable. */
 export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return configFaults(RouterConfig, environment);
 }
 
-/** Opens the trained files, then listens. Nothing of a network is touched but the socket that it listens on. */
+/** Loads the models, then listens. Opens no network connection besides the listening socket. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRouter> {
   const config = readConfig(RouterConfig, environment);
   const logger = createLogger({ service: "router", level: config.LOG_LEVEL });
@@ -62,7 +62,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
       ? baseModelFromTrunk(artifacts.trunk, () => readFile(new URL("trunk.tptk", ARTIFACTS)))
       : baseModelFromEncoder(encoder, { folder });
   const shipped = routerOn(artifacts, { ...metrics, encoder });
-  // The first decisions of a program are its slowest: they are made before anybody waits for one.
+  // Warm-up: the first decisions of a process are the slowest.
   if (!shipped.probe()) logger.error(WRONG_NUMBERS);
   const store = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
   const owned = opened.use(
@@ -105,7 +105,7 @@ const WRONG_NUMBERS =
   "The engine does not decide as it did where it was released: /health answers 503. `triptych router verify` says more.";
 
 export interface RouterParts extends Pick<Router, "observe"> {
-  /** What an owner's heads stand on; null where that is the shipped trunk. */
+  /** Base model of custom heads; null for the bundled trunk. */
   readonly encoder: Pick<SentenceEncoder, "encode"> | null;
 }
 
@@ -122,7 +122,7 @@ export function routerOn(artifacts: ShippedArtifacts, { observe, encoder }: Rout
   };
 }
 
-/** The same, for owners who have heads of their own. */
+/** Adds custom heads to the router. */
 export function withHeads(router: Router, { experts, shadowing }: Pick<OpenHeads, "experts" | "shadowing">): Router {
   return { ...router, experts, beside: shadowing.follow };
 }
@@ -142,14 +142,14 @@ function listOf(hosts = ""): readonly string[] {
     .filter((host) => host !== "");
 }
 
-/** Its words on the command line, for the process that runs them. */
+/** Its subcommands, for the current process. */
 export function commands(): Command {
   return routerCommands({ environment: process.env, stdout: process.stdout });
 }
 
 export { copyRouter as copyStore } from "./store/copy-router.ts";
 
-/** The OpenAPI document as it is committed, with the default address. */
+/** The OpenAPI document as committed, with the default address. */
 export function openApi(): string {
   return openApiText(routerContract, { url: "http://127.0.0.1:7004" });
 }

@@ -9,7 +9,7 @@ const rows = new Map(
   [...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(([, name, documented]) => [name, documented]),
 );
 
-test("every variable of the router stands in the page for operators, with the default that it has", () => {
+test("every variable of the router is documented with its default", () => {
   for (const [name, schema] of Object.entries(RouterConfig.properties)) {
     const documented = rows.get(name);
     assert.ok(documented !== undefined, `${name} is not there`);
@@ -20,7 +20,7 @@ test("every variable of the router stands in the page for operators, with the de
   for (const name of rows.keys()) assert.ok(!name.startsWith("ROUTER_") || names.has(name), `${name} is no variable`);
 });
 
-test("a wrong variable is named, and its value is not shown", () => {
+test("an invalid variable is named without its value", () => {
   for (const [name, value] of [
     ["ROUTER_PORT", "planted70000"],
     ["ROUTER_URL", "planted://router"],

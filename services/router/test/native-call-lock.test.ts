@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closeGate, createNativeGate, withNativeLock } from "../src/workers/native-call-lock.ts";
 
-test("a gate is closed when what is inside has left, and lets nobody in any more", async () => {
+test("the gate closes after the current call and admits no further one", async () => {
   const gate = createNativeGate();
   assert.equal(await withNativeLock(gate, () => Promise.resolve(1)), 1);
   const inside = Promise.withResolvers<number>();
@@ -21,7 +21,7 @@ test("a gate is closed when what is inside has left, and lets nobody in any more
   await closeGate(gate);
 });
 
-test("work that fails leaves the gate open", async () => {
+test("a failing call leaves the gate open", async () => {
   const gate = createNativeGate();
   await assert.rejects(
     withNativeLock(gate, () => Promise.reject(new Error("planted"))),

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { test } from "node:test";
 import { createFixture } from "./support/create-fixture.ts";
 
-test("a decision opens no socket: nothing is asked of anybody", async (context) => {
+test("a decision opens no socket", async (context) => {
   const connect = context.mock.method(Socket.prototype, "connect", () => {
     throw new Error("a socket was opened");
   });
@@ -21,7 +21,7 @@ test("a decision opens no socket: nothing is asked of anybody", async (context) 
   assert.equal(connect.mock.callCount() + fetched.mock.callCount(), 0);
 });
 
-test("a default install has no runtime for other people's models", () => {
+test("a default installation has no runtime for third-party models", () => {
   const lock: { packages: Record<string, unknown> } = JSON.parse(
     readFileSync(new URL("../../../package-lock.json", import.meta.url), "utf8"),
   );

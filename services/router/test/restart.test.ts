@@ -1,4 +1,4 @@
-/** What is left when a router is killed in the middle of its work: everything that it has answered. */
+/** After a kill in the middle of its work, a router still has everything that it has acknowledged. */
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -13,10 +13,10 @@ import { createFixture } from "./support/create-fixture.ts";
 
 const decision = { state: "please reset my password", expert: "acme", explain: true };
 
-test("after kill -9 a live head decides as before, feedback is there, and a training that was cut off has failed; nothing of it reached out", async () => {
+test("after kill -9 a live head decides as before, feedback is stored, and an interrupted training is failed without network access", async () => {
   await using folder = await openFolder();
   const before = await killed(folder.path);
-  // One thread trained while another one began: what is loaded in each of them has seen nobody open a socket.
+  // One thread trained while another one started: the socket guard in each of them recorded no attempt.
   assert.deepEqual(new Set(before.sockets), new Set(["main loaded", "thread loaded"]));
 
   const storage = await openStorage(folder.path);
@@ -40,7 +40,7 @@ test("after kill -9 a live head decides as before, feedback is there, and a trai
   assert.equal((await fixture.ask("/v1/heads", { body: trainingRequest({ name: "cut" }) })).json().state, "live");
 });
 
-test("a router that is told to stop lets its trainings fail and says so, instead of leaving them to be waited for", async () => {
+test("a router that stops marks its running trainings as failed", async () => {
   await using folder = await openFolder();
   const storage = await openStorage(folder.path);
   await using _closed = storage.database;
@@ -55,7 +55,7 @@ test("a router that is told to stop lets its trainings fail and says so, instead
   assert.deepEqual([head.state, head.reason], ["failed", "internal"]);
 });
 
-/** A router that has answered for a head, feedback and a training, and was killed while that went on. */
+/** A router with a head, feedback and a running training, killed during that training. */
 async function killed(folder: string) {
   const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
   const seen = join(folder, "sockets-seen");
@@ -74,7 +74,7 @@ async function killed(folder: string) {
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       });
-      // Every answer of the router is a JSON object.
+      // Every response of the router is a JSON object.
       return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
     };
     const made = await post("/v1/heads", trainingRequest());

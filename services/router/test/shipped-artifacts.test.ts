@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 import { answersProbe, ArtifactFault, loadBundledModels } from "@triptych/decisions";
 import { smallArtifacts, smallFiles } from "./support/small-artifacts.ts";
 
-/** A folder as a release has it, of small files. */
+/** A release folder with small files. */
 async function openRelease() {
   const folder = await mkdtemp(join(tmpdir(), "triptych-release-"));
   const probe = Buffer.from(JSON.stringify(smallArtifacts().probe));
@@ -28,7 +28,7 @@ async function openRelease() {
 }
 
 describe("the trained files of a release", () => {
-  test("open when all of them are those that were pinned, and answer their probe to the last bit", async () => {
+  test("open when every digest matches its pin, and reproduce their probe results exactly", async () => {
     await using release = await openRelease();
     const artifacts = release.open();
     assert.deepEqual([...artifacts.experts.keys()], ["helpdesk", "tools"]);
@@ -36,7 +36,7 @@ describe("the trained files of a release", () => {
     assert.ok(!answersProbe(artifacts, { ...artifacts.probe, state: "something else" }));
   });
 
-  test("are refused with a sentence when one of them differs in a byte, or is not there", async () => {
+  test("are refused with a message when one differs in a byte or is missing", async () => {
     await using release = await openRelease();
     for (const name of release.names) {
       const file = join(release.folder, name);
@@ -55,7 +55,7 @@ describe("the trained files of a release", () => {
     assert.equal(release.open().experts.size, 2);
   });
 
-  test("are refused when nothing says what they should be", async () => {
+  test("are refused without pinned digests", async () => {
     await using release = await openRelease();
     await cp(join(release.folder, "probe.json"), join(release.folder, "manifest.json"));
     assert.throws(release.open, (error) => isFault(error, "not_an_artifact"));

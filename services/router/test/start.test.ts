@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { start } from "../src/service.ts";
 
-test("a router starts where nothing is there yet, neither a folder of its own nor the data of trainings, and stops as often as it is told", async () => {
+test("a router starts without a data folder or training data, and can be stopped repeatedly", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-start-"));
   await using _removed = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   const data = join(folder, "not", "there");

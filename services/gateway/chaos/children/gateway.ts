@@ -1,6 +1,6 @@
 /**
- * The gateway as the command line starts it, in a process of the campaign. Beside it, and without a change of it, this process writes down
- * each answer that has left and what became of each batch: what Node itself tells of both.
+ * The gateway as started by the command line, in a process of the campaign. Without modifying it, this process records each sent response
+ * and the outcome of each batch through Node's diagnostics channels.
  */
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";
@@ -10,18 +10,18 @@ import { openFaultyLine, type InjectedFault } from "../faulty-connection.ts";
 
 export interface GatewayLaunch {
   readonly environment: Readonly<Record<string, string>>;
-  /** The file of its record. */
+  /** Path of the record file. */
   readonly record: string;
   readonly fault: InjectedFault | null;
 }
 
-/** Those that are read: some of the others are costly to make. */
+/** Only the fields read here: computing some others is expensive. */
 const FIELDS = ["request", "response", "path", "body", "statusCode"];
 
 const { environment, record, fault }: GatewayLaunch = JSON.parse(await waitForConfig());
 const note = keepGatewayRecord(record);
 
-/** Told before the gateway hears of its own `finish`, and so before the rail can. */
+/** Fires before the gateway's own `finish` event, and so before the rail can know. */
 subscribe("http.server.response.finish", (message) => {
   const { request, response } = fieldsOf(message);
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return;
@@ -32,7 +32,7 @@ subscribe("http.server.response.finish", (message) => {
     note({ kind: "finish", chargeId: charge, tryId: String(request.headers["x-call"]) });
 });
 
-/** Requests that carry a batch, with what it tells of answers; null once the rail has refused it. */
+/** Requests with a batch and its acknowledgements; null once the rail has refused it. */
 const batches = new WeakMap<object, Acknowledged | null>();
 subscribe("undici:request:create", (message) => {
   const { request } = fieldsOf(message);
@@ -65,7 +65,7 @@ function batchOf(message: unknown): Acknowledged | null | undefined {
   return isObject(request) ? batches.get(request) : undefined;
 }
 
-/** As it was written: headers that are given together with the status are kept nowhere else. */
+/** Raw head: headers passed together with the status are stored nowhere else. */
 function headOf(response: ServerResponse): string {
   return String(Reflect.get(response, "_header"));
 }

@@ -1,4 +1,4 @@
-/** The router as the command line starts it, in a process of the campaign. */
+/** The router as started by the command line, in a process of the campaign. */
 import { say, waitForConfig } from "@triptych/rail/chaos";
 import { start } from "@triptych/router";
 

@@ -1,4 +1,4 @@
-/** `triptych gateway …`: what an operator asks of a running gateway. */
+/** `triptych gateway …`: commands against a running gateway. */
 import { readConfig } from "@triptych/server";
 import { Command } from "commander";
 import { GatewayConfig } from "../config.ts";

@@ -1,14 +1,14 @@
-/** What the gateway asks of the money: may this wallet ask, and what is this answer worth. The till knows the rail; nobody else does. */
+/** The billing interface: whether a wallet may call, and the sale of a response. Only its implementation knows the rail. */
 import type { ChargeRefusal } from "@triptych/contracts";
 
 export interface DecisionBilling {
-  /** With a key the balance is left to the sale: a replay needs no money. */
+  /** With a key, the balance is checked at the sale: a replay costs nothing. */
   admit(asking: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
-  /** What a receipt calls the question: of the path, and of the body in canonical form. */
+  /** The request digest of a receipt: over the path and the canonical body. */
   digestOf(request: { readonly path: string; readonly canonicalBody: string }): string;
-  /** Takes the money for an answer that is complete. What is `charged` has to be ended: delivered or aborted. */
+  /** Charges for a complete response. Every `charged` result must be ended: delivered or aborted. */
   sell(request: SellRequest): Promise<SellResult>;
-  /** What was sold under the key before, where there is nothing new to sell; null where nothing was, or that cannot be told. */
+  /** The stored sale of this key; null when there is none or the rail is unavailable. */
   recall(call: KeyedCall): Promise<Replayed | null>;
 }
 
@@ -22,7 +22,7 @@ export interface Call {
   /** The client's Idempotency-Key. */
   readonly key: string | null;
   readonly op: string;
-  /** Digest of what was asked. */
+  /** Digest of the request. */
   readonly req: string;
 }
 
@@ -31,7 +31,7 @@ export interface KeyedCall extends Call {
 }
 
 export interface SellRequest extends Call {
-  /** The bytes that will be sent. */
+  /** The exact response bytes. */
   readonly answer: Uint8Array;
 }
 
@@ -45,13 +45,13 @@ export interface Billed {
 
 export interface Charged extends Billed {
   readonly kind: "charged";
-  /** Aborted when the charge was reversed meanwhile: an answer that has not left must not leave. */
+  /** Aborts when the charge was reversed: the response must not be sent any more. */
   readonly signal: AbortSignal;
   readonly delivered: () => void;
   readonly aborted: (reason: "client_gone" | "aborted") => void;
 }
 
-/** The key was delivered before: these bytes, under this receipt. */
+/** The key was delivered before: the same bytes under the same receipt. */
 export interface Replayed extends Billed {
   readonly kind: "replayed";
   readonly answer: Uint8Array;

@@ -1,17 +1,17 @@
 /**
- * How much at once: of one wallet so many calls in flight, of all wallets together so many, and of one wallet so many decisions in any
- * span of a minute. What is too much is refused at once: a queue would only make everybody wait, and those at its end for nothing.
+ * Limits: calls in flight per wallet and in total, and decisions per wallet in any 60-second window. Excess calls are refused immediately:
+ * a queue would delay every call and still refuse the last ones.
  */
 
-/** At most `limit` accepted in any span of a minute. */
+/** Accepts at most `limit` in any 60-second window. */
 export interface MinuteWindow {
   take(
     wallet: string,
     limit: number,
   ): Promise<{ readonly accepted: boolean; readonly remaining: number; readonly resetMs: number }>;
-  /** How it stands, counting nothing. */
+  /** Current usage, without counting. */
   peek(wallet: string, limit: number): Promise<{ readonly remaining: number; readonly resetMs: number }>;
-  /** Whether a place is as good as had, by what was last heard; never where places are had at once. */
+  /** Whether a slot is almost certain, from recent results; always false where counting is immediate. */
   isRoomy(wallet: string, limit: number): boolean;
 }
 
@@ -25,22 +25,22 @@ export interface TrafficOptions {
 export interface ConcurrencyLimiter {
   readonly perMinute: number;
   readonly perWallet: number;
-  /** A place for a call of anybody; null when all are taken. It is given back once. */
+  /** A slot of the total; null when all are taken. The returned function releases it; call it once. */
   enter(): (() => void) | null;
-  /** A place among those of this wallet; null when all are taken. */
+  /** A slot of this wallet; null when all are taken. */
   enterOf(wallet: string): (() => void) | null;
-  /** Counts a decision of the wallet if the minute has room. */
+  /** Counts a decision of the wallet if its window has capacity. */
   count(wallet: string): Promise<Counted>;
-  /** Whether a call of the wallet may go ahead while its place is still being counted: the minute has room as far as is known. */
+  /** Whether a call may proceed while its slot is still being counted. */
   isRoomy(wallet: string): boolean;
-  /** What is left of the wallet's minute, for a call that is none of its decisions. */
+  /** The wallet's remaining quota, for a call that is not a decision. */
   peek(wallet: string): Promise<RateLimitStatus>;
   readonly inFlight: number;
 }
 
 export interface RateLimitStatus {
   readonly remaining: number;
-  /** Until one more is accepted than now; 0 when none has been counted. */
+  /** Until one more is accepted than now; 0 when nothing is counted. */
   readonly resetSeconds: number;
 }
 

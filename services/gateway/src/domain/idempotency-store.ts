@@ -1,19 +1,19 @@
-/** Answers that are too large for the rail's sealed copy. Several attempts of one key may lie side by side: the receipt says which one counts. */
+/** Responses too large for the rail's encrypted copy. Several attempts of one key may be stored; the receipt selects the valid one. */
 
 export interface AnswerStore {
-  /** Resolves when it is on disk. */
+  /** Resolves when durable. */
   keep(answer: StoredAnswer): Promise<void>;
   find(location: AnswerLocation): Promise<string | null>;
-  /** Removes those whose time is over, and says how many that were. */
+  /** Removes expired responses; returns their number. */
   removeEnded(now: number, limit: number): Promise<number>;
-  /** Null when the store takes writes, else why not. */
+  /** Null when the store is writable, else the reason. */
   writeFault(): Promise<string | null>;
 }
 
 export interface AnswerLocation {
-  /** Hash over wallet, operation and key: the client's key is kept nowhere. */
+  /** Hash of wallet, operation and key; the client's key is never stored. */
   readonly name: string;
-  /** Digest of the answer. */
+  /** Digest of the response. */
   readonly res: string;
 }
 

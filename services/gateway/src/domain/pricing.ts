@@ -1,4 +1,4 @@
-/** The pricing contract. What a decision costs is a constant that the rail holds too; all else of money is what its catalogue says today. */
+/** The pricing contract. The decision price is a constant shared with the rail; all other terms come from the rail's catalogue. */
 import {
   CUSTOM_HEAD_SKU,
   DECISION_PRICE_MICRO,

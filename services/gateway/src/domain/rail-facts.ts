@@ -1,22 +1,22 @@
-/** What the gateway asks of the rail beside charging. */
+/** Queries to the rail besides charges. */
 import type { AnswerOf, BodyOf, DeliveredCharge, findDelivered, getCatalog } from "@triptych/contracts";
 
-/** The rail's own figures, as it is configured. */
+/** Terms from the rail's configuration. */
 export interface RailTerms extends Omit<AnswerOf<typeof getCatalog>, "items"> {
   readonly customHeadMicro: number;
 }
 
 export interface RailFacts {
-  /** Whether the wallet has bought this; null when the rail gives no answer. */
+  /** Whether the wallet has bought this; null when the rail is unavailable. */
   isEntitled(purchase: {
     readonly walletHash: string;
     readonly sku: string;
     readonly ref: string;
   }): Promise<boolean | null>;
-  /** The charge of a key that was delivered for this request; null where there is none, or the rail gives no answer. */
+  /** The delivered charge of a key for this request; null when there is none or the rail is unavailable. */
   delivered(query: BodyOf<typeof findDelivered>): Promise<DeliveredCharge | null>;
-  /** As the rail last told; null before it ever has. */
+  /** The last known terms; null before the first response. */
   terms(): Promise<RailTerms | null>;
-  /** Whether the rail can serve; an answer counts for a second. */
+  /** Whether the rail is ready; cached for a second. */
   isWell(): Promise<boolean>;
 }

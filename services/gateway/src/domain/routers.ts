@@ -1,9 +1,9 @@
-/** What the gateway asks of the routers behind it. */
+/** Interface to the routers behind the gateway. */
 
 export interface Routers {
-  /** Passes a call on to one of them. */
+  /** Forwards a call to one of them. */
   ask(call: RouterCall): Promise<RouterAnswer>;
-  /** What the last looks at them have told, no older than a second and a half. */
+  /** Result of the last health checks, at most 1.5 seconds old. */
   status(): RouterStatus;
 }
 
@@ -13,7 +13,7 @@ export interface RouterCall {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
-  /** What changes nothing is asked of another router when one gives no answer. */
+  /** Safe calls are retried on another router when one does not respond. */
   readonly isSafe: boolean;
 }
 
@@ -24,12 +24,12 @@ export type RouterAnswer =
       readonly headers: Readonly<Record<string, string | string[] | undefined>>;
       readonly body: Buffer;
     }
-  /** No router that could be reached has answered in time. */
+  /** No reachable router responded in time. */
   | { readonly kind: "unavailable" };
 
 export interface RouterStatus {
   readonly isWell: boolean;
-  /** Of the router that was looked at last among those that are well, else of any. */
+  /** Of the healthy router checked last, else of any. */
   readonly latencyMs: number | null;
   readonly model: string | null;
   readonly trunk: string | null;

@@ -1,4 +1,4 @@
-/** Our own store did not do what it was asked: nothing was charged, and the caller may come again. */
+/** The gateway's store failed: nothing was charged, and the caller may retry. */
 export class StoreUnavailableError extends Error {
   constructor(cause: unknown) {
     super("The gateway's store did not do what it was asked.", { cause });

@@ -1,20 +1,20 @@
-/** Who calls, as the handlers see it. */
+/** The authenticated caller of a request. */
 export interface Caller {
-  /** Null where a path needs none and none was shown that the rail knows. */
+  /** Null on a path that needs no wallet, when none known to the rail was sent. */
   readonly wallet: ResolvedWallet | null;
-  /** How long it took to know, milliseconds. */
+  /** Duration of the wallet lookup, in milliseconds. */
   readonly walletMs: number;
 }
 
 export interface ResolvedWallet {
   readonly id: string;
-  /** How the rail is told of it: the token itself goes nowhere. */
+  /** Identifies the token at the rail; the token itself is never sent. */
   readonly hash: string;
-  /** As it was when the call came. */
+  /** Balance at the start of the call. */
   readonly balanceMicro: number;
 }
 
-/** Whom a router takes for the owner of heads. Nobody's name has the form of no wallet's id, so it owns nothing, on any router. */
+/** The owner sent to routers. `nobody` cannot be a wallet id, so it owns no heads on any router. */
 export function ownerOf({ wallet }: Caller): string {
   return wallet?.id ?? "nobody";
 }

@@ -1,6 +1,6 @@
 /**
- * A paid decision: the router decides, the rail charges, the answer leaves. The bytes are final before the charge, which binds them; and
- * the charge is ended by what becomes of the answer: delivered when it has left, reversed when nobody was there to take it.
+ * A paid decision: the router decides, the rail charges, the response is sent. The charge binds the final bytes. It is delivered when the
+ * response has been sent, and reversed when the client has disconnected.
  */
 import { canonicalJson, type Endpoint } from "@triptych/contracts";
 import {
@@ -26,9 +26,9 @@ export interface DecisionDeps {
   readonly routers: Routers;
   readonly decisionBilling: Pick<DecisionBilling, "digestOf" | "sell" | "recall">;
   readonly denials: PaymentErrors;
-  /** Ties a charge to the response that it pays for; false where nobody is there any more. */
+  /** Ties a charge to its response; false when the client has already disconnected. */
   readonly watchDelivery: (charged: Charged, response: ServerResponse) => boolean;
-  /** Hears what became of each sale. */
+  /** Called with the outcome of each sale. */
   readonly onSale: (op: string, outcome: string) => void;
   readonly clock: () => number;
 }
@@ -38,10 +38,10 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
   const { id: op, path } = endpoint;
   const underWay = new WeakMap<Asking["request"], PendingQuestion>();
   return {
-    /** The router reads the body as we do: with 400 questions in it each takes two milliseconds, side by side. */
+    /** Router and gateway parse the body in parallel: with 400 questions each takes two milliseconds. */
     early(request: Asking["request"]) {
       const question = ask(request);
-      // A body that we cannot read either is answered by ourselves.
+      // The gateway itself responds to an unparseable body.
       question.answer.catch(() => undefined);
       underWay.set(request, question);
       return (request.bodyBytes?.length ?? 0) > SENT_AT_ONCE ? after(SENDING_MS) : undefined;
@@ -50,14 +50,14 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
       const { wallet } = caller;
       if (wallet === null) throw new Error("Nobody asks for a decision without a wallet.");
       const { startedAt, answer: asking } = underWay.get(request) ?? ask(request);
-      // The digest of a large request takes a millisecond, in which the router decides.
+      // The digest of a large request takes a millisecond; compute it while the router decides.
       const judging = Promise.all([verdictOf(asking, { reply, faults }), digestOf(request.body)]);
       const [verdict, req] = await whenSettled(request, judging);
       const call = { walletHash: wallet.hash, walletId: wallet.id, op, req };
       const decided = clock();
       const durations = { wallet: caller.walletMs, router: decided - startedAt };
       if ("refuse" in verdict) {
-        // What was delivered under this key is answered, whatever has become of the routers and their heads since.
+        // A delivered key is replayed, whatever the state of routers and heads is now.
         const isKeyed = key !== null && headerFaults(faults).length === 0;
         const replayed = isKeyed ? await decisionBilling.recall({ ...call, key }) : null;
         if (replayed === null) return verdict.refuse();
@@ -65,7 +65,7 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
       }
 
       const { answer } = verdict;
-      // Nobody is there to be answered: what is not charged need not be reversed.
+      // The client has disconnected: without a charge there is nothing to reverse.
       if (reply.raw.destroyed) return reply.hijack();
       const sale = await decisionBilling.sell({ ...call, key, answer: answer.body });
       deps.onSale(op, "code" in sale ? sale.code : sale.kind);
@@ -100,28 +100,28 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
   };
 
   function ask(request: Asking["request"]): PendingQuestion {
-    // `identify` has put it there: nobody gets this far without.
+    // Set by `identify`; no request reaches this point without it.
     const owner = ownerOf(request.caller as Caller);
     return { startedAt: clock(), answer: askRouter(routers, { request, endpoint, params: {}, owner, isSafe: true }) };
   }
 }
 
 /**
- * What a connection takes at once is what the other side has room for. The rest leaves when the router has read that, and a thread that is
- * reading the same body by then would not see it: the router would wait for us to have read it all.
+ * A write fills the socket buffer; the rest is sent when the router has drained it. A thread busy parsing the same body would notice that
+ * late, and the router would wait for our parser.
  */
 const SENT_AT_ONCE = 32 * 1024;
 const SENDING_MS = 1;
 
 interface PendingQuestion {
-  /** When. */
+  /** Start time. */
   readonly startedAt: number;
   readonly answer: Promise<Answered>;
 }
 
 /**
- * A minute that turns out to be full is told at once and before everything else. What the router says then is read to its end, within the
- * time that it has, and is nobody's: to hang up on it would cost its connection, and look as if it had failed.
+ * A full window is reported immediately and before other problems. The router's late response is still read within its timeout and then
+ * discarded. Aborting would cost the connection and look like a router failure.
  */
 async function whenSettled<T>({ unsettled }: Asking["request"], work: Promise<T>): Promise<T> {
   if (unsettled === null) return work;
@@ -130,14 +130,14 @@ async function whenSettled<T>({ unsettled }: Asking["request"], work: Promise<T>
   return work;
 }
 
-/** The wallet was known at the door, and its token has ended since: what the wallet holds is not its business any more. */
+/** The token was revoked after the lookup: the caller may not see the balance any more. */
 function forgetMeter(reply: FastifyReply): void {
   for (const name of Object.keys(meterHeaders(0))) reply.removeHeader(name);
 }
 
 type Verdict = { readonly answer: Answered } | { readonly refuse: () => FastifyReply };
 
-/** A decision, or how the caller is told that there is none. */
+/** Returns the decision or throws the problem for the caller. */
 async function verdictOf(
   asking: Promise<Answered>,
   { reply, faults }: { readonly reply: FastifyReply; readonly faults: ValidationErrors },
@@ -160,7 +160,7 @@ async function verdictOf(
   }
 }
 
-/** A number beyond a double (1e400) parses, and can be written by nobody: there would be no digest of the request. */
+/** A number beyond double range (1e400) parses but cannot be serialized, so the request has no digest. */
 function canonicalBodyOf(body: unknown): string {
   try {
     return canonicalJson(body ?? null);
@@ -169,7 +169,7 @@ function canonicalBodyOf(body: unknown): string {
   }
 }
 
-/** Our own faults are those of headers that the router does not read; it has found all others, in the same request. */
+/** The gateway adds only issues of headers that the router does not read; the router found all others. */
 function refuseFaults(faults: ValidationErrors, answer: Answered): void {
   const own = headerFaults(faults);
   if (own.length > 0) throw validationFailed([...faultsOf(answer), ...own]);
@@ -186,8 +186,8 @@ function sendForeignRefusal(reply: FastifyReply, { status, headers, body }: Answ
 }
 
 /**
- * What is no object must not be sold. A router says how long it took to decide on nothing but a decision, which it has written itself, from
- * brace to brace, and which is here whole; whoever else answers is read, which takes a millisecond where there were 400 questions.
+ * Only a non-empty object may be sold. With a `decide` timing, a router wrote the body as one object, so the braces are enough. Parsing any
+ * other body takes a millisecond with 400 questions.
  */
 function isDecision(answer: Answered): boolean {
   if (answer.status !== 200) return false;
@@ -205,7 +205,7 @@ function isJson({ headers }: Answered): boolean {
   return String(headers["content-type"]).startsWith("application/json");
 }
 
-/** Milliseconds that the engine took, as the router tells it. */
+/** Milliseconds of the engine, from the router's header. */
 function decideOf({ headers }: Answered): number | null {
   const header = headers["server-timing"];
   const decide = typeof header === "string" ? /\bdecide;dur=([\d.]+)/.exec(header)?.[1] : undefined;
@@ -222,7 +222,7 @@ interface Durations {
   readonly charge: number;
 }
 
-/** `total` begins with the first byte of the request. */
+/** `total` starts at the first byte of the request. */
 function timing(
   { wallet, router, charge }: Durations,
   { answer, reply }: { readonly answer: Answered | null; readonly reply: FastifyReply },

@@ -1,6 +1,6 @@
 /**
- * The first head of a name has to be bought, once. Whether it was is asked after the router has found the order without fault: nobody
- * buys what could not be made.
+ * The first head of a name requires a purchase. The entitlement is checked after the router has validated the request, so nobody pays for
+ * an invalid one.
  */
 import { CUSTOM_HEAD_SKU, HEAD_NAME_PATTERN, type Endpoint } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
@@ -27,7 +27,7 @@ export function createHeadHandler(shop: HeadPurchase, endpoint: Endpoint) {
       if (name !== null && (await isBought(shop, caller.wallet, name))) return passOn(context);
 
       const more = { "x-router-judge": "1" };
-      // It changes nothing, but thousands of texts take longer than decisions may: it takes the way of trainings.
+      // Validation changes nothing, but thousands of texts exceed the decision timeout: use the training connections.
       const question = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: false, more };
       const refusal = refusalOf(await askRouter(shop.routers, question));
       if (refusal !== null) throw refusal;
@@ -37,7 +37,7 @@ export function createHeadHandler(shop: HeadPurchase, endpoint: Endpoint) {
   };
 }
 
-/** Null where it can be nobody's purchase: the router will say what is wrong with it. */
+/** Null for an invalid name; the router reports the issue. */
 function nameIn(body: unknown): string | null {
   const name = typeof body === "object" && body !== null && "name" in body ? body.name : null;
   return typeof name === "string" && NAME.test(name) ? name : null;

@@ -1,7 +1,6 @@
 /**
- * The first steps of a request, before its body is read: a place among the calls in flight, a wallet that the rail knows, a place among
- * the calls of that wallet, and for a decision one of the minute's. What is refused here has cost neither router nor ledger anything, but
- * for a call that went ahead because its minute had much room: of that a router may have heard.
+ * First steps of a request, before its body: a slot in flight, the wallet, a slot of the wallet, and for a decision one in its window. A
+ * call refused here costs neither router nor ledger anything. The exception is optimistic admission: a router may already have the request.
  */
 import { gatewayContract, isSold, type Endpoint } from "@triptych/contracts";
 import { meterHeaders, readCredentials, Problem, type Authenticate } from "@triptych/server";
@@ -16,7 +15,7 @@ export interface AuthDeps {
   readonly decisionBilling: Pick<DecisionBilling, "admit">;
   readonly traffic: ConcurrencyLimiter;
   readonly denials: PaymentErrors;
-  /** Hash of a token that has the form of a wallet's, else null. */
+  /** Hash of a well-formed wallet token, else null. */
   readonly walletHashOf: (token: string) => string | null;
   /** Header fields of the rate limit. */
   readonly limitFields: (left: { readonly remaining: number; readonly resetSeconds: number }) => Record<string, string>;
@@ -58,7 +57,7 @@ async function owner(
 
 const UNKNOWN = { kind: "refused", code: "wallet_unknown", balanceMicro: null } as const;
 
-/** Whoever shows no wallet, or one that may not ask for anything, sees what everybody sees; a rail that is away is no reason to lie. */
+/** Without a usable wallet, a caller sees the public view. An unavailable rail must not make a wallet look invalid. */
 async function visitor(
   { decisionBilling, denials, walletHashOf }: AuthDeps,
   request: FastifyRequest,
@@ -94,7 +93,7 @@ async function admit({ traffic, limitFields }: AuthDeps, { id }: ResolvedWallet,
     });
   if (!isSold(endpoint)) return;
 
-  // Asked before this call is counted, and only of a minute with much room: who has none left must not make routers work for nothing.
+  // Checked before this call is counted. Only a window with much capacity qualifies: a call over the limit must not make routers work.
   const mayGoAhead = traffic.isRoomy(id);
   const reservation = reserve();
   if (!mayGoAhead) return reservation;

@@ -9,16 +9,16 @@ import { railUnavailable } from "./payment-errors.ts";
 export interface HealthFacts {
   readonly routers: Pick<Routers, "status">;
   readonly rail: Pick<RailFacts, "isWell">;
-  /** Address under which others reach the router. */
+  /** Public address of the router. */
   readonly routerUrl: string;
   readonly version: string;
-  /** Milliseconds that only rise. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number;
 }
 
 const DEGRADED = 503;
 
-/** Both behind us have to be well: without a router there is no decision, and without the rail none that could be paid. */
+/** Requires both: without a router there are no decisions, without the rail no payments. */
 export function healthHandler({ routers, rail, routerUrl, version, clock }: HealthFacts) {
   const startedAt = clock();
   return async ({ reply }: { readonly reply: FastifyReply }) => {

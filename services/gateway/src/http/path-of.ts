@@ -6,7 +6,7 @@ export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** With its question mark; empty where there is none. */
+/** Includes the question mark; empty without a query. */
 export function queryOf({ url }: Pick<FastifyRequest, "url">): string {
   const query = url.indexOf("?");
   return query < 0 ? "" : url.slice(query);

@@ -1,10 +1,10 @@
-/** What the money refuses, as problems: who has to pay, how much, and where. */
+/** Payment refusals as problems: who has to pay, how much, and where. */
 import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO } from "@triptych/contracts";
 import { meterHeaders, paymentRequired, Problem, type PaymentCode } from "@triptych/server";
 import { StoreUnavailableError } from "../domain/store-errors.ts";
 import type { Denied } from "../domain/billing.ts";
 
-/** Where this process and the rail are reached by others. */
+/** Public addresses of this process and the rail. */
 export interface Addresses {
   readonly url: () => string;
   readonly railUrl: string;
@@ -58,7 +58,7 @@ export function createPaymentErrors({ url, railUrl }: Addresses): PaymentErrors 
   }
 }
 
-/** Of what our own store has thrown; null for what is a fault of ours. */
+/** The problem of a failed store; null for other errors, which are internal. */
 export function storeUnavailable(error: unknown): Problem | null {
   return error instanceof StoreUnavailableError ? new Problem("not_ready", { headers: SOON, cause: error }) : null;
 }

@@ -1,4 +1,4 @@
-/** What is free is the router's to answer: heads of the wallet, feedback, lists. The caller sees our addresses, never the router's. */
+/** Free endpoints, proxied to the router: heads, feedback, lists. The caller sees the gateway's addresses only. */
 import type { Endpoint } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { Routers } from "../domain/routers.ts";
@@ -14,7 +14,7 @@ export interface ProxyDeps {
 
 const PASSED = ["content-type", "etag", "location", "content-disposition", "idempotency-replayed"] as const;
 
-/** The router reads the whole request, so that it names all faults of it; ours are among them. */
+/** The router validates the whole request, so its issues include the gateway's. */
 export function proxyHandler({ routers, url }: ProxyDeps, endpoint: Endpoint) {
   return {
     async handle({ caller, request, params, reply }: Asking) {
@@ -38,7 +38,7 @@ export function proxyHandler({ routers, url }: ProxyDeps, endpoint: Endpoint) {
   };
 }
 
-/** Links to files of heads lead through us: the router behind may be reached by nobody else. */
+/** Rewrites file links to the gateway: the router may be unreachable for the caller. */
 function ownLinks(answer: Answered, url: string): Buffer | string | undefined {
   if (answer.body.length === 0) return undefined;
   if (!String(answer.headers["content-type"]).startsWith("application/json")) return answer.body;

@@ -1,6 +1,6 @@
 /**
- * Passes a call on to a router and judges what comes back. Its refusals are the caller's to mend and become ours, with our addresses; what
- * it does wrong, or says of our own credential, is 502 and nobody else's business.
+ * Forwards a call to a router and checks the response. Client errors become the gateway's problems with its addresses. Router errors and
+ * credential refusals become 502 without details.
  */
 import { problems, type Endpoint, type ValidationIssue, type ProblemCode } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
@@ -13,19 +13,19 @@ export interface Question {
   readonly request: FastifyRequest;
   readonly endpoint: Endpoint;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Whose heads may be asked. */
+  /** Owner of the usable heads. */
   readonly owner: string;
-  /** Changes nothing, and is done in milliseconds. */
+  /** Changes nothing and takes milliseconds. */
   readonly isSafe: boolean;
   readonly more?: Readonly<Record<string, string>>;
 }
 
 export type Answered = Extract<RouterAnswer, { readonly kind: "answered" }>;
 
-/** Headers that mean the same to a router. */
+/** Headers forwarded to the router unchanged. */
 const PASSED = ["prefer", "idempotency-key", "if-none-match", "accept"] as const;
 
-/** Throws a Problem where there is no answer, or one that no caller should see. A 4xx of the router's is answered here. */
+/** Throws a Problem without a response or for one that must not reach the caller. A 4xx of the router is returned. */
 export async function askRouter(routers: Routers, question: Question): Promise<Answered> {
   const { request, endpoint, params, isSafe } = question;
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
@@ -45,13 +45,13 @@ export async function askRouter(routers: Routers, question: Question): Promise<A
   return answer;
 }
 
-/** Should a connection ever give the answer to another question, nobody gets it, and nobody pays for it. */
+/** A response with another request's id (a mixed-up connection) is never delivered or charged. */
 function isOfAnother({ headers }: Answered, id: string): boolean {
   const answeredId = headers["x-request-id"];
   return answeredId !== undefined && answeredId !== id;
 }
 
-/** What the router says of the credential that we show. */
+/** Refusals of the gateway's own credential. */
 const OURS_TO_MEND = new Set(["token_invalid", "router_token_required", "not_found", "method_not_allowed"]);
 
 function headersOf({ request, owner, more }: Question): Record<string, string> {
@@ -64,7 +64,7 @@ function headersOf({ request, owner, more }: Question): Record<string, string> {
   return headers;
 }
 
-/** The router's refusal as ours; null where the answer is none. */
+/** The router's refusal as a gateway problem; null for a success. */
 export function refusalOf(answer: Answered): Problem | null {
   if (answer.status < 400) return null;
   const {
@@ -85,12 +85,12 @@ export function refusalOf(answer: Answered): Problem | null {
   });
 }
 
-/** Whether it is a refusal in the form of a foreign wire: it has no address of the router in it. */
+/** Whether it is an error in the format of a compatible API, which contains no router address. */
 export function isUpstreamError(answer: Answered): boolean {
   return answer.status === 422 && Array.isArray(jsonOf(answer)["detail"]);
 }
 
-/** The faults that the router found, whichever wire it speaks. */
+/** The router's validation issues, in either wire format. */
 export function faultsOf(answer: Answered): readonly ValidationIssue[] {
   if (answer.status < 400) return [];
   const { errors, detail } = jsonOf(answer);
@@ -118,7 +118,7 @@ function isForeignFault(value: unknown): value is ForeignFault {
   return isRecord(value) && Array.isArray(value["loc"]) && typeof value["msg"] === "string";
 }
 
-/** An empty object where the body is none. */
+/** An empty object for a body that is not an object. */
 export function jsonOf({ body }: Pick<Answered, "body">): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));

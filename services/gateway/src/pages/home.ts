@@ -1,4 +1,4 @@
-/** `/` of the gateway: from no wallet to a paid decision in three calls, and where its pages are. */
+/** `/` of the gateway: from no wallet to a paid decision in three calls, and links. */
 import { REFERENCE, type Home, type PageLink } from "@triptych/server";
 
 const OWN: readonly PageLink[] = [

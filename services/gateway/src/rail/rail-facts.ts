@@ -1,20 +1,20 @@
-/** The rail's facts over HTTP: entitlements, the catalogue, whether it can serve. Charges go another way (`till.ts`). */
+/** Queries to the rail over HTTP: entitlements, catalogue, readiness. Charges use `rail-transport.ts`. */
 import { createClient, ProblemError } from "@triptych/client";
 import { checkEntitlement, CUSTOM_HEAD_SKU, findDelivered, getCatalog } from "@triptych/contracts";
 import type { RailFacts, RailTerms } from "../domain/rail-facts.ts";
 
 export interface RailFactsOptions {
-  /** Address of the rail as the gateway reaches it. */
+  /** Internal address of the rail. */
   readonly url: string;
   readonly serviceToken: string;
-  /** Milliseconds of a clock that only rises. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
 }
 
 const ANSWER_MS = 1000;
 const READINESS_TTL_MS = 1000;
-/** Prices and bounds change with a restart of the rail. */
+/** Prices and limits change only with a restart of the rail. */
 const TERMS_TTL_MS = 30_000;
 
 export function createRailFacts({ url, serviceToken, now, onError }: RailFactsOptions): RailFacts {
@@ -62,7 +62,7 @@ export function createRailFacts({ url, serviceToken, now, onError }: RailFactsOp
   };
 }
 
-/** Asks again only after so many milliseconds; who asks meanwhile shares the answer. */
+/** Caches a result for `ttlMs`; concurrent callers share one query. */
 function cachedFor<T>(now: () => number, ttlMs: number, ask: () => Promise<T>): () => Promise<T> {
   let last: { readonly answer: Promise<T>; readonly at: number } | null = null;
   return () => {

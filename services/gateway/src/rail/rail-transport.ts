@@ -1,6 +1,6 @@
 /**
- * The way of charges to the rail, over connections that are kept open. Each call is one request: what is sent again, and for how long, is
- * the billing client's to say. Nothing is compressed: between two services it would cost more than it saves.
+ * Transport of charges to the rail, over keep-alive connections. Each call is one request; the billing client owns retries. No compression:
+ * between two services it costs more than it saves.
  */
 import { systemTimers, type BillingTransport } from "@triptych/client/billing";
 import {
@@ -16,18 +16,18 @@ import { sendRequest } from "../http-request.ts";
 import { createDeadlineQueue } from "../deadline-queue.ts";
 
 export interface RailTransportOptions {
-  /** Address of the rail as the gateway reaches it. */
+  /** Internal address of the rail. */
   readonly url: string;
   readonly serviceToken: string;
-  /** Milliseconds of a clock that only rises. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** An attempt is sent again within the two seconds that it has. */
+/** Leaves time for a retry within the two seconds of an attempt. */
 const ANSWER_MS = 1000;
-/** One batch is in flight at a time; the others ask whose tokens come in. */
+/** One connection for the batch in flight, the others for token lookups. */
 const CONNECTIONS = 16;
-/** Above 64 replays with their sealed answers of 16 KiB. */
+/** Above 64 replays with encrypted responses of 16 KiB. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 export function openRailTransport({
@@ -47,7 +47,7 @@ export function openRailTransport({
   const deadlines = createDeadlineQueue({ milliseconds: ANSWER_MS, now, timers: systemTimers });
   const headers = { authorization: `Bearer ${serviceToken}`, "content-type": "application/json" };
 
-  /** The answer, or null where the rail refuses with this code; rejects whenever it has no other answer. */
+  /** The response, or null when the rail refuses with this code; rejects otherwise. */
   async function ask<E extends Endpoint>(
     { path }: E,
     body: unknown,
@@ -56,7 +56,7 @@ export function openRailTransport({
     const request = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body) } as const;
     const { status, body: text } = await sendRequest({ pool, deadlines }, request);
     const parsed: unknown = JSON.parse(text.toString());
-    // The rail validates what it sends by the same contract.
+    // The rail validates its responses with the same contract.
     if (status === 200) return parsed as AnswerOf<E>;
     const code = typeof parsed === "object" && parsed !== null && "code" in parsed ? String(parsed.code) : "no code";
     if (code === verdict) return null;

@@ -1,6 +1,6 @@
 /**
- * The routers behind the gateway, in turn. One that gives no answer is left out at once and looked at at once; a look succeeds or fails
- * within a second and comes every half second, so a router that returns is asked again well within two.
+ * Round robin over the routers. One that does not respond is removed and checked immediately. Checks run every half second with a timeout
+ * of one second, so a recovered router serves again within two seconds.
  */
 import { repeat } from "@triptych/server";
 import type { RouterAnswer, RouterCall, Routers } from "../domain/routers.ts";
@@ -8,15 +8,15 @@ import { openRouter, type RouterBackend, type RouterBackendOptions } from "./rou
 
 export interface RoutersOptions extends Pick<RouterBackendOptions, "serviceToken" | "now" | "onHealthChange"> {
   readonly urls: readonly string[];
-  /** Hears why a call got no answer: for the log. */
+  /** Called with the error of a failed call, for the log. */
   readonly onError: (error: unknown) => void;
 }
 
 const HEALTH_INTERVAL_MS = 500;
-/** Two that give no answer are no accident any more, and the caller has waited long enough. */
+/** After two failures a third is likely to fail too, and the caller has waited long enough. */
 const TRIES = 2;
 
-/** Looks at all of them before it is ready, whatever is seen. */
+/** Checks all routers once before it resolves, whatever the result. */
 export async function openRouters({ urls, onError, ...options }: RoutersOptions): Promise<Routers & AsyncDisposable> {
   const all = urls.map((url) => openRouter({ ...options, url }));
   const checkAll = () => Promise.all(all.map((router) => router.check()));
@@ -46,7 +46,7 @@ export async function openRouters({ urls, onError, ...options }: RoutersOptions)
     },
   };
 
-  /** The next one in turn that is well and was not tried for this call. */
+  /** The next healthy router in turn that this call has not tried. */
   function next(tried: ReadonlySet<RouterBackend>): RouterBackend | null {
     for (let step = 0; step < all.length; step++) {
       const router = all[cursor++ % all.length];

@@ -1,7 +1,6 @@
 /**
- * One router behind the gateway: a pool of connections that are kept open for what takes milliseconds, others for what may wait a minute
- * for a training, and one for looking whether it decides as it should, so that a full pool does not look like a dead router. It is left
- * out from its first failure until a look at it succeeds.
+ * One router: a keep-alive pool for decisions, connections for trainings of up to a minute, and one for health checks, so that a full pool
+ * does not look like a dead router. It is unhealthy from its first failure until a check succeeds.
  */
 import { systemTimers } from "@triptych/client/billing";
 import { Pool } from "undici";
@@ -19,12 +18,12 @@ export interface HealthCheck {
 
 export interface RouterBackend extends AsyncDisposable {
   readonly url: string;
-  /** Null before the first look. */
+  /** Null before the first check. */
   readonly seen: HealthCheck | null;
   readonly isWell: boolean;
-  /** Rejects when there is no answer in time. */
+  /** Rejects without a response in time. */
   ask(call: RouterCall): Promise<Answered>;
-  /** Calls wait for `look` to tell otherwise. */
+  /** Marks it unhealthy until a check succeeds. */
   leaveOut(): void;
   check(): Promise<void>;
 }
@@ -32,21 +31,21 @@ export interface RouterBackend extends AsyncDisposable {
 type Answered = Extract<RouterAnswer, { readonly kind: "answered" }>;
 
 export interface RouterBackendOptions {
-  /** With a path where the router is served under one. */
+  /** Includes a path where the router is served under one. */
   readonly url: string;
   readonly serviceToken: string;
-  /** Milliseconds of a clock that only rises. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly onHealthChange: (change: { readonly url: string; readonly isWell: boolean; readonly why: string }) => void;
 }
 
-/** Decisions take milliseconds: what has no answer by then has lost it. */
+/** Decisions take milliseconds: after this time the request counts as lost. */
 const DECISION_MS = 2000;
-/** Longest `Prefer: wait` of a training, and its end. */
+/** Longest `Prefer: wait` of a training, plus its response. */
 const TRAINING_MS = 70_000;
 const CONNECT_MS = 1000;
 const HEALTH_TIMEOUT_MS = 1000;
-/** A router decides on one thread: more connections only make it switch more often. */
+/** A router decides on one thread: more connections only add context switches. */
 const CONNECTIONS = 64;
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -56,7 +55,7 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
   const connect = { timeout: CONNECT_MS };
   const common = { connect, maxResponseSize: ANSWER_BYTES_MAX, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...common, connections: CONNECTIONS });
-  // As many as come: on the others' connections one owner's waiting orders would keep every decision from the router.
+  // Unlimited and separate: waiting trainings of one owner must not block decisions.
   const slow = new Pool(origin, common);
   const looking = new Pool(origin, { connections: 1, connect });
   const decisionDeadlines = createDeadlineQueue({ milliseconds: DECISION_MS, now, timers: systemTimers });
@@ -83,7 +82,7 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
       setHealth(false, "a call got no answer");
     },
     check() {
-      // Whoever asks while somebody looks shares what is seen.
+      // Concurrent callers share one check.
       checking ??= checkNow().finally(() => (checking = null));
       return checking;
     },
@@ -119,7 +118,7 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
   }
 }
 
-/** What the router tells of itself; a router of another version may tell less. */
+/** Metadata from the router's health response; another version may send less. */
 function factsOf(body: unknown) {
   const facts = typeof body === "object" && body !== null ? body : {};
   return {

@@ -1,10 +1,10 @@
-/** Moves the gateway's store between a data folder and PostgreSQL, in either direction. The gateways must be stopped. */
+/** Copies the gateway's store between a data folder and PostgreSQL, in either direction. The gateways must be stopped. */
 import { copyStore, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { GATEWAY_MIGRATIONS, GATEWAY_TRANSIENT_TABLES } from "./migrations.ts";
 import { addressOf } from "./open-store.ts";
 
 export interface GatewayCopy {
-  /** A data folder, or the address of a PostgreSQL database. */
+  /** A data folder, or a PostgreSQL URL. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;

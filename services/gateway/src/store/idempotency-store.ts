@@ -1,4 +1,4 @@
-/** Kept answers as rows. */
+/** Stored responses as rows. */
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { AnswerStore } from "../domain/idempotency-store.ts";
 import type { GatewayTables } from "./tables.ts";
@@ -11,7 +11,7 @@ export function openAnswerStore(database: Database<GatewayTables>): AnswerStore 
       await db
         .insertInto("answer")
         .values({ name, res, sealed, ends_at: endsAt })
-        // The same bytes for the same key, sealed once more: either copy opens, the later one lasts longer.
+        // The same bytes for the same key, encrypted again: both copies decrypt, the newer one expires later.
         .onConflict((conflict) => conflict.columns(["name", "res"]).doUpdateSet({ sealed, ends_at: endsAt }))
         .execute();
     },

@@ -1,4 +1,4 @@
-/** What the gateway's store is made of, for `openDatabase`. */
+/** Migrations of the gateway's store, for `openDatabase`. */
 import { windowMigrations, windowTables } from "@triptych/metering";
 import type { MigrationSource } from "@triptych/storage";
 
@@ -8,5 +8,5 @@ export const GATEWAY_MIGRATIONS: readonly MigrationSource[] = [
   windowMigrations,
 ];
 
-/** What a copy leaves behind. */
+/** Tables that a copy skips. */
 export const GATEWAY_TRANSIENT_TABLES = windowTables;

@@ -1,4 +1,4 @@
-/** Opens the gateway's store as the configuration says: SQLite in the data folder, or PostgreSQL. All gateways of an installation share it. */
+/** Opens the configured store: SQLite in the data folder, or PostgreSQL. All gateways of an installation share it. */
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openDatabase } from "@triptych/storage";
@@ -12,13 +12,13 @@ import type { GatewayTables } from "./tables.ts";
 
 export interface StoreLocation {
   readonly dataFolder: string;
-  /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
+  /** PostgreSQL URL; undefined selects SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
 }
 
 export interface GatewayStore extends AsyncDisposable {
   readonly answers: AnswerStore;
-  /** Decisions of wallets in any span of a minute. */
+  /** Decisions per wallet in any 60-second window. */
   readonly minute: MinuteWindow;
 }
 

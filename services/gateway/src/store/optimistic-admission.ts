@@ -1,12 +1,11 @@
 /**
- * What was last heard of the minutes of wallets, for calls that need not wait for their place before they go on. It is only a guess: other
- * gateways take places of the same minute. Of a minute that was half empty it is rarely wrong; as soon as it was, or as nothing was heard,
- * calls wait again.
+ * The last known usage of each wallet's window, which lets calls proceed before they are counted. It is a guess: other gateways count in
+ * the same window. Below half usage it is rarely wrong; after a wrong guess, or without data, calls wait again.
  */
 import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
 
 export interface OptimisticAdmissionOptions {
-  /** What was heard earlier says nothing any more. */
+  /** Older results are ignored. */
   readonly freshMs: number;
   readonly now: () => number;
 }
@@ -14,16 +13,16 @@ export interface OptimisticAdmissionOptions {
 interface WindowState {
   remaining: number;
   at: number;
-  /** Places that are asked for, and that `remaining` does not count yet. */
+  /** Requested slots that `remaining` does not include yet. */
   pending: number;
 }
 
-/** Wallets remembered at most; the one heard of first goes first. */
+/** Cached wallets; the oldest entry is evicted first. */
 const WALLETS = 10_000;
 
 type Take = MinuteWindow["take"];
 
-/** `take` with an ear on it. */
+/** Wraps `take` and records its results. */
 export function withOptimisticAdmission(
   take: Take,
   { freshMs, now }: OptimisticAdmissionOptions,

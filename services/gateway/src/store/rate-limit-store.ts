@@ -1,8 +1,6 @@
 /**
- * Decisions of wallets in any span of a minute. Where PostgreSQL counts for all gateways together, calls that come while a statement is
- * under way wait for the next one, which takes the places of all of them at once: those of one wallet would only have waited for each
- * other's lock, and a statement costs more than the places that it takes. The window stays exact, because nobody gets a place before it
- * is counted, and none is taken for a call that has not come.
+ * Decisions per wallet in any 60-second window. With PostgreSQL, calls that arrive during a statement share the next one: separate
+ * statements would wait for the same row lock. The limit stays exact, because every slot is counted before it is granted.
  */
 import { openRateWindows, type RateWindow } from "@triptych/metering";
 import { isContention, readPrepared, sql, type Database } from "@triptych/storage";
@@ -15,7 +13,7 @@ const NAME = "decisions";
 
 export interface MinuteWindowOptions {
   readonly database: Pick<Database<GatewayTables>, "engine" | "db">;
-  /** For a given time (tests); the database's own clock otherwise, or that of the only process. */
+  /** Overrides the clock in tests; defaults to the database's clock, or the local one with SQLite. */
   readonly clock?: () => number;
 }
 
@@ -35,7 +33,7 @@ export function openMinuteWindow({ database, clock }: MinuteWindowOptions): Minu
   return { ...admission, peek: (wallet, limit) => window.peek(wallet, limit) };
 }
 
-/** Places of one wallet, and who waits for them. */
+/** Slots requested for one wallet, and the callers that wait for them. */
 interface WalletRequest {
   readonly key: string;
   readonly limit: number;
@@ -43,22 +41,22 @@ interface WalletRequest {
 }
 
 interface TakenSlots {
-  /** Of the wish, from 1. */
+  /** Number of the request, from 1. */
   readonly place: number;
   readonly at: number;
-  /** Of those that were asked for. */
+  /** Of the requested slots. */
   readonly accepted: number;
-  /** In the window, these included. */
+  /** In the window, including these. */
   readonly counted: number;
   readonly oldest: number;
 }
 
 type Taken = Awaited<ReturnType<RateWindow["take"]>>;
 
-/** A statement holds the locks of its wallets until it ends. */
+/** Limited: a statement holds the row locks of its wallets until it ends. */
 const WALLETS_AT_ONCE = 32;
 
-/** In the order in which they came: where not all have room, the first ones have. */
+/** First come, first served: without capacity for all, the earliest calls get the slots. */
 function takenTogether(
   takeSlots: (requests: readonly WalletRequest[]) => Promise<readonly TakenSlots[]>,
 ): RateWindow["take"] {
@@ -91,7 +89,7 @@ function takenTogether(
       const taken = new Map((await takeSlots(requests)).map((slots) => [slots.place, slots]));
       for (const [index, { calls, limit }] of requests.entries()) answer(calls, limit, taken.get(index + 1));
     } catch (error) {
-      // A statement that removes an ended window holds that too. One wallet at a time nobody waits for who waits for them.
+      // A concurrent cleanup locks the same rows, which can deadlock. With one wallet per statement there is no lock cycle.
       if (isContention(error) && requests.length > 1) {
         for (const request of requests) await decide([request]);
         return;
@@ -101,7 +99,7 @@ function takenTogether(
   }
 }
 
-/** Two gateways that lock the same wallets lock them in the same order. */
+/** A fixed lock order: two gateways with the same wallets cannot deadlock. */
 function byKey({ key: left }: WalletRequest, { key: other }: WalletRequest): number {
   return left < other ? -1 : Number(left > other);
 }

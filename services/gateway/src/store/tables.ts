@@ -1,4 +1,4 @@
-/** The tables of the migrations, as Kysely sees them. */
+/** Kysely types of the migrated tables. */
 
 export interface GatewayTables {
   answer: { name: string; res: string; sealed: string; ends_at: number };

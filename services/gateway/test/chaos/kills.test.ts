@@ -4,17 +4,14 @@ import { runCampaign, type CampaignOptions } from "@triptych/rail/chaos";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { openGateways, type GatewaysOptions } from "../../chaos/open-gateways.ts";
 
-/**
- * Each kill is a start of a process, and so is each successor that waits for one. The long form has more of them, on PostgreSQL too, and
- * gateways with planted faults.
- */
+/** Each kill restarts a process. The long form has more kills, also on PostgreSQL, and gateways with planted errors. */
 const LONG = process.env["TEST_LONG"] !== undefined;
 const KILLS = LONG ? 60 : 20;
 const OF_EACH = 2;
 const timeout = 600_000;
 const SEED = 20_261_123;
 
-/** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
+/** In CI a missing server is a failure: the suite runs, and its first start reports the cause. */
 const skip = withoutPostgres();
 
 async function campaign({
@@ -27,7 +24,7 @@ async function campaign({
   return await runCampaign({ seed: SEED, kills: 20, callers: 8, auditEvery: 5, standby: LONG, openFront, ...more });
 }
 
-/** Laws that were broken, each once. */
+/** Violated invariants, each once. */
 function broken({ violations }: Awaited<ReturnType<typeof runCampaign>>): string[] {
   return [...new Set(violations.map(({ law }) => law))].sort();
 }
@@ -47,28 +44,28 @@ test(
 );
 
 if (LONG) {
-  test("one gateway before two routers", { timeout }, async () => {
+  test("one gateway in front of two routers", { timeout }, async () => {
     const { tally, violations } = await campaign({ gateways: 1, routers: 2 });
     assert.deepEqual([tally.kills, violations], [20, []]);
   });
 
   describe("on PostgreSQL", { skip }, () => {
-    test("kill -9 of gateways, router and rail leave every law standing", { timeout }, async () => {
+    test("kill -9 of gateways, router and rail violates no invariant", { timeout }, async () => {
       const databaseUrl = await (await startPostgres({ durable: false })).createDatabase();
       const { tally, violations } = await campaign({ databaseUrl });
       assert.deepEqual([tally.kills, violations], [20, []]);
     });
   });
 
-  test("a gateway that acknowledges before its answer has left is seen: billed and not delivered", async () => {
+  test("detects a gateway that acknowledges before its response is sent: billed and not delivered", async () => {
     assert.ok(broken(await campaign({ kills: 40, gateways: 1, fault: "acknowledges-early" })).includes("L6"));
   });
 
-  test("a gateway that answers before the charge is seen: receipts that prove nothing", async () => {
+  test("detects a gateway that responds before the charge: invalid receipts", async () => {
     assert.ok(broken(await campaign({ gateways: 1, fault: "answers-first" })).includes("receipts"));
   });
 
-  test("a gateway that takes up its old boot after a death is seen: refused attempts, or receipts of other calls", async () => {
+  test("detects a gateway that reuses its old boot id after a kill: refused attempts, or receipts of other calls", async () => {
     const laws = broken(await campaign({ gateways: 1, fault: "forgets-its-death" }));
     assert.ok(
       ["replies", "receipts", "rest"].some((law) => laws.includes(law)),

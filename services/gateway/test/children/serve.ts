@@ -1,4 +1,4 @@
-/** Services together in a process of their own, for tests that kill it or read its log. It goes with its parent, however that ends. */
+/** Several services in one process, for tests that kill it or read its log. It exits with its parent, however that ends. */
 
 const SERVICES = {
   gateway: () => import("../../src/service.ts"),

@@ -1,4 +1,4 @@
-/** On PostgreSQL: calls that go to the router while their place in the minute is still being taken. Who holds the minute's row holds the place. */
+/** PostgreSQL only: calls that reach the router while their slot is still being counted. A lock on the window's row delays the count. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openDatabase, sql, type Database } from "@triptych/storage";
@@ -8,7 +8,7 @@ import type { GatewayTables } from "../../src/store/tables.ts";
 import { createFixture, until, type Asking, type Reply, type Wallet } from "../support/create-fixture.ts";
 import { openWire } from "../support/wire.ts";
 
-/** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
+/** In CI a missing server is a failure: the suite runs, and its first start reports the cause. */
 const skip = withoutPostgres();
 const BODY = { state: "will it rain" };
 const PER_MINUTE = 10;
@@ -33,13 +33,13 @@ async function openPlay() {
     router,
     gateway,
     ask: ({ token }: Wallet, options: Asking = {}) => gateway.ask("/v1/noul", { token, body: BODY, ...options }),
-    /** A wallet of whose minute the gateway has heard: one place is taken. */
+    /** A wallet whose usage the gateway knows: one slot is taken. */
     async openCountedWallet(): Promise<Wallet> {
       const wallet = await fixture.openWallet();
       assert.equal((await gateway.ask("/v1/noul", { token: wallet.token, body: BODY })).status, 200);
       return wallet;
     },
-    /** Nobody has a place in this minute before `release`, nor after `fill`. */
+    /** No slot is granted before `release`, or after `fill`. */
     async holdMinute({ id }: Wallet) {
       const name = `decisions ${id}`;
       const locked = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ async function openPlay() {
   };
 }
 
-describe("a call of a wallet whose minute has much room", { skip }, () => {
+describe("a call of a wallet with ample quota", { skip }, () => {
   let play: Awaited<ReturnType<typeof openPlay>>;
 
   before(async () => {
@@ -84,7 +84,7 @@ describe("a call of a wallet whose minute has much room", { skip }, () => {
   });
   after(() => play[Symbol.asyncDispose]());
 
-  test("is decided while its place is taken, and is answered and charged when it is had", async () => {
+  test("is decided while its slot is being counted, and is charged and sent afterwards", async () => {
     const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
     const count = play.router.received.length;
@@ -98,7 +98,7 @@ describe("a call of a wallet whose minute has much room", { skip }, () => {
     assert.equal(await play.fixture.balance(wallet), 99_000);
   });
 
-  test("is 429 when the minute turns out to be full: at once, with all headers, and what the router says later is nobody's", async () => {
+  test("is 429 when the window turns out to be full: immediately, with all headers, and without the router's response", async () => {
     const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
     const count = play.router.received.length;
@@ -121,7 +121,7 @@ describe("a call of a wallet whose minute has much room", { skip }, () => {
     await play.untilNobodyIsIn();
   });
 
-  test("is 429 when the minute is full, whatever the router and the body are like", async () => {
+  test("is 429 when the window is full, for any router response and any body", async () => {
     const faults = {
       "a router that fails": () => play.router.answer(500, "{}"),
       "a router that refuses": () => play.router.answer(400, '{"code":"option_unknown"}'),
@@ -156,7 +156,7 @@ describe("a call of a wallet whose minute has much room", { skip }, () => {
     }
   });
 
-  test("is refused for its faults when its place is had, and has been counted", async () => {
+  test("is refused for its issues after its slot has been counted", async () => {
     const wallet = await play.openCountedWallet();
     for (const [left, options, status, code] of [
       [8, { body: "{broken" }, 400, "invalid_json"],
@@ -174,7 +174,7 @@ describe("a call of a wallet whose minute has much room", { skip }, () => {
     assert.equal(await play.fixture.balance(wallet), 99_500);
   });
 
-  test("whose client hangs up meanwhile is not charged", async () => {
+  test("whose client disconnects meanwhile is not charged", async () => {
     const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
     const count = play.router.received.length;
@@ -191,8 +191,8 @@ describe("a call of a wallet whose minute has much room", { skip }, () => {
   });
 });
 
-describe("a call that does not go ahead", { skip }, () => {
-  test("of a wallet nothing was heard of, or of a minute more than half full, has its place before a router hears of it", async () => {
+describe("a call without optimistic admission", { skip }, () => {
+  test("of an unknown wallet, or in a window more than half full, is counted before it reaches a router", async () => {
     await using play = await openPlay();
     const wallet = await play.fixture.openWallet();
     const elsewhere = () => play.fixture.ask("/v1/noul", { token: wallet.token, body: BODY });

@@ -47,7 +47,7 @@ async function buy(fixture: Fixture, wallet: Wallet, name: string): Promise<void
 }
 
 describe("a head", () => {
-  test("has to be bought once for its name: 402 holds the very call, and nothing is made before", async () => {
+  test("requires one purchase per name: 402 contains the purchase call, and nothing is created before", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const make = (options: Asking = {}) =>
@@ -83,7 +83,7 @@ describe("a head", () => {
     assert.equal((await make({ body: headInput("another") })).status, 402);
   });
 
-  test("that is faulty is told its faults before anybody asks for money", async () => {
+  test("with issues is refused before a payment is required", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     const faulty = await fixture.ask("/v1/heads?x=1", {
@@ -105,7 +105,7 @@ describe("a head", () => {
     );
   });
 
-  test("decides for its owner, who can take it along; for every other wallet it does not exist", async () => {
+  test("decides for its owner, who can download it, and is invisible to every other wallet", async () => {
     const fixture = await sharedFixture();
     const [owner, other] = [await fixture.openWallet(), await fixture.openWallet()];
     await buy(fixture, owner, "acme");
@@ -153,7 +153,7 @@ describe("a head", () => {
 });
 
 describe("heads and feedback", () => {
-  test("need a wallet that the rail knows, and an empty one is enough", async () => {
+  test("require a wallet known to the rail; an empty one suffices", async () => {
     const fixture = await sharedFixture();
     const empty = await fixture.openWallet({ decisions: 0 });
     const feedback = { expert: "tools", state: "will it rain", route: "get_weather" };

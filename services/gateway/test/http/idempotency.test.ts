@@ -14,7 +14,7 @@ const outcomeOf = ({ status, text, headers }: Reply) => ({
 });
 const replayed = ({ headers }: Reply) => headers.get("idempotency-replayed");
 
-/** An answer that no rail takes as a sealed copy. */
+/** A response above the rail's size limit for encrypted copies. */
 function manyQuestions(): unknown {
   const question = { type: "score", criteria: ["calm", "somewhat annoyed", "wants money back"] };
   return {
@@ -23,8 +23,8 @@ function manyQuestions(): unknown {
   };
 }
 
-describe("a key", () => {
-  test("asked again gives the same bytes under the same receipt, moves nothing, and is told to be a replay", async () => {
+describe("an Idempotency-Key", () => {
+  test("repeated, returns the same bytes and receipt without a charge, marked as a replay", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const ask = () => fixture.ask("/v1/route", { token: wallet.token, key: "k-1", body: BODY });
@@ -43,7 +43,7 @@ describe("a key", () => {
     assert.deepEqual(outcomeOf(spaced), outcomeOf(first));
   });
 
-  test("is found by another gateway, after its token was rotated, and on a wallet that has been emptied", async () => {
+  test("is replayed by another gateway, after a token rotation, and with an empty wallet", async () => {
     const fixture = await sharedFixture();
     await using other = await fixture.openGateway({});
     const wallet = await fixture.openWallet({ decisions: 1 });
@@ -61,7 +61,7 @@ describe("a key", () => {
     assert.deepEqual([outcomeOf(anew), replayed(anew)], [outcomeOf(first), "true"]);
   });
 
-  test("with another payload is 422 without movement; of another operation or wallet it is another key", async () => {
+  test("with another payload is 422 without a charge; per operation and wallet it is a different key", async () => {
     const fixture = await sharedFixture();
     const [wallet, other] = [await fixture.openWallet(), await fixture.openWallet()];
     const key = "the-same";
@@ -77,7 +77,7 @@ describe("a key", () => {
     for (const answer of [operation, owner]) assert.deepEqual([answer.status, replayed(answer)], [200, null]);
   });
 
-  test("keeps an answer that is too large for the rail, and another gateway finds it", async () => {
+  test("stores a response too large for the rail, and another gateway finds it", async () => {
     const fixture = await sharedFixture();
     await using other = await fixture.openGateway({});
     const wallet = await fixture.openWallet();
@@ -96,7 +96,7 @@ describe("a key", () => {
     assert.equal(await fixture.balance(wallet), 99_500);
   });
 
-  test("that was delivered is answered when no router decides any more, or would refuse now; what is new is not", async () => {
+  test("that was delivered is replayed when every router is down or would refuse; new requests are not served", async () => {
     const fixture = await sharedFixture();
     await using wire = await openWire(fixture.routerUrl);
     await using gateway = await fixture.openGateway({ ROUTER_INTERNAL_URL: wire.url });
@@ -119,7 +119,7 @@ describe("a key", () => {
     assert.equal(await fixture.balance(wallet), 99_500);
   });
 
-  test("of a call that still runs waits for it, and shares its answer", async () => {
+  test("of a call in progress waits for it and shares its response", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const ask = () => fixture.ask("/v1/route", { token: wallet.token, key: "twins", body: BODY });
@@ -129,7 +129,7 @@ describe("a key", () => {
     assert.equal(await fixture.balance(wallet), 99_500);
   });
 
-  test("that is live at another gateway is 409, and is charged once when that one gives it up", async () => {
+  test("in use at another gateway is 409, and is charged once after that gateway releases it", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const elsewhere = await fixture.chargeElsewhere(wallet, {
@@ -145,7 +145,7 @@ describe("a key", () => {
     assert.deepEqual([(await ask()).status, await fixture.balance(wallet)], [200, 99_500]);
   });
 
-  test("whose charge got no answer for two seconds is not answered free, and is charged once when the rail is back", async () => {
+  test("whose charge timed out after two seconds is not served free, and is charged once when the rail is back", async () => {
     const fixture = await sharedFixture();
     await using wire = await openWire(fixture.railUrl);
     await using gateway = await fixture.openGateway({ RAIL_INTERNAL_URL: wire.url });
@@ -155,14 +155,14 @@ describe("a key", () => {
     wire.hold();
     const refused = await ask();
     assert.deepEqual([refused.status, refused.json.code], [503, "rail_unavailable"]);
-    // What was held arrives now, long after its caller was refused: the charges in it have been given up.
+    // The delayed charge arrives long after its call was refused, and has been aborted meanwhile.
     wire.release();
     await until("the key is answered", async () => (await ask()).status === 200);
     assert.equal(await fixture.balance(wallet), 99_500);
   });
 });
 
-describe("no key", () => {
+describe("without a key", () => {
   test("two equal calls are two decisions", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();

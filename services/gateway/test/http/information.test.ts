@@ -4,7 +4,7 @@ import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO, TOPUP_MIN_STRIPE_MICRO } from "@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { sharedFixture } from "../support/create-fixture.ts";
 
-test("the prices are those of the rail and of the code, and the limits those of the router", async () => {
+test("prices match the rail and the code, and limits match the router", async () => {
   const fixture = await sharedFixture();
   const pricing = (await fixture.ask("/pricing")).json;
   const appliance = (await fixture.askRouter("/pricing")).json;
@@ -31,7 +31,7 @@ test("the prices are those of the rail and of the code, and the limits those of 
   assert.deepEqual([price.amount_micro, billing.wallet_required, pricing.billing.wallet_required], [0, false, true]);
 });
 
-test("health tells of the router and of the rail", async () => {
+test("health reports the router and the rail", async () => {
   const fixture = await sharedFixture();
   const { status, json } = await fixture.ask("/health");
   const router = (await fixture.askRouter("/health")).json;
@@ -42,7 +42,7 @@ test("health tells of the router and of the rail", async () => {
   assert.ok(json.router.latency_ms > 0);
 });
 
-test("every service's pages and documents are there, and need no wallet", async () => {
+test("the pages and documents of every service are public", async () => {
   const fixture = await sharedFixture();
   for (const path of ["/livez", "/readyz", "/metrics", "/docs", "/llms.txt", "/problems/wallet_empty", "/v1/models"])
     assert.equal((await fixture.ask(path)).status, 200, path);
@@ -55,7 +55,7 @@ test("every service's pages and documents are there, and need no wallet", async 
   assert.deepEqual(document.paths["/v1/systemone"].post.security, [{ wallet_header: [] }, { wallet_bearer: [] }]);
 });
 
-test("browsers of any origin may ask, and read what an answer costs", async () => {
+test("browsers of any origin may call, and read the cost of a response", async () => {
   const fixture = await sharedFixture();
   const preflight = {
     method: "OPTIONS",

@@ -5,7 +5,7 @@ import { openWire } from "../support/wire.ts";
 
 const BODY = { state: "will it rain" };
 
-test("decisions of a wallet are counted by the minute, and only decisions of only that wallet", async () => {
+test("decisions count per wallet and minute, and only decisions of that wallet count", async () => {
   const fixture = await sharedFixture();
   await using gateway = await fixture.openGateway({ GATEWAY_RATE: "3" });
   const { id, token } = await fixture.openWallet();
@@ -39,7 +39,7 @@ test("decisions of a wallet are counted by the minute, and only decisions of onl
   assert.equal((await ask({ token: other.token })).status, 200);
 });
 
-test("calls in flight are bounded, of one wallet and of all, and what is too much is told at once", async () => {
+test("calls in flight are limited per wallet and in total, and excess calls are refused immediately", async () => {
   const fixture = await sharedFixture();
   await using wire = await openWire(fixture.routerUrl);
   const bounds = { GATEWAY_CONCURRENCY: "2", GATEWAY_MAX_IN_FLIGHT: "3", ROUTER_INTERNAL_URL: wire.url };
@@ -64,7 +64,7 @@ test("calls in flight are bounded, of one wallet and of all, and what is too muc
   assert.equal((await ask(three)).status, 200);
 });
 
-test("calls that wait for a training keep no decision from the router, however many they are", async () => {
+test("calls that wait for a training never block decisions", async () => {
   const fixture = await sharedFixture();
   await using wire = await openWire(fixture.routerUrl);
   await using gateway = await fixture.openGateway({ GATEWAY_CONCURRENCY: "100", ROUTER_INTERNAL_URL: wire.url });

@@ -16,7 +16,7 @@ const SOLD: readonly (readonly [path: string, body: Readonly<Record<string, unkn
   ["/v1/decisions", { input: STATE, questions: [{ type: "predicate", instructions: "Is it about rain?" }] }],
 ];
 
-test("each decision costs one, and its receipt proves offline what was asked and what was answered, byte for byte", async () => {
+test("each decision costs one, and its receipt proves request and response offline, byte for byte", async () => {
   const fixture = await sharedFixture();
   const wallet = await fixture.openWallet();
   const keys: ReceiptKeys = JSON.parse((await fixture.askRail("/.well-known/jwks.json")).text);
@@ -46,7 +46,7 @@ test("each decision costs one, and its receipt proves offline what was asked and
   assert.equal(await fixture.balance(wallet), (200 - SOLD.length) * 500);
 });
 
-test("a flipped byte of the question or of the answer is seen", async () => {
+test("a flipped byte of the request or the response is detected", async () => {
   const fixture = await sharedFixture();
   const wallet = await fixture.openWallet();
   const keys: ReceiptKeys = JSON.parse((await fixture.askRail("/.well-known/jwks.json")).text);
@@ -59,7 +59,7 @@ test("a flipped byte of the question or of the answer is seen", async () => {
   assert.equal((await verifyReceipt(receipt, keys, { request: other, body: answer.bytes })).isGood, false);
 });
 
-test("router and gateway answer alike but for the time, the id and the links", async () => {
+test("router and gateway give the same response except for timings, ids and links", async () => {
   const fixture = await sharedFixture();
   const { token } = await fixture.openWallet();
   const listed = (text: string) =>
@@ -77,7 +77,7 @@ test("router and gateway answer alike but for the time, the id and the links", a
     assert.equal((await fixture.ask(path)).text, (await fixture.askRouter(path)).text);
 });
 
-test("400 questions in one call are one decision", async () => {
+test("400 questions in one call count as one decision", async () => {
   const fixture = await sharedFixture();
   const wallet = await fixture.openWallet();
   const questions = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`q${index}`, QUESTIONS.q]));
@@ -87,7 +87,7 @@ test("400 questions in one call are one decision", async () => {
   assert.equal(await fixture.balance(wallet), 99_500);
 });
 
-test("what a call took is told in parts, and the parts fit into the whole", async () => {
+test("timings are reported in parts that fit into the total", async () => {
   const fixture = await sharedFixture();
   const { token } = await fixture.openWallet();
   const answer = await fixture.ask("/v1/route", {

@@ -38,7 +38,7 @@ const nobody = { price_micro: 500, balance_micro: null };
 const tokenOf = (mode: 0 | 1) => generateKey(liveAndTest("rail")[mode], (count) => randomBytes(count));
 
 describe("402", () => {
-  test("no token, on every decision, before the body is looked at", async () => {
+  test("for a missing token, on every decision, before the body is read", async () => {
     const fixture = await sharedFixture();
     for (const path of [...LAW, "/v1/systemone", "/v1/decisions"]) {
       const answer = await fixture.ask(path, { body: "{broken" });
@@ -48,7 +48,7 @@ describe("402", () => {
     }
   });
 
-  test("a token that is malformed, mistyped, unknown, of the other mode, rotated away, or of a closed wallet", async () => {
+  test("for a token that is malformed, mistyped, unknown, of the other mode, rotated, or of a closed wallet", async () => {
     const fixture = await sharedFixture();
     const rotated = await fixture.openWallet();
     await fixture.askRail("/v1/wallets/me/rotate", { token: rotated.token, body: { grace_seconds: 0 } });
@@ -65,7 +65,7 @@ describe("402", () => {
       );
   });
 
-  test("a token that ended since the wallet was looked up: nothing of the wallet is told", async () => {
+  test("for a token revoked after the lookup, without data of the wallet", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     const ask = () => fixture.ask("/v1/route", { token, body: BODY });
@@ -82,7 +82,7 @@ describe("402", () => {
       assert.equal(refused.headers.get(name), null, name);
   });
 
-  test("an empty wallet; the very next call after a top-up is answered", async () => {
+  test("for an empty wallet; the next call after a top-up succeeds", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet({ decisions: 1 });
     const ask = () => fixture.ask("/v1/route", { token: wallet.token, body: BODY });
@@ -96,7 +96,7 @@ describe("402", () => {
     assert.deepEqual([after.status, after.headers.get("x-meter-remaining")], [200, "19"]);
   });
 
-  test("Bearer alone is no wallet on the five paths of the law, and one on the foreign wires; the header wins over it", async () => {
+  test("for Bearer on the five native paths; the compatible APIs accept it, and the header takes precedence", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     for (const path of LAW)
@@ -111,7 +111,7 @@ describe("402", () => {
 });
 
 describe("a frozen wallet", () => {
-  test("is 403 for whatever needs a wallet, and asks again as soon as it is unfrozen", async () => {
+  test("is 403 where a wallet is required, and works again once unfrozen", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const by = { operator: "test", reason: "a test" };
@@ -129,7 +129,7 @@ describe("a frozen wallet", () => {
 });
 
 describe("the last decisions", () => {
-  test("64 calls at once on 10 decisions are 10 answers and 54 times 402", async () => {
+  test("64 concurrent calls with a balance of 10 decisions give 10 responses and 54 times 402", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet({ decisions: 10 });
     const calls = Array.from({ length: 64 }, () => fixture.ask("/v1/noul", { token: wallet.token, body: BODY }));

@@ -21,14 +21,14 @@ const FAULTY: readonly (readonly [path: string, body: unknown])[] = [
   ["/v1/decisions", { questions: 5 }],
 ];
 
-/** What the router says, with the gateway's address and the id of this request. */
+/** The router's response with the gateway's address and this request's id. */
 function expected(free: Reply, paid: Reply, urls: { readonly routerUrl: string; readonly url: string }): unknown {
   const text = free.text.replaceAll(urls.routerUrl, urls.url);
   return { ...JSON.parse(text), request_id: paid.json.request_id };
 }
 
-describe("a faulty request", () => {
-  test("gets the router's answer in either wire, with every fault, and costs nothing", async () => {
+describe("an invalid request", () => {
+  test("gets the router's response in either wire format, with every issue, and costs nothing", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     for (const [path, body] of FAULTY) {
@@ -44,7 +44,7 @@ describe("a faulty request", () => {
     assert.equal(await fixture.balance(wallet), 100_000);
   });
 
-  test("names a malformed Idempotency-Key beside all other faults", async () => {
+  test("reports a malformed Idempotency-Key with all other issues", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     const pathsOf = ({ json }: Reply) => json.errors.map(({ path }: { path: string }) => path);
@@ -59,7 +59,7 @@ describe("a faulty request", () => {
     assert.equal(alone.headers.get("x-meter-remaining"), "200");
   });
 
-  test("is refused where a body cannot be written down again: numbers beyond a double, half of a surrogate pair", async () => {
+  test("is refused when its body cannot be serialized: numbers beyond a double, half a surrogate pair", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     const huge = '{"messages":[{"role":"user","content":"x","weight":1e999}]}';
@@ -70,8 +70,8 @@ describe("a faulty request", () => {
   });
 });
 
-describe("a body that is no JSON", () => {
-  test("is told by the gateway, whatever the routers say to it, and costs nothing", async () => {
+describe("a body with invalid JSON", () => {
+  test("is refused by the gateway itself for any router response, and costs nothing", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const { token } = wallet;
@@ -85,8 +85,8 @@ describe("a body that is no JSON", () => {
   });
 });
 
-describe("a request that is not meant", () => {
-  test("is 404, 405 with Allow, 413, 415, before and after the wallet as the order of checks has it", async () => {
+describe("a request to a wrong path, method or media type", () => {
+  test("is 404, 405 with Allow, 413 or 415, before or after the wallet check in the documented order", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     assert.equal((await fixture.ask("/v1/routes", { body: {} })).status, 404);

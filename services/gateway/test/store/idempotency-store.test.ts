@@ -10,7 +10,7 @@ const ANSWER = { name: "n".repeat(64), res: "r".repeat(43), sealed: "sealed", en
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
 forEachEngine<GatewayTables>("the store of kept answers", { migrations: GATEWAY_MIGRATIONS, engines }, (open) => {
-  test("finds an answer by its name and its digest, however long it is, and nothing else", async () => {
+  test("finds a response of any length by its name and digest only", async () => {
     await using database = await open();
     const store = openAnswerStore(database);
     const sealed = "s".repeat(1_000_000);
@@ -21,7 +21,7 @@ forEachEngine<GatewayTables>("the store of kept answers", { migrations: GATEWAY_
     assert.equal(await store.writeFault(), null);
   });
 
-  test("keeps the answers of several attempts of one key side by side", async () => {
+  test("stores the responses of several attempts of one key", async () => {
     await using database = await open();
     const store = openAnswerStore(database);
     const other = { ...ANSWER, res: "t".repeat(43), sealed: "other" };
@@ -29,7 +29,7 @@ forEachEngine<GatewayTables>("the store of kept answers", { migrations: GATEWAY_
     assert.deepEqual([await store.find(ANSWER), await store.find(other)], ["sealed", "other"]);
   });
 
-  test("takes the same answer again, and keeps it for the longer time", async () => {
+  test("accepts the same response again, and extends its expiry", async () => {
     await using database = await open();
     const store = openAnswerStore(database);
     await store.keep(ANSWER);
@@ -38,7 +38,7 @@ forEachEngine<GatewayTables>("the store of kept answers", { migrations: GATEWAY_
     assert.equal(await store.find(ANSWER), "again");
   });
 
-  test("removes what is over, so many at once", async () => {
+  test("removes expired responses in batches", async () => {
     await using database = await open();
     const store = openAnswerStore(database);
     const stored = Array.from({ length: 5 }, (_, index) => ({ ...ANSWER, res: `${index}`, endsAt: index * 100 }));

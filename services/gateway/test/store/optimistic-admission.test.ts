@@ -4,7 +4,7 @@ import { withOptimisticAdmission } from "../../src/store/optimistic-admission.ts
 
 const LIMIT = 10;
 
-/** A minute that tells what it is told to tell, when it is told. */
+/** A window whose results the test controls. */
 function openPlay() {
   const play = { now: 0 };
   const pending: PromiseWithResolvers<{ accepted: boolean; remaining: number; resetMs: number }>[] = [];
@@ -23,7 +23,7 @@ function openPlay() {
   };
 }
 
-test("a minute is roomy from when half of it was free, and until it is not, or that is a minute ago", async () => {
+test("a window has capacity from half free until it is full or the data is a minute old", async () => {
   const { play, isRoomy, ask, settle } = openPlay();
   assert.equal(isRoomy(), false, "nothing was heard");
   for (const [remaining, expected] of [
@@ -44,7 +44,7 @@ test("a minute is roomy from when half of it was free, and until it is not, or t
   assert.equal(isRoomy(), false);
 });
 
-test("places that are asked for are not counted on twice", async () => {
+test("pending slots are not counted on twice", async () => {
   const { isRoomy, ask, settle } = openPlay();
   const first = ask();
   settle(7);
@@ -61,7 +61,7 @@ test("places that are asked for are not counted on twice", async () => {
   assert.equal(isRoomy(), false);
 });
 
-test("after a place that could not be taken nothing is expected of the minute", async () => {
+test("after a failed slot, calls wait for the count", async () => {
   const { isRoomy, ask, settle, fail } = openPlay();
   const first = ask();
   settle(9);

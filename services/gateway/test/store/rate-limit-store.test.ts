@@ -13,7 +13,7 @@ const migrations = GATEWAY_MIGRATIONS;
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
 forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, (open) => {
-  test("is what the window in memory says, however many calls come at once", async () => {
+  test("equals the in-memory window for any number of concurrent calls", async () => {
     await using database = await open();
     let runs = 0;
     const wait = fc.constantFrom(0, 1, 700, 20_000, 59_999, 60_000, -500, -90_000);
@@ -37,7 +37,7 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
     );
   });
 
-  test("is that also where hundreds are counted, which leave by and by, and where the limit changes", async () => {
+  test("equals it also with hundreds of expiring slots and a changing limit", async () => {
     await using database = await open();
     let runs = 0;
     const wait = fc.constantFrom(0, 1, 700, 9_000, 20_000, 59_999, -500, -90_000);
@@ -61,7 +61,7 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
     );
   });
 
-  test("is its own: calls of two wallets at once count apart", async () => {
+  test("is separate: concurrent calls of two wallets count independently", async () => {
     await using database = await open();
     const window = openMinuteWindow({ database, clock: () => START });
     const taken = await Promise.all(["ada", "bob", "ada", "bob", "ada"].map((wallet) => window.take(wallet, 2)));
@@ -76,7 +76,7 @@ forEachEngine<GatewayTables>(
   "the minute of a wallet at several gateways",
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
-    test("holds exactly the limit, and each place once", async () => {
+    test("grants exactly the limit, and each slot once", async () => {
       await using location = await stores.createLocation();
       await using first = await location.open();
       await using two = await location.open();
@@ -95,7 +95,7 @@ forEachEngine<GatewayTables>(
   "minutes of many wallets at several gateways",
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
-    test("are each exact, also where gateways make and remove the same windows at once", async () => {
+    test("are each exact, also when gateways create and remove the same windows concurrently", async () => {
       await using location = await stores.createLocation();
       await using first = await location.open();
       await using two = await location.open();
@@ -103,7 +103,7 @@ forEachEngine<GatewayTables>(
       const windows = [first, two].map((database) => openMinuteWindow({ database, clock: () => now }));
       const wallets = Array.from({ length: 40 }, (_, number) => `wallet ${number}`);
       for (let round = 0; round < 8; round++) {
-        // Half of them have ended when the others are new: each gateway removes what the other one asks for.
+        // Half of the windows have expired when the others are new: each gateway removes rows that the other requests.
         now += 3 * MINUTE_MS;
         const mine = wallets.filter((_, number) => (number + round) % 3 > 0);
         const attempts = [...mine, ...mine.toReversed(), ...mine].map((wallet, index) =>
@@ -120,18 +120,18 @@ forEachEngine<GatewayTables>(
   "minutes that somebody else holds",
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
-    test("are asked for one by one when the database has ended a deadlock", async () => {
+    test("are counted one by one after the database has aborted a deadlock", async () => {
       await using location = await stores.createLocation();
       await using first = await location.open();
       await using two = await location.open();
       const window = openMinuteWindow({ database: first, clock: () => START });
-      // The first one goes alone; those behind it go together.
+      // The first call goes alone; the later ones share a statement.
       const takeAll = () => Promise.all(["first", "ada", "bob"].map((wallet) => window.take(wallet, 9)));
       await takeAll();
       const attempts = await two.transaction(async (tx) => {
         const lock = (wallet: string) =>
           sql`select from rate_window where name = ${`decisions ${wallet}`} for update`.execute(tx);
-        // So that it is the other side that finds out, and gives way.
+        // Makes the other side detect the deadlock and abort.
         await sql`set local deadlock_timeout = '1min'`.execute(tx);
         await lock("bob");
         const taking = takeAll();
@@ -155,7 +155,7 @@ forEachEngine<GatewayTables>(
 );
 
 forEachEngine<GatewayTables>("a store that is gone", { migrations, engines: ["PostgreSQL"] }, (open) => {
-  test("fails each call that waits, and the ones after", async () => {
+  test("fails each waiting call, and the later ones", async () => {
     const database = await open();
     const window = openMinuteWindow({ database });
     await database.close();

@@ -1,4 +1,4 @@
-/** The gateway as its tests see it: real services, each behind its own port, on a data folder of their own; wallets with so many decisions. */
+/** A gateway with real services, each on its own port, on a fresh data folder; wallets with a given number of decisions. */
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -17,7 +17,7 @@ export interface Asking {
   readonly token?: string;
   readonly bearer?: string;
   readonly key?: string;
-  /** Text is sent as it is. */
+  /** A string is sent verbatim. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -51,7 +51,7 @@ export async function createFixture(environment: Environment = {}) {
   const railAsk = (path: string, options: Asking = {}) => ask(rail.url + path, options);
   const asGateway = (path: string, body: unknown) => railAsk(path, { bearer: tokens.service_token, body });
 
-  /** What is too much of a new wallet is spent by another gateway. */
+  /** Another gateway spends the surplus of a new wallet. */
   async function spend({ token }: Wallet, decisions: number): Promise<void> {
     const wallet_hash = hashOf(token);
     const boot = `b-${++spent}`;
@@ -89,7 +89,7 @@ export async function createFixture(environment: Environment = {}) {
     askRail: railAsk,
     askRouter: (path: string, options: Asking = {}) => ask(router.url + path, options),
     spend,
-    /** Another gateway beside the first one. */
+    /** Another gateway next to the first one. */
     async openGateway(more: Environment) {
       const running = await startGateway({ ...context, ...more });
       return {
@@ -99,7 +99,7 @@ export async function createFixture(environment: Environment = {}) {
         [Symbol.asyncDispose]: () => running.stop(),
       };
     },
-    /** Charges the wallet at another gateway, which neither delivers nor gives up yet. */
+    /** Charges the wallet at another gateway, which neither delivers nor aborts yet. */
     async chargeElsewhere(
       { token }: Wallet,
       { key, request }: { readonly key: string; readonly request: DigestInput },
@@ -128,7 +128,7 @@ export async function createFixture(environment: Environment = {}) {
       await spend(wallet, STARTER_DECISIONS - decisions);
       return wallet;
     },
-    /** Paid money, by the operator. */
+    /** Paid credit, added by the operator. */
     async pay({ id }: Wallet, amountMicro: number): Promise<void> {
       const body = { amount_micro: amountMicro, operator: "test", reason: "a test" };
       const paid = await railAsk(`/v1/admin/wallets/${id}/adjust`, { bearer: tokens.admin_token, body });
@@ -140,7 +140,7 @@ export async function createFixture(environment: Environment = {}) {
     async balance({ token }: Wallet): Promise<number> {
       return Number((await railAsk("/v1/wallets/me", { token })).json.balance_micro);
     },
-    /** Kinds of the wallet's entries, oldest first. */
+    /** Kinds of the wallet's ledger entries, oldest first. */
     async entries({ token }: Wallet): Promise<readonly LedgerEntry[]> {
       const { items } = (await railAsk("/v1/wallets/me/entries?limit=200", { token })).json;
       return Array.isArray(items) ? items.reverse() : [];
@@ -161,7 +161,7 @@ export interface LedgerEntry {
 
 let common: Promise<Fixture> | null = null;
 
-/** One scene for all tests of a process that change nothing but their own wallets: starting it takes longer than most of them. */
+/** One fixture for all tests of a process that change only their own wallets, because starting it takes longer than most tests. */
 export function sharedFixture(): Promise<Fixture> {
   common ??= createFixture();
   return common;
@@ -174,7 +174,7 @@ export interface Reply {
   readonly headers: Headers;
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** An empty object where the body is none. */
+  /** An empty object for a body that is not an object. */
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
@@ -209,18 +209,15 @@ export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/**
- * A gateway listens whatever its first look at the routers has seen, and looks again half a second later: on a busy machine the first one
- * may take longer than the second that it has, and who asks at once is refused.
- */
+/** Waits for healthy routers: on a busy machine the first health check may time out, and calls before the second one are refused. */
 export function untilReady(url: string): Promise<void> {
   return until("the gateway is ready", async () => (await ask(`${url}/readyz`)).status === 200);
 }
 
-/** Between two looks: one that follows at once keeps the other side, which is often this very process, from its work. */
+/** Pause between two polls, so that the polled service, often in this process, gets CPU time. */
 const POLL_INTERVAL_MS = 5;
 
-/** Looks again and again: the other side is behind a socket, so there is nothing else to wait for. */
+/** Polls, because the state is behind a socket and emits no event. */
 export async function until(what: string, isSo: () => Promise<boolean> | boolean, timeoutMs = 10_000): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await isSo())) {

@@ -1,4 +1,4 @@
-/** A gateway, or the services behind it, in a process that can be killed. */
+/** A gateway, or the services behind it, in a process that a test can kill. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ const SERVE = fileURLToPath(new URL("../children/serve.ts", import.meta.url));
 
 type Service = "gateway" | "rail" | "router";
 
-/** With several services the process is that of all, and `urls` are in the order of the names above. */
+/** With several services in the process, `urls` follows the order of the names above. */
 export async function startServiceProcess(services: readonly Service[], environment: Environment) {
   const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
   const child = fork(SERVE, services, {
@@ -31,7 +31,7 @@ export async function startServiceProcess(services: readonly Service[], environm
     url,
     urls: [url, ...others],
     ask: (path: string, options: Asking = {}) => ask(url + path, options),
-    /** Everything it has written so far. */
+    /** Its output so far. */
     output: () => output,
     kill,
     [Symbol.asyncDispose]: kill,

@@ -1,4 +1,4 @@
-/** The line to a service, in the hands of a test: it passes everything on, holds it back, answers something else, or is cut. */
+/** A controllable proxy to a service: it forwards, delays, replaces responses, or disconnects. */
 import { once } from "node:events";
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -11,17 +11,17 @@ export interface ReceivedRequest {
 
 export interface Wire extends AsyncDisposable {
   readonly url: string;
-  /** What came through, looks at health left out. */
+  /** Forwarded requests, without health checks. */
   readonly received: readonly ReceivedRequest[];
-  /** Keeps questions back, or the answers to them, until `release`. Looks at health pass. */
+  /** Delays requests or responses until `release`. Health checks pass. */
   hold(what?: "questions" | "answers", which?: (received: ReceivedRequest) => boolean): void;
   untilBlocked(count: number): Promise<void>;
-  /** Questions of this kind are heard and never arrive, until `release`, which does not bring them back. */
+  /** Drops requests of this kind until `release`; dropped ones are not resent. */
   lose(which: (received: ReceivedRequest) => boolean): void;
   release(): void;
-  /** Answers by itself, until `release`. */
+  /** Responds itself, until `release`. */
   answer(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
-  /** Hangs up on whoever is there or comes, until `mend`. */
+  /** Closes existing and new connections until `mend`. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 }
@@ -103,7 +103,7 @@ async function passOn(target: string, { method, headers }: IncomingMessage, { pa
   return answer;
 }
 
-/** Of the line to the rail: a batch with a charge in it, not a heartbeat. */
+/** On the connection to the rail: a batch with a charge, not a heartbeat. */
 export function isCharge({ path, body }: ReceivedRequest): boolean {
   return path === "/internal/v1/charges" && body.includes('"wallet_hash"');
 }

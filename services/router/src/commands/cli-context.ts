@@ -1,7 +1,7 @@
-/** What a command is given of the process that it runs in. */
+/** What a command receives from its process. */
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
-  /** Trunk of the engine; that of the release when absent. */
+  /** Defaults to the bundled trunk. */
   readonly trunkBytes?: () => Promise<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-/** `triptych router heads …`: heads as files, without a running router and without a network. A running one sees what was brought in within a second. */
+/** `triptych router heads …`: import and export of head files, offline. A running router loads an imported head within a second. */
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -78,7 +78,7 @@ const WHY_REJECTED = {
   no_signal: "does not tell its routes apart better than always saying the commonest, and cannot be used",
 } as const;
 
-/** Nobody could ever ask a head of an owner whom no gateway can name. */
+/** A gateway could never name another owner, so the head would be unreachable. */
 function ownerIn(text: string): string {
   if (!isOwner(text)) throw new InvalidArgumentError("Write the id of a wallet: letters, digits, `_` and `-`.");
   return text;
@@ -101,7 +101,7 @@ async function fileOf(store: RouterStore, owner: string, nameOrId: string) {
   return { sha256, bytes };
 }
 
-/** The code of a fault stands before its sentence, for scripts. */
+/** Prefixes the message with the issue code, for scripts. */
 async function readHeadFile(
   context: CliContext,
   file: string,
@@ -116,7 +116,7 @@ async function readHeadFile(
   }
 }
 
-/** Hex SHA-256 of what heads stand on here; a model need not be opened for that. */
+/** Hex SHA-256 of the base model of heads; computed without loading the model. */
 async function readBaseModel({ environment, trunkBytes }: CliContext): Promise<string> {
   const folder = encoderFolder(readConfig(RouterConfig, environment).ROUTER_TRUNK);
   return folder === null ? loadTrunk(await (trunkBytes ?? releasedTrunk)()).sha256 : await identityOfEncoder(folder);

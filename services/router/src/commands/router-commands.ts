@@ -1,4 +1,4 @@
-/** `triptych router …`: what can be done without a running router. */
+/** `triptych router …`: offline commands. */
 import { answersProbe, loadBundledModels } from "@triptych/decisions";
 import { Command } from "commander";
 import { headCommands } from "./head-commands.ts";

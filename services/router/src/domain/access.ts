@@ -1,18 +1,18 @@
-/** Who may ask this router, and how often. */
+/** Authentication and rate limit of this router. */
 
 export interface Access {
-  /** Without a token of its own the router is open to whoever reaches it. */
+  /** Without a configured token, the router accepts every caller. */
   readonly needsToken: boolean;
-  /** Strangers may reach it without a token: they may decide, and change nothing. */
+  /** Reachable from other hosts without a token: callers may decide but not change anything. */
   readonly isReadOnly: boolean;
   isCaller(token: string): boolean;
-  /** A gateway, which may name the owner of heads. */
+  /** True for a gateway, which may name the owner of heads. */
   isService(token: string): boolean;
-  /** Counts a decision; null where there is no limit. */
+  /** Counts a decision; null for no limit. */
   enter(owner: string): Admission | null;
 }
 
-/** `retryAfter`: seconds after which a decision is accepted, null where this one was. */
+/** `retryAfter`: seconds until the next decision is accepted; null when this one was. */
 export interface Admission {
   readonly fields: Readonly<Record<string, string>>;
   readonly retryAfter: number | null;

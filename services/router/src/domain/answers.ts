@@ -1,4 +1,4 @@
-/** Bodies of the native endpoints, from what was decided. Members that have nothing to say are left out. */
+/** Response bodies of the native endpoints. Empty members are omitted. */
 import { canonicalEntries, MODEL } from "@triptych/contracts";
 import type { Complexity, Decision, Escalation } from "./assess.ts";
 import type { Encoding } from "./engine.ts";
@@ -27,7 +27,7 @@ export function commonBody({ object, id, encoding, domain, expert, latencyMs }: 
   };
 }
 
-/** `explain`: pieces of evidence that were asked for. */
+/** `explain`: number of evidence items requested. */
 export function routeBody(decision: Decision, { escalation, complexity, explain }: RouteParts): Body {
   const { chosen, action, reason, reasonText, gateConfidence } = decision;
   return {
@@ -58,7 +58,7 @@ export function decisionBody(decision: Decision, explain: number): Body {
   };
 }
 
-/** To escalate is an answer to another question; every other reason to delegate is none to this one. */
+/** `noul_escalate` answers another question; every other reason to delegate is an abstention. */
 export function abstains({ action, reason }: Pick<Decision, "action" | "reason">): boolean {
   return action === "delegate" && reason !== "noul_escalate";
 }
@@ -109,7 +109,7 @@ function explained(explainable: Explainable, most: number): Body {
   return most === 0 ? {} : { explanation: explanationBody(explainable.explain(most)) };
 }
 
-/** Features are pieces of the caller's text, cut between code units: half a surrogate pair is no JSON. */
+/** Features are slices of the caller's text by code unit; half a surrogate pair is invalid JSON. */
 export function explanationBody({ choice, versus, logitDifference, bias, other, evidence }: Explanation): Body {
   return {
     choice,

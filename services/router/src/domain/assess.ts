@@ -1,6 +1,6 @@
 /**
- * The three questions about one text: which route, escalate or not, how complex. Every endpoint answers with parts of this, so that the
- * five of them can never disagree. The text is encoded once; what an endpoint does not need is not computed.
+ * The three questions about one text: route, escalation, complexity. Every endpoint responds with parts of this assessment, so the five
+ * cannot disagree. The text is encoded once; parts that an endpoint does not need are not computed.
  */
 import { CONFIDENCE_FLOOR, GATE_FLOOR } from "@triptych/contracts";
 import { verdictOn, type Facts, type Verdict } from "./decision-table.ts";
@@ -30,7 +30,7 @@ export interface Complexity extends ScoreDecision {
   explain(most: number): Explanation;
 }
 
-/** `experts`: who may answer, at least one; null where the options are the caller's own. */
+/** `experts`: candidates, at least one; null for a caller-defined vocabulary. */
 export function chooseRoute(
   engine: Engine,
   encoding: Encoding,
@@ -46,7 +46,7 @@ export function chooseRoute(
   return chooseByConfidence(experts, encoding, options?.labels ?? null);
 }
 
-/** What to do with the route that was chosen. */
+/** Applies the decision table to the chosen route. */
 export function decideOn(gated: GatedChoice, circumstances: Circumstances): Decision {
   const facts = factsOf(gated, circumstances);
   const verdict = verdictOn(facts);
@@ -61,12 +61,12 @@ interface Circumstances {
   readonly thresholds: Thresholds;
 }
 
-/** As much of a choice as the table of actions looks at. */
+/** The parts of a choice that the decision table reads. */
 interface JudgedChoice extends Pick<GatedChoice, "gateConfidence"> {
   readonly chosen: Pick<RouteChoice, "kind" | "expert" | "outOfScope" | "confidence" | "risk" | "set">;
 }
 
-/** A floor of the request takes the place of every other one. */
+/** A floor in the request overrides every other floor. */
 export function factsOf(
   { chosen, gateConfidence }: JudgedChoice,
   { request: { minConf, maxError }, escalation, thresholds }: Circumstances,
@@ -87,9 +87,9 @@ export function factsOf(
 }
 
 /**
- * `standing`: what the experts in play make of the whole text, whoever answers, so that this answer is the same in every endpoint. Their
- * doubt says something only of texts that are theirs: what is out of their scope is judged as if they knew it well. (Judged by their
- * doubt, six of ten requests to a bank were to be escalated; so, one of thirteen.)
+ * `gated`: result of the active experts on the whole text, independent of the pinned expert, so that every endpoint escalates alike.
+ * Out-of-scope texts count as certain: an expert's doubt about foreign texts carries no information. (With that doubt, six of ten requests
+ * to a bank escalate; without it, one of thirteen.)
  */
 export function judgeEscalation(
   { noul }: Pick<Engine, "noul">,
@@ -118,7 +118,7 @@ export function judgeComplexity({ engine }: Pick<Assessor, "engine">, encoding: 
   };
 }
 
-/** Subject of the request: the expert's own, or what the domain model is sure of. */
+/** Domain of the request: the expert's own, or the domain model's when it is confident. */
 export function domainOf(
   engine: Engine,
   encoding: Encoding,

@@ -1,10 +1,10 @@
-/** Which experts may answer a request, and which of the routes it names they do not have. */
+/** Selects the experts for a request, and finds requested routes that they lack. */
 import type { DecisionRequest } from "./decision-requests.ts";
 import { isUnusable, type Expert, type Experts, type InvalidHead } from "./experts.ts";
 
 export type Candidates =
   | { readonly found: "experts"; readonly experts: readonly Expert[] }
-  /** Options of the caller's own: no expert takes part. */
+  /** A caller-defined vocabulary; no expert takes part. */
   | { readonly found: "vocabulary" }
   | { readonly found: "no_expert"; readonly name: string; readonly existing: readonly string[] }
   | { readonly found: "not_usable"; readonly why: InvalidHead }
@@ -12,10 +12,10 @@ export type Candidates =
 
 export interface UnknownRoutes {
   readonly found: "unknown_routes";
-  /** Options as they were sent, and the places of those that nobody has. */
+  /** Options as sent, and the indexes of the unknown ones. */
   readonly labels: readonly string[];
   readonly indexes: readonly number[];
-  /** Routes that could have been meant. */
+  /** Known routes, for suggestions. */
   readonly existing: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function candidatesFor(
   return restricted(selected, options.labels);
 }
 
-/** An expert that lacks one of the routes is out; where all are, the one that has the most of them is taken at its word. */
+/** Drops experts that lack a requested route. If all lack one, the expert with the fewest missing routes decides the error. */
 function restricted(selected: readonly Expert[], labels: readonly string[]): Candidates {
   const missing = selected.map(({ head }) => {
     const routes = new Set(head.routes.map(({ route }) => route));

@@ -1,4 +1,4 @@
-/** A conversation as what is judged and what was said before: the last thing a user said is the state, what stands before it is context. */
+/** Splits a conversation: the last user message is the state, the messages before it are the context. */
 import type { Role } from "@triptych/contracts";
 
 export interface ChatMessage {
@@ -11,7 +11,7 @@ export interface Situation {
   readonly context: string;
 }
 
-/** Null where no user said anything. What follows the last user message is not read. */
+/** Null without a user message. Messages after the last user message are ignored. */
 export function situationOf(messages: readonly ChatMessage[]): Situation | null {
   const last = messages.findLastIndex(({ role }) => role === "user");
   if (last < 0) return null;

@@ -1,28 +1,28 @@
-/** A request that has been read: nothing in it is wrong any more, except what only the expert can know. */
+/** A parsed decision request. Only checks that need the experts are still open. */
 import type { OptionEntry } from "./engine.ts";
 
 export interface Judged {
   readonly state: string;
-  /** What was said before; empty where nothing was. */
+  /** Earlier messages; empty without any. */
   readonly context: string;
-  /** At most so many pieces of evidence; 0 explains nothing. */
+  /** Maximum number of evidence items; 0 disables the explanation. */
   readonly explain: number;
 }
 
-/** Null where the request says nothing of it. */
+/** Null: not set in the request. */
 export interface ThresholdInput {
   readonly minConf: number | null;
   readonly maxError: number | null;
 }
 
 export type Options =
-  /** Routes of the expert, in the order in which they were sent. */
+  /** Routes of the expert, in request order. */
   | { readonly kind: "routes"; readonly labels: readonly string[] }
-  /** A vocabulary of the caller's own. */
+  /** A caller-defined vocabulary. */
   | { readonly kind: "vocabulary"; readonly entries: readonly OptionEntry[] };
 
 export interface DecisionRequest extends Judged, ThresholdInput {
   readonly options: Options | null;
-  /** Name or id; null leaves the choice to the gate. */
+  /** Name or id; null lets the gate choose. */
   readonly expert: string | null;
 }

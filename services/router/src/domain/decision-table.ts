@@ -1,19 +1,19 @@
-/** What to do with a request: one table, of which the first row that matches decides. Law of the rows: contract, section 5. */
+/** The action for a request: the first matching row of the table decides. Source of the rows: contract, section 5. */
 import type { Action, Reason, RouteKind } from "@triptych/contracts";
 
 export interface Facts {
   readonly kind: RouteKind;
-  /** Null where escalation is not asked about. */
+  /** Null when escalation is not evaluated. */
   readonly escalation: { readonly pYes: number; readonly threshold: number } | null;
   readonly outOfScope: boolean;
-  /** Null where one expert was in play, or none. */
+  /** Null with at most one active expert. */
   readonly gateConfidence: number | null;
   readonly gateFloor: number;
   readonly confidence: number;
   readonly floor: number;
-  /** Null where no `max_error` was asked for. */
+  /** Null without `max_error` in the request. */
   readonly risk: { readonly threshold: number | null } | null;
-  /** The head abstains unless one route is left, and the request sets no floor of its own. */
+  /** The conformal set decides, unless one route is left or the request sets a floor. */
   readonly isConformal: boolean;
   readonly setSize: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What the router needs of a decision engine: texts encoded once, and models that answer from the encoding. Pure and deterministic:
- * the same text gives the same doubles. `packages/decisions` has these shapes.
+ * The decision engine as the router needs it: it encodes a text once, and models decide on the encoding. Pure and deterministic: equal text
+ * gives equal doubles. `packages/decisions` implements these shapes.
  */
 import type { EvidenceKind, RouteKind } from "@triptych/contracts";
 
@@ -9,10 +9,10 @@ export interface Encoding {
   readonly length: number;
   readonly tokens: readonly string[];
   readonly contextTokens: readonly string[];
-  /** Tokens of state and context, those that were not read included. */
+  /** Tokens of state and context, including truncated ones. */
   readonly count: number;
   readonly truncated: boolean;
-  /** What heads that stand on a sentence encoder look at; there where one of them is asked. */
+  /** Input of heads on a sentence encoder; present when one of them is active. */
   readonly sentence?: Float64Array;
 }
 
@@ -28,14 +28,14 @@ export interface Explained {
   }[];
 }
 
-/** Places of what is explained and of what it is held against, and how much evidence is wanted. */
+/** Indexes of the explained and the compared route, and the number of evidence items. */
 export interface ExplainedPair {
   readonly choice: number;
   readonly versus: number | null;
   readonly most: number;
 }
 
-/** [threshold, rows at or above it, wrong ones among them], thresholds falling. */
+/** [threshold, rows at or above it, errors among them], by descending threshold. */
 export type RiskCurve = readonly (readonly [threshold: number, rows: number, wrong: number])[];
 
 export interface HeadDecision {
@@ -51,13 +51,13 @@ export interface HeadDecision {
 
 export interface RouteHead {
   readonly sha256: string;
-  /** Hex SHA-256 of what it stands on. */
+  /** Hex SHA-256 of the head's base model. */
   readonly trunk: string;
-  /** In the order of UTF-16 code units of their names. */
+  /** In UTF-16 code unit order of the names. */
   readonly routes: readonly { readonly route: string; readonly kind: RouteKind; readonly description: string }[];
   readonly calibration: { readonly alpha: number; readonly qhat: number; readonly risk: RiskCurve };
   readonly via: "dense" | "plus" | "onnx";
-  /** `among`: rising places of the routes to choose from; all of them by default. */
+  /** `among`: ascending indexes of the allowed routes; defaults to all. */
   decide(encoding: Encoding, among?: readonly number[]): HeadDecision;
   explain(encoding: Encoding, pair: ExplainedPair): Explained;
 }
@@ -75,20 +75,20 @@ export interface OptionsDecision {
   readonly choice: number;
   readonly margin: number;
   readonly confidence: number;
-  /** P(one of them fits). */
+  /** P(one of the options fits). */
   readonly fits: number;
   readonly outOfScope: boolean;
   readonly risk: RiskCurve;
 }
 
-/** A vocabulary of its own kind: options in the order of UTF-16 code units of their labels, encoded once. */
+/** Options in UTF-16 code unit order of their labels, encoded once. */
 export interface OptionsScorer<Vocabulary extends { readonly labels: readonly string[] }> {
   vocabulary(options: readonly OptionEntry[]): Vocabulary;
   decide(encoding: Encoding, vocabulary: Vocabulary): OptionsDecision;
   explain(encoding: Encoding, vocabulary: Vocabulary, pair: ExplainedPair): Explained;
 }
 
-/** What the question of escalation looks at: the text, and how the default expert stood on it. */
+/** Input of the escalation model: the text and the default expert's result on it. */
 export interface SignalInput {
   readonly state: string;
   readonly encoding: Encoding;
@@ -109,12 +109,12 @@ export interface ScoreInput {
 }
 
 export interface ScoreDecision {
-  /** Of the levels 1 to 4. */
+  /** Of levels 1 to 4. */
   readonly probabilities: Float64Array;
   readonly complexity: number;
   readonly expected: number;
   readonly confidence: number;
-  /** The neighbour that an explanation holds it against. */
+  /** The neighbor level that the explanation compares with. */
   readonly versus: number;
 }
 
@@ -124,10 +124,10 @@ export interface TextToJudge {
 }
 
 export interface Engine {
-  /** Hex SHA-256 of the shipped trunk. */
+  /** Hex SHA-256 of the bundled trunk. */
   readonly trunk: string;
   encode(state: string, context?: string): Encoding;
-  /** With all that the heads need that may be asked about the text: at once, unless one of them stands on an encoder that takes longer. */
+  /** Encodes for all heads that may decide. Synchronous, unless one of them needs the slower sentence encoder. */
   encodeFor(
     text: TextToJudge,
     headsInPlay: () => readonly { readonly head: RouteHead }[],
@@ -142,8 +142,8 @@ export interface Engine {
     explain(input: ScoreInput, most: number): Explained;
   };
   readonly domain: { decide(encoding: Encoding): { readonly domain: string | null } };
-  /** Lowest confidence that keeps the error rate below a wish, or null. */
+  /** Lowest confidence that keeps the error rate below `maxError`, or null. */
   thresholdFor(curve: RiskCurve, maxError: number): number | null;
-  /** Its own natural logarithm. */
+  /** The engine's natural logarithm, equal on every platform. */
   log(x: number): number;
 }

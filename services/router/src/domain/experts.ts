@@ -1,11 +1,11 @@
-/** Experts: trained heads under the names by which requests ask for them. */
+/** Experts: trained heads by the names that requests use. */
 import type { HeadState } from "@triptych/contracts";
 import type { RouteHead } from "./engine.ts";
 
-/** Owner of the heads of an appliance; behind the gateway it is the id of a wallet. */
+/** Owner of an appliance's heads; behind a gateway, the owner is a wallet id. */
 export const LOCAL_OWNER = "local";
 
-/** Whether this can name an owner: the id of a wallet, or the one of an appliance. */
+/** Whether `name` is a valid owner: a wallet id or `local`. */
 export function isOwner(name: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
@@ -13,25 +13,25 @@ export function isOwner(name: string): boolean {
 export interface Expert {
   readonly name: string;
   readonly kind: "shipped" | "custom";
-  /** `hed_…` of a custom one. */
+  /** `hed_…` of a custom head. */
   readonly headId: string | null;
   readonly version: number;
   readonly head: RouteHead;
   readonly languages: readonly string[];
-  /** In play where no expert is named. */
+  /** Active in requests that name no expert. */
   readonly auto: boolean;
-  /** Subject of all its requests, if it has one. */
+  /** Domain of all its requests, if fixed. */
   readonly domain: string | null;
   readonly gate: "floor" | "conformal";
-  /** Its own least confidence; null takes the server's. */
+  /** The head's minimum confidence; null uses the server's. */
   readonly floor: number | null;
   readonly accuracy: number | null;
   readonly ece: number | null;
-  /** Versions that decide beside it, unseen. */
+  /** Shadow versions, evaluated without effect on the response. */
   readonly shadows: readonly Expert[];
 }
 
-/** A head of the owner that is there and cannot be asked. */
+/** An existing head of the owner that cannot decide. */
 export interface InvalidHead {
   readonly unusable: "head_not_ready" | "trunk_mismatch";
   readonly state: HeadState;
@@ -45,17 +45,17 @@ export function isUnusable(found: Found): found is InvalidHead {
 
 export type Answered<T> = T | Promise<T>;
 
-/** Whoever keeps experts answers at once where it can: a decision takes less time than a turn of the loop. */
+/** Synchronous where possible: a decision takes less time than one turn of the event loop. */
 export interface Experts {
-  /** The live expert of this name, or the head of this id, if this owner may ask it. */
+  /** The live expert of this name, or the head of this id, within this owner's heads. */
   find(owner: string, nameOrId: string): Answered<Found>;
-  /** Those that answer where none is named. */
+  /** Active experts of requests that name none. */
   inPlay(owner: string): Answered<readonly Expert[]>;
-  /** All that this owner may name. */
+  /** All experts that this owner may name. */
   list(owner: string): Answered<readonly Expert[]>;
 }
 
-/** Only what was shipped, the same for every owner. */
+/** Only the bundled experts, the same for every owner. */
 export function shippedExperts(experts: readonly Expert[]): Experts {
   const byName = new Map(experts.map((expert) => [expert.name, expert]));
   const auto = experts.filter((expert) => expert.auto);

@@ -1,7 +1,4 @@
-/**
- * JSON as the text that a reader would take from it: names and values in one order, without the signs of JSON, which say nothing and
- * would be judged along with the words.
- */
+/** Serializes JSON as plain text: names and values in a fixed order, without JSON punctuation, which would distort the judgement. */
 export function flattenJson(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(flattenJson).filter(isText).join("\n");

@@ -1,6 +1,6 @@
 /**
- * Which of several experts a request is for. Each says how likely its own route is right; if exactly one of them is right, the
- * probability that it is this one goes by its odds (Bayes, the experts taken as independent). Ties go to the first by name.
+ * Chooses between several experts. Each gives the probability that its own route is right. If exactly one is right, the posterior is
+ * proportional to the odds (Bayes, experts independent). Ties go to the first name.
  */
 import type { Encoding } from "./engine.ts";
 import type { Expert } from "./experts.ts";
@@ -8,7 +8,7 @@ import { chooseByHead, type RouteChoice } from "./route-choice.ts";
 
 export interface GatedChoice {
   readonly chosen: RouteChoice;
-  /** Null where there was nothing to choose among. */
+  /** Null without a choice between experts. */
   readonly gateConfidence: number | null;
 }
 
@@ -32,7 +32,7 @@ export function chooseByConfidence(
   return { chosen: choices[best], gateConfidence: choices.length === 1 ? null : odds[best] / sum };
 }
 
-/** What is out of an expert's scope is not for it, however sure its likeliest route looks. */
+/** An out-of-scope text does not belong to the expert, however high the confidence of its likeliest route. */
 function oddsOf({ confidence, outOfScope }: RouteChoice): number {
   const bounded = outOfScope ? EDGE : Math.min(1 - EDGE, Math.max(EDGE, confidence));
   return bounded / (1 - bounded);

@@ -1,4 +1,4 @@
-/** What can be told without deciding anything: experts, models, prices. */
+/** Bodies without a decision: experts, models, prices. */
 import {
   CUSTOM_HEAD_SKU,
   isSold,
@@ -51,7 +51,7 @@ export function modelsBody(experts: readonly Expert[]): Body {
   };
 }
 
-/** What an appliance asks for: nothing. Its hosted front says the same with prices. `rate`: decisions a minute, null without a limit. */
+/** An appliance is free; the gateway serves the same body with prices. `rate`: decisions per minute, null for no limit. */
 export function pricingBody(rate: number | null): Body {
   return {
     currency: "EUR",

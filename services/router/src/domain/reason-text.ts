@@ -1,4 +1,4 @@
-/** One English sentence for people, built from values alone: nothing that a caller wrote can stand in it. */
+/** One English sentence per decision, built from numbers only: it never contains caller text. */
 import type { Basis } from "@triptych/contracts";
 import type { Facts, Verdict } from "./decision-table.ts";
 
@@ -37,7 +37,7 @@ function riskText({ confidence, risk, maxError }: ReasonFacts): string {
   return `Confidence ${formatNumber(confidence)} is below ${formatNumber(risk.threshold)}, which an error rate of at most ${target} needs.`;
 }
 
-/** For reading; the exact numbers stand in the answer. */
+/** Rounded for reading; the response has the exact numbers. */
 function formatNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }

@@ -1,20 +1,20 @@
-/** Which route: by an expert's head, or among options that the caller describes. Labels are in the order of UTF-16 code units throughout. */
+/** Chooses a route: by an expert's head, or among options that the caller describes. Labels are in UTF-16 code unit order throughout. */
 import type { Basis, EnginePart, RouteKind } from "@triptych/contracts";
 import type { Encoding, Engine, Explained, OptionEntry, RiskCurve } from "./engine.ts";
 import type { Expert } from "./experts.ts";
 
 export interface RouteChoice {
   readonly labels: readonly string[];
-  /** Of each label, given that one of them is right; the sum is 1 within rounding. */
+  /** Per label, given that one of them is right; sums to 1 within rounding. */
   readonly probabilities: readonly number[];
-  /** Place of the likeliest label, the first of equals. */
+  /** Index of the likeliest label; ties go to the first. */
   readonly choice: number;
   readonly kind: RouteKind;
   readonly confidence: number;
   readonly margin: number;
   readonly scope: number | null;
   readonly outOfScope: boolean;
-  /** Conformal set; null where there is none. */
+  /** Conformal set; null without one. */
   readonly set: { readonly labels: readonly string[]; readonly qhat: number; readonly alpha: number } | null;
   readonly risk: RiskCurve;
   readonly basis: Basis;
@@ -28,7 +28,7 @@ export interface Explanation extends Explained {
   readonly versus: string | null;
 }
 
-/** `allowed`: names of routes to choose from, all known to the expert; null allows all. */
+/** `allowed`: route names that the expert has; null allows all. */
 export function chooseByHead(expert: Expert, encoding: Encoding, allowed: readonly string[] | null): RouteChoice {
   const { head } = expert;
   const { routes, calibration } = head;
@@ -103,7 +103,7 @@ export function chooseByOptions(
   };
 }
 
-/** Two names mean something in every vocabulary. */
+/** `escalate` and `chat` have a fixed meaning in every vocabulary. */
 export function kindByName(label: string): RouteKind {
   return label === "escalate" || label === "chat" ? label : "tool";
 }

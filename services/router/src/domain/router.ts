@@ -1,4 +1,4 @@
-/** What the handlers work with. */
+/** Dependencies of the handlers. */
 import type { Assessor } from "./assess.ts";
 import type { Experts } from "./experts.ts";
 import type { Decided } from "./heads/shadow-evaluation.ts";
@@ -6,17 +6,17 @@ import type { Decided } from "./heads/shadow-evaluation.ts";
 export interface Router {
   readonly assessor: Assessor;
   readonly experts: Experts;
-  /** Milliseconds that only rise, for what is told about durations; no decision looks at them. */
+  /** Monotonic milliseconds, for durations only; decisions never read it. */
   clock(): number;
-  /** Decides the fixed text and compares with the stored answer. */
+  /** Decides a fixed text and compares with the stored result. */
   probe(): boolean;
-  /** Tells of a decision that was answered. */
+  /** Records a decision in the metrics. */
   observe(decision: ObservedDecision): void;
-  /** Lets the versions that shadow the expert decide too, later. */
+  /** Queues the decision for shadow evaluation. */
   beside(decided: Decided): void;
 }
 
-/** Names of what was decided, of closed lists only: no route, no text, no head of an owner. */
+/** Labels from closed lists only: no route, no text, no head name. */
 export interface ObservedDecision {
   readonly endpoint: string;
   readonly action: string;

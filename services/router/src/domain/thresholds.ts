@@ -1,7 +1,7 @@
 /**
- * The confidence that an error rate needs, for any rate that is asked. Rates are taken from a ladder, the next stricter step, and the
- * lowest threshold of all stricter steps counts: what keeps a stricter promise keeps this one. So a smaller `max_error` never lets an
- * answer through that a larger one holds back, which fixed-sequence testing alone does not give: its sequence begins elsewhere for each rate.
+ * The confidence threshold for any error rate. The rate rounds down to a ladder step, and the lowest threshold of all stricter steps
+ * counts. So a smaller `max_error` never accepts an answer that a larger one rejects. Fixed-sequence testing alone does not guarantee this:
+ * its sequence starts differently for each rate.
  */
 import type { RiskCurve } from "./engine.ts";
 
@@ -11,11 +11,11 @@ const LADDER = [
 ];
 
 export interface Thresholds {
-  /** Null where no threshold keeps the promise. */
+  /** Null when no threshold meets the rate. */
   of(curve: RiskCurve, maxError: number): number | null;
 }
 
-/** Remembers the steps of each curve: proving one takes longer than a decision. */
+/** Caches the steps of each curve: computing one takes longer than a decision. */
 export function createThresholds(thresholdFor: (curve: RiskCurve, maxError: number) => number | null): Thresholds {
   const cache = new WeakMap<RiskCurve, (number | null)[]>();
 

@@ -1,6 +1,6 @@
 /**
- * What an owner's heads stand on: the shipped trunk, or a sentence encoder that the operator brought. One of them is picked at the start;
- * heads that were trained on another are `trunk_mismatch`. Everything else of the engine stands on the shipped trunk, whichever it is.
+ * Base model of custom heads: the bundled trunk, or a sentence encoder supplied by the operator, chosen at startup. Heads trained on
+ * another base model are `trunk_mismatch`. All other models use the bundled trunk.
  */
 import { resolve } from "node:path";
 import {
@@ -17,12 +17,12 @@ import type { RouteHead } from "../domain/engine.ts";
 import type { TrainingEnv } from "../workers/training-calls.ts";
 
 export interface BaseModel {
-  /** Hex SHA-256, which heads name. */
+  /** Hex SHA-256, stored in heads. */
   readonly sha256: string;
-  /** Throws an ArtifactFault where the file is not whole or stands on something else. */
+  /** Throws an ArtifactFault on a damaged file or another base model. */
   open(bytes: Uint8Array): RouteHead;
   cardOf(bytes: Uint8Array): string;
-  /** What a training thread opens for itself. */
+  /** Describes what a training thread loads. */
   forTraining(): Promise<TrainingEnv>;
 }
 
@@ -38,7 +38,7 @@ export function baseModelFromTrunk(trunk: Trunk, bytesOfTrunk: () => Promise<Uin
 
 export interface CustomEncoder {
   readonly folder: string;
-  /** The module that runs the model; onnxruntime-node when absent. */
+  /** Module that runs the model; defaults to onnxruntime-node. */
   readonly runtime?: string;
 }
 
@@ -54,7 +54,7 @@ export function baseModelFromEncoder(encoder: Pick<SentenceEncoder, "sha256">, b
 
 const ENCODER = "onnx:";
 
-/** The folder that ROUTER_TRUNK names; null where it is not set. */
+/** Folder in ROUTER_TRUNK; null when unset. */
 export function encoderFolder(setting: string | undefined): string | null {
   return setting === undefined ? null : resolve(setting.slice(ENCODER.length));
 }
@@ -67,7 +67,7 @@ export function identityOfEncoder(folder: string): Promise<string> {
   return ofSetting(() => sentenceEncoderIdentity(folder));
 }
 
-/** Names the variable, so that the sentence can be followed. */
+/** Adds the variable's name to the error message. */
 async function ofSetting<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

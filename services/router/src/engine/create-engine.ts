@@ -1,10 +1,10 @@
-/** The decision engine as the domain asks for it: its models have the domain's shapes already, so they are only put together. */
+/** Builds the domain's engine from the bundled models, whose shapes already match. */
 import { log, thresholdFor, type Artifacts, type SentenceEncoder } from "@triptych/decisions";
 import type { Encoding, Engine } from "../domain/engine.ts";
 
 type Encode = Engine["encode"];
 
-/** `encoder`: what an owner's heads stand on instead of the trunk; null where they stand on it too. */
+/** `encoder`: base model of custom heads; null for the trunk. */
 export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "encode"> | null): Engine {
   const { trunk, options, noul, score, domain } = artifacts;
   const encode: Encode = (state, context) => trunk.encode(state, context);
@@ -21,7 +21,7 @@ export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "e
   };
 }
 
-/** The encoder takes many times as long as the trunk: it is asked only where one of its heads is. */
+/** The encoder is many times slower than the trunk, so it runs only for its own heads. */
 function encodingBeside(encode: Encode, encoder: Pick<SentenceEncoder, "encode">): Engine["encodeFor"] {
   return ({ state, context }, headsInPlay) => {
     const encoding = encode(state, context);

@@ -1,4 +1,4 @@
-/** What a head file says of itself, and what this router writes into it beside the training: how the head wants to be asked. */
+/** Metadata of a head file, and the settings that this router adds to its card. */
 import { readHead, rejectionIn, writeHead, type HeadContent } from "@triptych/decisions";
 import { ALPHA_DEFAULT } from "@triptych/contracts";
 import type { HeadMade, HeadSettings } from "../domain/heads/head.ts";
@@ -7,7 +7,7 @@ import type { OpenedFile } from "../domain/heads/trainer.ts";
 type Json = HeadContent["card"][string];
 type Members = { readonly [name: string]: Json };
 
-/** `trunk`: hex SHA-256. Throws an ArtifactFault when the file is not whole, or is not for this trunk. */
+/** `trunk`: hex SHA-256. Throws an ArtifactFault on a damaged file or another trunk. */
 export function factsOf(bytes: Uint8Array, trunk: string): OpenedFile {
   const { name, sha256, routes, calibration, card, denseBytes, plusBytes } = readHead(bytes, trunk);
   const { risk_curve: _curve, ...report } = membersOf(card["report"]);
@@ -30,7 +30,7 @@ export function factsOf(bytes: Uint8Array, trunk: string): OpenedFile {
   };
 }
 
-/** The same file with its settings on its card: taken elsewhere, the head is asked there as it is here. */
+/** The same file with the settings in its card, so they survive an export and import. */
 export function withSettings(bytes: Uint8Array, trunk: string, settings: HeadSettings): Uint8Array {
   const { sha256: _replaced, plusBytes: _same, ...head } = readHead(bytes, trunk);
   const { gate, minConf, auto, domain } = settings;

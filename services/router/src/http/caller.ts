@@ -1,7 +1,7 @@
-/** Who calls, as the handlers see it. */
+/** The authenticated caller of a request. */
 export interface Caller {
-  /** Whose heads may be asked: `local` on an appliance, the id of a wallet behind a gateway. */
+  /** Owner of the usable heads: `local` on an appliance, a wallet id behind a gateway. */
   readonly owner: string;
-  /** A gateway that asks whether an order of a head is without fault, before it asks for money: nothing is made. */
+  /** A gateway validates a training request before it requires payment: nothing is created. */
   readonly isOnlyAsking: boolean;
 }

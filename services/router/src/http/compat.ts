@@ -1,4 +1,4 @@
-/** The two foreign wires: the state is encoded once, every question is answered from it, and faults are 422 in the wire's own form. */
+/** The two compatible APIs: the state is encoded once for all questions, and issues are 422 in the wire's own format. */
 import { errorType, type Endpoint, type ValidationIssue } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -86,7 +86,7 @@ async function pinnedBy(
 
 const REFUSED = 422;
 
-/** `error.message` carries the places, because one of the clients prints nothing else. */
+/** `error.message` includes the paths, because one client prints nothing else. */
 function refuse(reply: FastifyReply, faults: readonly ValidationIssue[], requestId: string): FastifyReply {
   const detail = faults.map(({ path, message, reason }) => ({ loc: locOf(path), msg: message, type: reason }));
   const message = detail.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "));

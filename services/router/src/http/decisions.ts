@@ -1,4 +1,4 @@
-/** The five decisions: read, find the experts, decide, answer. All of them answer with parts of one assessment. */
+/** The five decision endpoints: parse, select experts, decide, respond. All respond with parts of one assessment. */
 import type { Endpoint } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -27,10 +27,10 @@ import { sendDecision } from "./timing.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
-/** Reads the body by itself: its faults are put into words that a schema does not have. */
+/** Parses the body itself: its issue messages go beyond a schema's. */
 type Handler = { readonly handle: (exchange: Asking, faults: ValidationErrors) => Promise<FastifyReply> };
 
-/** What one endpoint says of a decision. */
+/** Metadata of one endpoint's decision. */
 interface Telling {
   readonly object: "route" | "decision" | "assessment";
   readonly endpoint: "route" | "decide" | "assess";
@@ -109,7 +109,7 @@ function deciding(router: Router, telling: Telling): Handler {
 
 interface DecisionInput {
   readonly request: DecisionRequest;
-  /** Who may answer; null where the options are the caller's own. */
+  /** Candidates; null for a caller-defined vocabulary. */
   readonly experts: readonly Expert[] | null;
   readonly inPlay: readonly Expert[];
 }
@@ -124,7 +124,7 @@ function assessRequest(assessor: Assessor, encoding: Encoding, { request, expert
   return { decision, escalation, complexity, explain: request.explain };
 }
 
-/** Names of an owner's heads are nobody else's to read. */
+/** Metrics must not expose the names of an owner's heads. */
 export function expertLabel(expert: Pick<Expert, "kind" | "name"> | null): string {
   if (expert === null) return "none";
   return expert.kind === "shipped" ? expert.name : "custom";
@@ -157,10 +157,10 @@ interface Judgement {
   readonly observed: Pick<ObservedDecision, "action" | "reason">;
 }
 
-/** `experts`: those in play, as for a decision that names none. */
+/** `experts`: the active ones, as for a decision that names none. */
 type Judge = (encoding: Encoding, judged: Judged, experts: readonly Expert[]) => Judgement;
 
-/** `looksAt`: whether the judgement asks the experts too, or the text alone. */
+/** `looksAt`: whether the judgement needs the experts or the text alone. */
 function judging(router: Router, looksAt: "experts" | "text", judge: Judge): Handler {
   const { assessor, clock } = router;
   return {

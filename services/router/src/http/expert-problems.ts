@@ -1,9 +1,9 @@
-/** What only the experts can know of a request: names that nobody has, routes that an expert lacks. */
+/** Problems that need the experts: unknown experts, and routes that an expert lacks. */
 import { nearest, Problem } from "@triptych/server";
 import type { Candidates, UnknownRoutes } from "../domain/candidates.ts";
 import type { Expert, InvalidHead } from "../domain/experts.ts";
 
-/** The experts that may answer, or null where the options are the caller's own. Throws a Problem. */
+/** The candidates, or null for a caller-defined vocabulary. Throws a Problem. */
 export function expertsOf(candidates: Candidates): readonly Expert[] | null {
   switch (candidates.found) {
     case "experts":

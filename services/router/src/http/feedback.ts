@@ -1,4 +1,4 @@
-/** What would have been right. */
+/** The feedback endpoint. */
 import type { Endpoint } from "@triptych/contracts";
 import { Problem, validationFailed, type RequestContext, type ValidationErrors } from "@triptych/server";
 import { isUnusable, type Expert, type Experts } from "../domain/experts.ts";
@@ -67,7 +67,7 @@ async function expertOf(experts: Experts, { owner }: Caller, { expert: name }: F
   );
 }
 
-/** They are pointed at, not named: labels are the owner's. */
+/** Issues give the path, not the label: labels belong to the owner. */
 function refuseUnknownRoutes({ head }: Expert, { items, pathOf }: FeedbackRequest): void {
   const routes = new Set(head.routes.map(({ route }) => route));
   const message = "The expert has no route of this name.";

@@ -1,4 +1,4 @@
-/** Heads of the caller. Each handler: read, ask the domain, answer; what cannot be is a problem that says what to do. */
+/** Endpoints for the caller's heads. Each handler parses, calls the domain and responds; problems say what to do next. */
 import { TEXTS_PER_ROUTE_MIN, WAIT_DEFAULT, WAIT_MAX, type Endpoint } from "@triptych/contracts";
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -15,7 +15,7 @@ type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 
 export interface HeadDeps {
   readonly heads: Heads;
-  /** Address of this process, for links. */
+  /** Base address for links. */
   readonly url: () => string;
   readonly now: () => number;
 }
@@ -65,14 +65,14 @@ function headOf(ordered: Ordered) {
   }
 }
 
-/** Seconds after which a training may have ended. */
+/** Seconds until a training may have ended. */
 const RETRY_TRAINING = "10";
 
 export function queueFull(): Problem {
   return new Problem("training_queue_full", { headers: { "Retry-After": RETRY_TRAINING } });
 }
 
-/** Routes are pointed at, not named: their labels are the owner's. */
+/** Issues give the path, not the label: labels belong to the owner. */
 function tooFew(short: readonly ShortRoute[]): Problem {
   const errors = short.map(({ index, texts }) => ({
     path: `/routes/${index}`,

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` of a creating call: hashes are kept, so that neither key nor texts can be read from the store. */
+/** Hashes the `Idempotency-Key` and body of a create call, so the store contains neither key nor texts. */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 import type { Once } from "../domain/heads/head-store.ts";

@@ -1,4 +1,4 @@
-/** The credential and rate-limit steps of a request. An owner is believed only from a gateway that shows the service token. */
+/** Authentication and rate limit of a request. The owner header is trusted only with the service token of a gateway. */
 import type { Endpoint } from "@triptych/contracts";
 import { readCredentials, Problem, validationFailed, type HostOptions, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -22,14 +22,17 @@ export function createAuthenticate(access: Access): Authenticate<Caller> {
   };
 }
 
-/** Without a token a page could reach the router by DNS rebinding. A gateway may use any name: it sends the service token. */
+/**
+ * Without a token, a web page could reach the router by DNS rebinding, so hosts are restricted. A gateway sends the service token and may
+ * use any host.
+ */
 export function hostOptions(access: Access, allowed: readonly string[] = []): HostOptions | undefined {
   if (access.needsToken) return undefined;
   const admits = (request: FastifyRequest) => readCredentials(request, CARRIERS).some(access.isService);
   return { allowed, variable: "ROUTER_ALLOWED_HOSTS", admits };
 }
 
-/** Heads and feedback; a decision changes nothing. */
+/** Heads and feedback; decisions change nothing. */
 function changes({ method, path }: Endpoint): boolean {
   return method !== "GET" && (path.startsWith("/v1/heads") || path === "/v1/feedback");
 }
@@ -53,7 +56,7 @@ interface Arrival {
   readonly endpoint: Endpoint;
 }
 
-/** Decisions count; reading lists does not. */
+/** Only decisions count against the limit. */
 function admit(access: Access, { owner, reply, endpoint }: Arrival): void {
   const admission = endpoint.method === "POST" && !changes(endpoint) ? access.enter(owner) : null;
   if (admission === null) return;

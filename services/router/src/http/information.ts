@@ -1,4 +1,4 @@
-/** Experts, models, prices, health. */
+/** Endpoints for experts, models, prices and health. */
 import { MODEL } from "@triptych/contracts";
 import type { FastifyReply } from "fastify";
 import { expertsBody, modelsBody, pricingBody } from "../domain/information.ts";
@@ -30,7 +30,7 @@ export interface HealthFacts {
 
 const DEGRADED = 503;
 
-/** Decides the fixed text each time: a probe costs as much as a decision. */
+/** Decides a fixed text on each call: a probe costs as much as a decision. */
 export function healthHandler(router: Router, { version, startedAt }: HealthFacts) {
   return async ({ reply }: { readonly reply: FastifyReply }) => {
     const isWell = router.probe();

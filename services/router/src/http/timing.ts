@@ -1,9 +1,9 @@
-/** What a decision took, in a header that browsers and proxies show; and the answer as canonical JSON, so that its hash can be made again. */
+/** Writes the `Server-Timing` header, and the response as canonical JSON, so that clients can reproduce its hash. */
 import { canonicalJson } from "@triptych/contracts";
 import { spareCompression } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 
-/** Milliseconds. `total` begins with the first byte of the request. */
+/** Milliseconds. `total` starts at the first byte of the request. */
 export interface Durations {
   readonly parse: number;
   readonly decide: number;

@@ -1,4 +1,4 @@
-/** `/` of the router: three decisions, and where its pages are. */
+/** `/` of the router: three example decisions and links. */
 import { REFERENCE, type Home, type PageLink } from "@triptych/server";
 
 const OWN: readonly PageLink[] = [

@@ -1,11 +1,11 @@
-/** Copies the router's store between a data folder and PostgreSQL, in either direction: rows, then the files that they name. */
+/** Copies the store between a data folder and PostgreSQL, in either direction: rows, then the files that they name. */
 import { copyStore, holdsStore, openDatabase, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { ROUTER_MIGRATIONS } from "./migrations.ts";
 import { addressOf, filesOf } from "./open-store.ts";
 import type { RouterTables } from "./tables.ts";
 
 export interface RouterCopy {
-  /** A data folder, or the address of a PostgreSQL database. */
+  /** A data folder, or a PostgreSQL URL. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;

@@ -1,4 +1,4 @@
-/** A new version of a name: numbered, with room made for it, and refused where there is none. */
+/** Creates a numbered version of a name, evicting an old one or failing at the limit. */
 import { HEAD_NAMES_MAX, HEAD_VERSIONS_MAX } from "@triptych/contracts";
 import type { Database } from "@triptych/storage";
 import { NO_TALLY, type HeadRecord } from "../domain/heads/head.ts";
@@ -8,7 +8,7 @@ import { headIn, holdOwner, removeIn } from "./head-rows.ts";
 import { tallyColumns, toHead } from "./rows.ts";
 import type { RouterTables, Tx } from "./tables.ts";
 
-/** Undoes what the transaction has written so far. */
+/** Thrown to roll back the transaction. */
 class HeadLimitReached extends Error {
   readonly of: "names" | "versions";
 
@@ -74,7 +74,7 @@ async function createIn(tx: Tx, head: NewHead): Promise<Creation> {
   return { kind: "created", head: created, gone };
 }
 
-/** Versions are counted as long as the name is in use, so that none comes twice. */
+/** Numbers keep rising while the name is in use, so none is reused. */
 async function nextVersion(tx: Tx, owner: string, name: string): Promise<number> {
   const { last_version: version } = await tx
     .insertInto("head_name")
@@ -93,7 +93,7 @@ async function nextVersion(tx: Tx, owner: string, name: string): Promise<number>
   return version;
 }
 
-/** What can never be used goes first, then the version that was retired first. What is in use stays. */
+/** Evicts unusable versions first, then the one retired first. Versions in use stay. */
 async function evictOldest(tx: Tx, owner: string, name: string): Promise<HeadRecord | null> {
   const rows = await tx
     .selectFrom("head")

@@ -1,4 +1,4 @@
-/** What people said about decisions: rows of one head, bounded in number and age. */
+/** Feedback rows of a head, limited in number and age. */
 import { insertMany, type Database } from "@triptych/storage";
 import type { FeedbackRow, FeedbackStore } from "../domain/heads/head-store.ts";
 import { takeOnce } from "./idempotency-records.ts";
@@ -31,7 +31,7 @@ export function openFeedbackStore(database: Database<RouterTables>): FeedbackSto
       const row = await ofKey(owner, key).select(["payload", "result", "expires_at"]).executeTakeFirst();
       if (row === undefined || row.expires_at <= now) return { kind: "nothing" };
       if (row.payload !== payload) return { kind: "other_payload" };
-      // Whatever begins otherwise was written before answers were kept.
+      // Other prefixes predate stored results.
       return row.result.startsWith("{") ? { kind: "told", answer: JSON.parse(row.result) } : { kind: "nothing" };
     },
     async saveNotice(owner, { key }, answer) {
@@ -63,10 +63,10 @@ export function openFeedbackStore(database: Database<RouterTables>): FeedbackSto
 }
 
 const OPERATION = "feedback";
-/** A call is told its answer after its rows are written. */
+/** The result is stored after the rows; empty until then. */
 const NOT_YET = "";
 
-/** Ids rise with time: what stands before the newest `most` goes. */
+/** Ids rise with time: rows below the newest `most` are deleted. */
 async function keepNewest(
   tx: Tx,
   { owner, about }: { readonly owner: string; readonly about: string },

@@ -1,10 +1,10 @@
-/** Rows of heads. */
+/** Row queries of heads. */
 import type { Database } from "@triptych/storage";
 import type { HeadRecord } from "../domain/heads/head.ts";
 import { toHead } from "./rows.ts";
 import type { RouterTables, Tx } from "./tables.ts";
 
-/** Raises the owner's revision. The row is held until the commit: changes of one owner's heads come one after the other. */
+/** Raises the owner's revision. The row lock lasts until commit, which serializes changes of one owner's heads. */
 export async function holdOwner(tx: Tx, owner: string): Promise<void> {
   await tx
     .insertInto("head_owner")
@@ -15,7 +15,7 @@ export async function holdOwner(tx: Tx, owner: string): Promise<void> {
     .execute();
 }
 
-/** In a transaction, or as it is committed. */
+/** Reads within a transaction or outside one. */
 export async function headIn(
   db: Pick<Database<RouterTables>["db"], "selectFrom">,
   owner: string,

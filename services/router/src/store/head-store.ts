@@ -1,4 +1,4 @@
-/** The store of heads: plain rows, on both engines alike. */
+/** The head repository, on both engines. */
 import type { Database } from "@triptych/storage";
 import type { HeadStore } from "../domain/heads/head-store.ts";
 import { stateAfter } from "../domain/heads/head-states.ts";
@@ -8,7 +8,7 @@ import { moveVerbs } from "./transition-head.ts";
 import { madeColumns, toHead } from "./rows.ts";
 import type { RouterTables } from "./tables.ts";
 
-/** Trainings that are given up in one go. */
+/** Trainings failed per batch. */
 const ABANDONED_MAX = 100;
 
 export function openHeadStore(database: Database<RouterTables>): HeadStore {
@@ -41,7 +41,7 @@ export function openHeadStore(database: Database<RouterTables>): HeadStore {
       for (const { owner, id } of lapsed)
         await database.transaction(async (tx) => {
           await holdOwner(tx, owner);
-          // Its trainer may have been late rather than dead, and have come back since: what it has renewed or ended stays.
+          // The trainer may be slow instead of dead: a lease renewed or a training ended meanwhile wins.
           await tx
             .updateTable("head")
             .set({ state, reason: "interrupted", trained_at: now })

@@ -1,4 +1,4 @@
-/** Calls that came with an `Idempotency-Key`: the row is written first, and whoever comes with the same key waits for its commit. */
+/** Idempotency records. The row is written first, so a concurrent call with the same key blocks until its commit. */
 import type { Database } from "@triptych/storage";
 import type { Once } from "../domain/heads/head-store.ts";
 import type { RouterTables, Tx } from "./tables.ts";
@@ -11,11 +11,11 @@ export interface OnceBefore {
 }
 
 export interface OnceCall extends OnceBefore {
-  /** What the call is about to make. */
+  /** Result that the call is about to create. */
   readonly result: string;
 }
 
-/** `result`: what this call, or the one before it, has made. */
+/** `result`: created by this call or by an earlier one. */
 export type OnceTaken =
   | { readonly kind: "first" | "replayed"; readonly result: string }
   | { readonly kind: "other_payload" };
@@ -40,7 +40,7 @@ export async function takeOnce(tx: Tx, { owner, operation, once, result, now }: 
   return { kind: "first", result };
 }
 
-/** What a call with this key was before; null where there was none, or too long ago. */
+/** The record of this key; null when missing or expired. */
 export async function onceBefore(
   db: Pick<Database<RouterTables>["db"], "selectFrom">,
   { owner, operation, once: { key, payload }, now }: OnceBefore,

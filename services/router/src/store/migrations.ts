@@ -1,4 +1,4 @@
-/** What the router's store is made of, for `openDatabase`. */
+/** Migrations of the router's store, for `openDatabase`. */
 import type { MigrationSource } from "@triptych/storage";
 
 export const ROUTER_SCHEMA = "router";

@@ -1,4 +1,4 @@
-/** Opens the router's store as the configuration says: SQLite and files in the data folder, or PostgreSQL. */
+/** Opens the configured store: SQLite and files in the data folder, or PostgreSQL. */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createWriteProbe, openDatabase, type Database, type WriteProbe } from "@triptych/storage";
@@ -11,7 +11,7 @@ import type { RouterTables } from "./tables.ts";
 
 export interface StoreLocation {
   readonly dataFolder: string;
-  /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
+  /** PostgreSQL URL; undefined selects SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface RouterStore extends AsyncDisposable {
   readonly heads: HeadStore;
   readonly files: HeadFiles;
   readonly feedback: FeedbackStore;
-  /** Null when the store takes writes, else why not. */
+  /** Null when the store is writable, else the reason. */
   readonly writeFault: WriteProbe;
 }
 

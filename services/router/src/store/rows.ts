@@ -1,4 +1,4 @@
-/** Between rows and what the domain calls them. JSON was written by this file, so it has the shape that is read. */
+/** Maps rows to domain objects. This file wrote the JSON, so its shape is trusted. */
 import type { HeadMade, HeadRecord, ShadowTally } from "../domain/heads/head.ts";
 import type { HeadRow } from "./tables.ts";
 

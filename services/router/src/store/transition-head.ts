@@ -1,4 +1,4 @@
-/** Events in the life of a head, each one commit: its own step, and that of the version whose place it takes. */
+/** Head events, one commit each: the transition of this version and of the version that it replaces. */
 import type { Database } from "@triptych/storage";
 import { NO_TALLY, type HeadRecord } from "../domain/heads/head.ts";
 import { stateAfter, type HeadEvent } from "../domain/heads/head-states.ts";
@@ -57,7 +57,7 @@ async function moveIn(tx: Tx, head: HeadRecord, { event, allows }: Parameters<He
   return { head: now ?? head, outcome: "moved" };
 }
 
-/** The live version leaves first: there is never more than one. Shadows were held against it, so they begin anew. */
+/** Retires the live version first, so there is never more than one. Shadow counts restart: they compared with the old live version. */
 async function supersede(tx: Tx, { owner, name }: HeadRecord): Promise<void> {
   const state = stateAfter("live", "superseded");
   if (state === null) throw new Error("A live version can be superseded.");

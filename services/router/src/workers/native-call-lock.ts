@@ -1,21 +1,21 @@
 /**
- * A thread that is ended in the middle of native code takes the whole process with it (node-addon-api throws into an environment that is
- * gone). So native work goes through a gate that two threads share, and whoever ends a thread closes its gate first: what is inside is
- * waited for, one text at the most, and nothing enters any more. Plain JavaScript can be ended anywhere and needs no gate.
+ * Terminating a thread inside native code crashes the process (node-addon-api throws into a destroyed environment). So native calls take a
+ * lock shared by two threads, and the terminating thread closes it first. It waits for the current call, one text at most; later calls
+ * fail. Plain JavaScript needs no lock.
  */
 export type NativeGate = Int32Array<SharedArrayBuffer>;
 
 const FREE = 0;
 const INSIDE = 1;
 const CLOSED = 2;
-/** A run of a model that hangs must not keep a process from ending. */
+/** A hanging model run must not block shutdown. */
 const LONGEST_WAIT_MS = 10_000;
 
 export function createNativeGate(): NativeGate {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** One work at a time. Rejects where the gate is closed. */
+/** One call at a time. Rejects when the gate is closed. */
 export async function withNativeLock<T>(gate: NativeGate, work: () => Promise<T>): Promise<T> {
   if (Atomics.compareExchange(gate, 0, FREE, INSIDE) !== FREE) throw new Error("The thread is being ended.");
   try {
@@ -26,7 +26,7 @@ export async function withNativeLock<T>(gate: NativeGate, work: () => Promise<T>
   }
 }
 
-/** Resolves when nothing is inside, and nothing can be. */
+/** Resolves when no call is inside and none can enter. */
 export async function closeGate(gate: NativeGate): Promise<void> {
   const until = performance.now() + LONGEST_WAIT_MS;
   while (Atomics.compareExchange(gate, 0, FREE, CLOSED) === INSIDE) {

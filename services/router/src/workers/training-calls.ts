@@ -1,4 +1,4 @@
-/** What the main thread and a training thread say to each other. */
+/** Messages between the main thread and a training thread. */
 import type { HeadLesson } from "../domain/heads/training-request.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
 import type { NativeGate } from "./native-call-lock.ts";
@@ -10,16 +10,16 @@ export type TrainingCall =
 export type TrainingAnswer =
   | { readonly kind: "trained"; readonly file: TrainedFile }
   | { readonly kind: "recalibrated"; readonly outcome: Recalibrated }
-  /** Where it happened; what the error says may hold somebody's texts. */
+  /** Stack frames only: the error message may contain user texts. */
   | { readonly kind: "failed"; readonly error: string; readonly frames: string };
 
 export type TrainingEnv =
   | { readonly kind: "trunk"; readonly bytes: Uint8Array }
-  /** `sha256`: what the encoder was at the start. */
+  /** `sha256`: the encoder's digest at startup. */
   | { readonly kind: "encoder"; readonly sha256: string; readonly folder: string; readonly runtime?: string };
 
 export interface TrainingThreadData {
   readonly env: TrainingEnv;
-  /** What the thread does in native code goes through it. */
+  /** Lock for native calls of the thread. */
   readonly gate: NativeGate;
 }

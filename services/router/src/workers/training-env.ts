@@ -1,4 +1,4 @@
-/** What a training thread trains heads on: opened once in the thread, since neither a trunk nor a runtime goes from thread to thread. */
+/** Base model of a training thread, loaded once per thread: neither a trunk nor a runtime can be transferred. */
 import { encodedAhead, openSentenceEncoder, loadTrunk, type HeadTrunk } from "@triptych/decisions";
 import { withNativeLock } from "./native-call-lock.ts";
 import type { TrainingThreadData } from "./training-calls.ts";
@@ -15,7 +15,7 @@ export async function loadTrainingEnv({ env, gate }: TrainingThreadData): Promis
   }
   const encoder = await withNativeLock(gate, () => openSentenceEncoder(env.folder, env.runtime));
   const { sha256, dims } = encoder;
-  // Files that were replaced since the start would make heads that this process cannot ask.
+  // With files replaced since startup, this process could not load the trained heads.
   if (sha256 !== env.sha256) throw new Error("The files of the sentence encoder have changed since the start.");
   const encode: typeof encoder.encode = (state, context) => withNativeLock(gate, () => encoder.encode(state, context));
   return { trunkFor: (texts) => encodedAhead({ sha256, dims, encode }, texts) };

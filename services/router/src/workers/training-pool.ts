@@ -1,7 +1,6 @@
 /**
- * Trains heads in threads of their own, so that decisions never wait for a training: two at a time, sixteen more in a queue. Threads
- * are started when they are first needed and kept. A thread that dies, or takes longer than anything may, fails its training alone;
- * the next one gets a new thread.
+ * Trains heads in worker threads, so decisions never wait: two at a time, sixteen queued. Threads start on demand and are reused. A thread
+ * that crashes or times out fails only its own training and is replaced.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { Worker } from "node:worker_threads";
@@ -10,13 +9,13 @@ import type { Recalibrated, TrainedFile, Trainer } from "../domain/heads/trainer
 import { closeGate, createNativeGate, type NativeGate } from "./native-call-lock.ts";
 import type { TrainingAnswer, TrainingCall, TrainingEnv, TrainingThreadData } from "./training-calls.ts";
 
-/** The largest training that is accepted takes some minutes on a slow core. */
+/** The largest accepted training takes some minutes on a slow core. */
 const LONGEST_MS = 30 * 60_000;
-/** Of the heap; vectors and logits lie outside it. */
+/** V8 heap only; vectors and logits are off-heap. */
 const HEAP_MB = 1024;
 
 export interface TrainingPool extends Trainer {
-  /** Ends the threads; what they were doing fails. */
+  /** Terminates the threads; their trainings fail. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +30,7 @@ export function createTrainingPool(env: () => Promise<TrainingEnv>): TrainingPoo
   const idle: Worker[] = [];
   const gates = new Map<Worker, NativeGate>();
   let running = 0;
-  /** Places given away: trainings that run, wait, or are about to be written down. */
+  /** Reserved slots: running, queued or about to be stored. */
   let taken = 0;
   let isStopped = false;
 
@@ -69,7 +68,7 @@ export function createTrainingPool(env: () => Promise<TrainingEnv>): TrainingPoo
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
-    // A thread without work does not hold the process.
+    // An idle thread must not keep the process alive.
     thread.unref();
     gates.set(thread, gate);
     thread.once("exit", () => {

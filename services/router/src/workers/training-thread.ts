@@ -1,4 +1,4 @@
-/** A thread that trains heads, one after the other. What they stand on is opened once. */
+/** Worker thread that trains heads one by one. Its base model is loaded once. */
 import { parentPort, workerData } from "node:worker_threads";
 import { recalibrateHead, trainHead } from "@triptych/decisions";
 import type { HeadLesson } from "../domain/heads/training-request.ts";
@@ -10,10 +10,10 @@ import { loadTrainingEnv } from "./training-env.ts";
 if (parentPort === null) throw new Error("This file runs as a thread of the router.");
 
 const port = parentPort;
-// The pool has put its data there. Not waited for at the top of this module: V8 ends the whole process where a thread is ended meanwhile.
+// `workerData` comes from the pool. No top-level await: V8 aborts the process when a thread is terminated during it.
 const env = loadTrainingEnv(workerData as TrainingThreadData);
 
-// The pool gives a thread its next call when it has answered the last: two are never under way at once.
+// The pool sends the next call after the previous result, so calls never overlap.
 port.on("message", (call: TrainingCall) => void answer(call).then((answered) => port.postMessage(answered)));
 
 async function answer(call: TrainingCall): Promise<TrainingAnswer> {

@@ -37,7 +37,7 @@ function smallHead(): Uint8Array {
   return trainHead(trunk, { name: "topics", routes, examples: examples() }).bytes;
 }
 
-test("a head taken from one router by HTTP is brought into another, and answers the same to the last bit", async () => {
+test("a head exported over HTTP and imported into another router gives identical numbers", async () => {
   await using here = await createFixture();
   await using there = await openFolder();
   const request = trainingRequest({ min_conf: 0.2, auto: true, domain: "sheep" });
@@ -61,7 +61,7 @@ test("a head taken from one router by HTTP is brought into another, and answers 
   assert.deepEqual(Object.values(answered.probabilities), [...decided.probabilities]);
 });
 
-test("verify and import refuse what is cut, flipped or of another trunk, each with its code, and bring nothing in", async () => {
+test("verify and import refuse truncated, corrupted or incompatible files with their codes, and import nothing", async () => {
   await using folder = await openFolder();
   const bytes = smallHead();
   const { sha256: _hash, plusBytes: _size, ...content } = readHead(bytes, trunk.sha256);
@@ -80,7 +80,7 @@ test("verify and import refuse what is cut, flipped or of another trunk, each wi
   assert.equal(await folder.run("list"), "");
 });
 
-test("import refuses a whole file whose report would have been rejected here, or that has none, and brings nothing in", async () => {
+test("import refuses an intact file with a failing report or without one, and imports nothing", async () => {
   await using folder = await openFolder();
   const { sha256: _hash, plusBytes: _size, ...content } = readHead(smallHead(), trunk.sha256);
   for (const [report, code] of [
@@ -95,7 +95,7 @@ test("import refuses a whole file whose report would have been rejected here, or
   assert.equal(await folder.run("list"), "");
 });
 
-test("every cut and a thousand flipped bits of a head file are refused with a code", () => {
+test("every truncation and a thousand flipped bits of a head file are refused with a code", () => {
   const bytes = smallHead();
   const random = xorshift(9);
   const refuses = (file: Uint8Array) => assert.throws(() => readHead(file, trunk.sha256), { name: "ArtifactFault" });
@@ -108,7 +108,7 @@ test("every cut and a thousand flipped bits of a head file are refused with a co
   }
 });
 
-test("an owner is named as a gateway would: a head of anybody else could never be asked", async () => {
+test("requires an owner that a gateway can name", async () => {
   await using there = await openFolder();
   await writeFile(there.file("a.tphd"), smallHead());
   for (const owner of ["", "a b", "x".repeat(65)])

@@ -5,7 +5,7 @@ import { verdictOn, type Facts } from "../../src/domain/decision-table.ts";
 import { reasonText } from "../../src/domain/reason-text.ts";
 import { seeded } from "../support/seeded.ts";
 
-/** A request that is as well as can be. */
+/** A request that matches no special row. */
 const WELL: Facts = {
   kind: "tool",
   escalation: { pYes: 0.1, threshold: 0.5 },
@@ -19,7 +19,7 @@ const WELL: Facts = {
   setSize: 1,
 };
 
-/** Each row of the law: what makes it match alone, and what it says. In the order of the law. */
+/** Each row of the table, in table order: facts that match only this row, and the expected verdict. */
 const ROWS: readonly (readonly [facts: Partial<Facts>, action: Action, reason: Reason])[] = [
   [{ kind: "escalate" }, "delegate", "route_escalate"],
   [{ escalation: { pYes: 0.5, threshold: 0.5 } }, "delegate", "noul_escalate"],
@@ -31,7 +31,7 @@ const ROWS: readonly (readonly [facts: Partial<Facts>, action: Action, reason: R
   [{ kind: "chat" }, "generate", "ok"],
 ];
 
-test("nothing in the way is a call of the tool", () => {
+test("a request that matches no other row calls the tool", () => {
   assert.deepEqual(verdictOn(WELL), { action: "tool_call", reason: "ok" });
 });
 
@@ -40,11 +40,11 @@ for (const [facts, action, reason] of ROWS)
     assert.deepEqual(verdictOn({ ...WELL, ...facts }), { action, reason });
   });
 
-test("of every pair of rows that match, the first decides", () => {
+test("of two matching rows, the first decides", () => {
   let pairs = 0;
   for (const [index, [first, action, reason]] of ROWS.entries())
     for (const [later] of ROWS.slice(index + 1)) {
-      // A route has one kind: two rows of kinds never meet.
+      // A route has one kind, so rows of two kinds never match together.
       if (first.kind !== undefined && later.kind !== undefined) continue;
       assert.deepEqual(verdictOn({ ...WELL, ...later, ...first }), { action, reason });
       pairs += 1;
@@ -52,7 +52,7 @@ test("of every pair of rows that match, the first decides", () => {
   assert.equal(pairs, (8 * 7) / 2 - 1);
 });
 
-test("bounds belong to the side that the law says: a probability at its threshold escalates, a confidence at its floor is enough", () => {
+test("limits are inclusive: a probability at its threshold escalates, a confidence at its floor suffices", () => {
   assert.equal(verdictOn({ ...WELL, escalation: { pYes: 0.499, threshold: 0.5 } }).reason, "ok");
   assert.equal(verdictOn({ ...WELL, gateConfidence: 0.55 }).reason, "ok");
   assert.equal(verdictOn({ ...WELL, confidence: 0.55, risk: null }).reason, "ok");
@@ -60,7 +60,7 @@ test("bounds belong to the side that the law says: a probability at its threshol
   assert.equal(verdictOn({ ...WELL, confidence: 0.79, risk: { threshold: 0.8 } }).reason, "risk_limit");
 });
 
-test("what is not asked about does not count: no gate, no wish for an error rate, no conformal head, no escalation", () => {
+test("unset inputs do not count: gate, max_error, conformal head and escalation", () => {
   const bare = { ...WELL, gateConfidence: null, risk: null, isConformal: false, setSize: 5, escalation: null };
   assert.deepEqual(verdictOn(bare), { action: "tool_call", reason: "ok" });
 });
@@ -87,7 +87,7 @@ test("a higher floor or a stricter threshold never turns a delegation into anoth
   }
 });
 
-test("every reason has a sentence of its own, made of values", () => {
+test("every reason has its own sentence, built from values", () => {
   const reasonFacts = { ...WELL, basis: "head", maxError: 0.05, alpha: 0.05 } as const;
   const sentences = [[{}, "tool_call", "ok"] as const, ...ROWS].map(([facts, action, reason]) =>
     reasonText({ action, reason }, { ...reasonFacts, ...facts }),

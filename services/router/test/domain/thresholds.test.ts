@@ -5,7 +5,7 @@ import type { RiskCurve } from "../../src/domain/engine.ts";
 import { createThresholds } from "../../src/domain/thresholds.ts";
 import { seeded, type Random } from "../support/seeded.ts";
 
-/** As a calibration makes one: confidences fall, errors become commoner as they do. */
+/** Resembles a real calibration: errors become more frequent as confidence falls. */
 function randomCurve(random: Random): RiskCurve {
   const hardness = random.next() ** 2;
   let wrong = 0;
@@ -18,7 +18,7 @@ function randomCurve(random: Random): RiskCurve {
   return all.filter((_, row) => row % step === step - 1);
 }
 
-test("a stricter wish never needs less confidence, whatever the curve", () => {
+test("a stricter error rate never needs less confidence, for any curve", () => {
   const random = seeded(31);
   for (let round = 0; round < 25; round++) {
     const curve = randomCurve(random);
@@ -33,7 +33,7 @@ test("a stricter wish never needs less confidence, whatever the curve", () => {
   }
 });
 
-test("an error among the surest does not forbid a loose wish that a strict one would be granted", () => {
+test("an error at high confidence does not block a loose error rate that a strict one would pass", () => {
   const curve: RiskCurve = Array.from({ length: 4 }, (_, point) => [1 - point / 400, (point + 1) * 5, 1]);
   assert.equal(thresholdFor(curve, 0.5), null);
   const thresholds = createThresholds(thresholdFor);
@@ -45,7 +45,7 @@ test("without calibration rows there is no threshold", () => {
   assert.equal(createThresholds(thresholdFor).of([], 0.5), null);
 });
 
-test("a curve is proven once, however often it is asked", () => {
+test("the thresholds of a curve are computed once", () => {
   let proofs = 0;
   const thresholds = createThresholds((curve, rate) => {
     proofs += 1;

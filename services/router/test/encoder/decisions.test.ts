@@ -1,4 +1,4 @@
-/** Heads on a sentence encoder, as callers see them; and that nobody else waits for it. */
+/** Heads on a sentence encoder, as callers see them, and no delay for other heads. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sentenceEncoderIdentity } from "@triptych/decisions";
@@ -13,7 +13,7 @@ const head = await opened.train();
 const state = "could you please reset my password";
 const request = { state, expert: "acme", explain: true };
 
-test("a head that is trained stands on the encoder, and says so wherever it is shown", async () => {
+test("a trained head uses the encoder, and every representation says so", async () => {
   assert.deepEqual([head.state, head.trunk], ["live", trunk]);
   const { data } = (await fixture.ask("/v1/experts")).json();
   const trunks = new Map(data.map((item: { name: string; trunk: string }) => [item.name, item.trunk]));
@@ -23,7 +23,7 @@ test("a head that is trained stands on the encoder, and says so wherever it is s
   assert.match((await fixture.ask(head.links.card)).body, /sentence encoder of the operator/);
 });
 
-test("it decides on what the encoder makes of the text, the same to the last bit each time, and explains itself", async () => {
+test("a head decides on the encoder's vector, with identical bits each time, and explains itself", async () => {
   const decided = await ask("/v1/route", request);
   assert.deepEqual([decided.route, decided.via, decided.expert], ["password", "onnx", "acme"]);
   const again = await ask("/v1/route", request);
@@ -36,7 +36,7 @@ test("it decides on what the encoder makes of the text, the same to the last bit
   assert.equal(escalation.p_yes, decided.p_yes);
 });
 
-test("what was said before reaches the encoder too", async () => {
+test("earlier messages reach the encoder too", async () => {
   const messages = [
     { role: "user", content: "will it rain" },
     { role: "user", content: state },
@@ -45,7 +45,7 @@ test("what was said before reaches the encoder too", async () => {
   assert.equal(runs, 2);
 });
 
-test("the encoder is asked once for a head of it, and never for anything else", async () => {
+test("the encoder runs once for its own heads, and never for anything else", async () => {
   const options = { refund: "money back", password: "a new password" };
   for (const [path, body, runs] of [
     ["/v1/route", request, 1],
@@ -58,7 +58,7 @@ test("the encoder is asked once for a head of it, and never for anything else", 
     assert.equal(await runsOf(() => ask(path, body)), runs, `${path} ${JSON.stringify(body)}`);
 });
 
-test("shipped experts, escalation and complexity answer as they do without an encoder", async () => {
+test("shipped experts, escalation and complexity respond as without an encoder", async () => {
   await using plain = await createFixture();
   for (const path of ["/v1/route", "/v1/assess", "/v1/noul", "/v1/score"]) {
     const body = { state, explain: true };
@@ -68,7 +68,7 @@ test("shipped experts, escalation and complexity answer as they do without an en
   }
 });
 
-test("a foreign wire asks it where a question has exactly its labels, or names it", async () => {
+test("a compatible API uses the encoder's head when the question has exactly its labels or names it", async () => {
   const criteria = { chat: null, password: null, refund: null, weather: null };
   const questions = { q: { type: "choice", criteria }, escalate: { type: "noul", instructions: "a person?" } };
   const { answers } = await ask("/v1/systemone", { state, questions });
@@ -81,7 +81,7 @@ test("a foreign wire asks it where a question has exactly its labels, or names i
   assert.equal(await runsOf(() => ask("/v1/systemone", { state, questions: others })), 0);
 });
 
-test("a head of its own that is in play is asked by whoever asks for escalation, and not by complexity", async () => {
+test("escalation runs an active custom head, complexity does not", async () => {
   await using other = await createEncoderFixture();
   await other.train({ auto: true });
   const decided = await other.ask("/v1/route", { state });
@@ -92,7 +92,7 @@ test("a head of its own that is in play is asked by whoever asks for escalation,
   assert.equal(pYes, decided.p_yes);
 });
 
-test("a text of which the encoder reads a part is said to be truncated", async () => {
+test("a text that the encoder reads only partly is marked as truncated", async () => {
   const long = { state: "pneumonoultramicroscopic ".repeat(20) };
   assert.equal((await ask("/v1/decide", long)).usage.truncated, false);
   assert.equal((await ask("/v1/decide", { ...long, expert: "acme" })).usage.truncated, true);

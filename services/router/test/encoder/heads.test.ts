@@ -1,4 +1,4 @@
-/** The life of a head on a sentence encoder: beside heads of the trunk, in the shadow, recalibrated, as a file. */
+/** Life of a head on a sentence encoder: next to trunk heads, as a shadow, recalibrated, as a file. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { trainingRequest } from "../support/training-requests.ts";
 
 const state = "please reset my password";
 
-test("a head of the shipped trunk is there, and is refused until it is trained anew", async () => {
+test("a head of the shipped trunk is listed, and refused until it is trained again", async () => {
   await using opened = await createEncoderFixture();
   const { fixture, ask, train } = opened;
   await bringHead(fixture, { name: "acme" });
@@ -24,7 +24,7 @@ test("a head of the shipped trunk is there, and is refused until it is trained a
   assert.equal((await ask("/v1/decide", { state, expert: "acme" })).via, "onnx");
 });
 
-test("a version in the shadow follows, feedback is judged, and a recalibration never moves the choice", async () => {
+test("shadow evaluation and feedback work, and a recalibration never changes the choice", async () => {
   await using opened = await createEncoderFixture();
   const { fixture, ask, train } = opened;
   const live = await train();
@@ -49,7 +49,7 @@ test("a version in the shadow follows, feedback is judged, and a recalibration n
   assert.deepEqual([after.choice, after.via], [before.choice, "onnx"]);
 });
 
-test("its file is verified and brought in where the encoder is the same, without opening a model, and nowhere else", async () => {
+test("its file is verified and imported without opening a model, and only with the same encoder", async () => {
   await using opened = await createEncoderFixture();
   const { fixture, folder, train } = opened;
   const { links } = await train();
@@ -69,7 +69,7 @@ test("its file is verified and brought in where the encoder is the same, without
   await assert.rejects(run({ ROUTER_TRUNK: `onnx:${folder}/nowhere` }, "verify", file), /^Error: ROUTER_TRUNK: /);
 });
 
-test("files that are replaced while the router runs fail the next training, and the router goes on with those that it has", async () => {
+test("files replaced at runtime fail the next training, and the router keeps its loaded models", async () => {
   await using opened = await createEncoderFixture();
   const { folder, train, ask } = opened;
   await writeFile(join(folder, "model.onnx"), JSON.stringify({ width: 16 }));

@@ -1,4 +1,4 @@
-/** A start with ROUTER_TRUNK where something is amiss: a real process, as an operator sees it. */
+/** Failing starts with ROUTER_TRUNK, in a real process as an operator sees it. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ function started(folder: string): Promise<{ readonly code: unknown; readonly out
   });
 }
 
-test("without onnxruntime-node a start with an encoder says in one sentence how to install it, and ends with 1", async () => {
+test("without onnxruntime-node, a start with an encoder explains the installation in one sentence and exits with 1", async () => {
   await using brought = await encoderFolder();
   const { code, output } = await started(brought.folder);
   assert.equal(code, 1);
@@ -38,7 +38,7 @@ test("without onnxruntime-node a start with an encoder says in one sentence how 
   );
 });
 
-test("a folder without a model, and a tokenizer of another kind, are told without a stack or a path", async () => {
+test("reports a folder without a model and an unsupported tokenizer without a stack or path", async () => {
   const tokenizer = JSON.stringify({ ...bertTokenizer([]), model: { type: "Unigram", vocab: [["a", 0]] } });
   for (const [files, sentence] of [
     [{}, /^ROUTER_TRUNK: The folder of the sentence encoder has no model\.onnx and no tokenizer\.json: /],

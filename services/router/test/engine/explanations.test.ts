@@ -1,4 +1,4 @@
-/** Explanations of heads, on texts of known words in no order that anybody would say them in. */
+/** Explanations of heads, on random sequences of known words. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Head } from "@triptych/decisions";
@@ -22,7 +22,7 @@ function explained(head: Head, text: string, most: number) {
 }
 
 for (const [name, head] of experts)
-  test(`of ${name}, evidence, what is left out and bias add up to the difference of logits, over 1 000 texts`, () => {
+  test(`of ${name}, evidence, the remainder and bias add up to the logit difference, over 1 000 texts`, () => {
     const random = seeded(11);
     for (let round = 0; round < 1000; round++) {
       const text = Array.from({ length: 1 + random.below(9) }, () => random.pick(WORDS)).join(" ");
@@ -38,8 +38,8 @@ for (const [name, head] of experts)
     }
   });
 
-test("without its weightiest word a text moves the way that the explanation says, in 99 of 100 texts", () => {
-  // Not in all: every word that goes also makes the others count for more.
+test("removing the weightiest word changes the logit in the explained direction in 99 of 100 texts", () => {
+  // Not in all: removing a word also raises the weight of the others.
   const head = experts.get("tools");
   assert.ok(head !== undefined);
   const random = seeded(4);

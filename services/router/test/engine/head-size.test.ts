@@ -1,4 +1,4 @@
-/** How large a head may be: measured on the trunk of the release, whose vectors are those that heads are made of. */
+/** Maximum size of a head, measured on the released trunk, whose vectors heads are made of. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { ARTIFACTS, loadHead, loadTrunk, trainHead } from "@triptych/decisions";
 import { packSparse, encodeSparse } from "../../../../packages/decisions/src/head/sparse-codec.ts";
 import { seeded } from "../support/seeded.ts";
 
-test("the dense part of 26 routes is at most 7 KiB, and each more is 264 bytes", () => {
+test("the dense part of 26 routes is at most 7 KiB, and each further route adds 264 bytes", () => {
   const trunk = loadTrunk(readFileSync(new URL("trunk.tptk", ARTIFACTS)));
   const sizeOf = (count: number) => {
     const routes = Array.from({ length: count }, (_, index) => ({ route: `route ${index}` }));
@@ -20,11 +20,11 @@ test("the dense part of 26 routes is at most 7 KiB, and each more is 264 bytes",
   assert.equal(large.denseBytes, 64 + 26 * 264);
   assert.ok(large.denseBytes <= 7 * 1024);
   assert.equal(large.denseBytes - small.denseBytes, 24 * 264);
-  // What else is in the file is calibration and card: it does not hold weights in hiding.
+  // The rest of the file is calibration and card, without hidden weights.
   assert.ok(large.bytes.length - large.denseBytes < 24 * 1024);
 });
 
-test("the lexical part is at most 24 KiB, however much was learned", () => {
+test("the lexical part is at most 24 KiB for any training data", () => {
   const classes = 26;
   const random = seeded(3);
   const ids = Uint32Array.from({ length: 4000 }, (_, index) => index * 250 + random.below(250));

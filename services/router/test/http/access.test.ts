@@ -11,14 +11,14 @@ const statusOf = async (fixture: Fixture, path: string, headers: Readonly<Record
   (await fixture.ask(path, { headers, ...(sent && { body: sent }) })).statusCode;
 
 describe("a router without a token", () => {
-  test("answers whoever reaches it, whatever wallet or bearer comes along", async () => {
+  test("accepts every caller, with any wallet or bearer token", async () => {
     await using fixture = await createFixture();
     const headers = { "x-rail-wallet": "rail_test_whatever", ...bearer("sk-anything") };
     assert.equal(await statusOf(fixture, "/v1/route", headers, body), 200);
     assert.equal(await statusOf(fixture, "/v1/models", headers), 200);
   });
 
-  test("refuses a foreign host with 421 in both error forms, on every path but the probes", async () => {
+  test("refuses an unknown host with 421 in both error formats, on every path except the probes", async () => {
     await using fixture = await createFixture({ allowedHosts: ["router.internal"] });
     const host = "evil.example:7004";
     for (const path of [...PATHS, "/v1/heads", "/health", "/playground", "/metrics", "/nowhere"])
@@ -31,7 +31,7 @@ describe("a router without a token", () => {
     assert.equal(await statusOf(fixture, "/livez", { host }), 200);
   });
 
-  test("serves a gateway under any host, by the service token", async () => {
+  test("serves a gateway under any host with the service token", async () => {
     await using fixture = await createFixture();
     assert.equal(await statusOf(fixture, "/v1/route", { host: "router", ...bearer(SERVICE_TOKEN) }, body), 200);
     assert.equal(await statusOf(fixture, "/health", { host: "router", ...bearer(SERVICE_TOKEN) }), 200);
@@ -39,14 +39,14 @@ describe("a router without a token", () => {
   });
 });
 
-test("the OpenAPI document says that a request may lack the token", async () => {
+test("the OpenAPI document marks the token as optional", async () => {
   await using fixture = await createFixture();
   const { paths } = (await fixture.ask("/openapi.json")).json();
   for (const path of PATHS) assert.deepEqual(paths[path].post.security, [{ caller_bearer: [] }, {}], path);
 });
 
 describe("a router with a token", () => {
-  test("wants it on every path of /v1 before it reads anything, and nowhere else", async () => {
+  test("requires it on every path of /v1 before reading the body, and nowhere else", async () => {
     await using fixture = await createFixture({ routerToken: TOKEN });
     for (const path of PATHS) {
       const answer = await fixture.ask(path, { body: "{broken" });
@@ -58,12 +58,12 @@ describe("a router with a token", () => {
       assert.equal(await statusOf(fixture, path, {}), 200, path);
   });
 
-  test("looks at no host", async () => {
+  test("ignores the host", async () => {
     await using fixture = await createFixture({ routerToken: TOKEN });
     assert.equal(await statusOf(fixture, "/v1/route", { host: "router.example", ...bearer(TOKEN) }, body), 200);
   });
 
-  test("takes it, and the service token of a gateway, and no other", async () => {
+  test("accepts it and the service token of a gateway, and no other token", async () => {
     await using fixture = await createFixture({ routerToken: TOKEN });
     assert.equal(await statusOf(fixture, "/v1/route", bearer(TOKEN), body), 200);
     assert.equal(await statusOf(fixture, "/v1/route", bearer(SERVICE_TOKEN), body), 200);
@@ -74,7 +74,7 @@ describe("a router with a token", () => {
     assert.equal(await statusOf(fixture, "/v1/route", { "x-rail-wallet": TOKEN }, body), 401);
   });
 
-  test("an owner that cannot be one is refused, from a gateway; from anybody else it is not looked at", async () => {
+  test("an invalid owner is refused from a gateway and ignored from other callers", async () => {
     await using fixture = await createFixture();
     const named = { "x-router-owner": "no owner!" };
     assert.equal(await statusOf(fixture, "/v1/route", { ...named, ...bearer(SERVICE_TOKEN) }, body), 400);
@@ -82,8 +82,8 @@ describe("a router with a token", () => {
   });
 });
 
-describe("a limit of rate", () => {
-  test("admits so many decisions in any minute, and says when the next one is", async () => {
+describe("a rate limit", () => {
+  test("admits its number of decisions in any minute, and says when the next one is accepted", async () => {
     let now = 1_000_000;
     await using fixture = await createFixture({ rate: 3, now: () => now });
     for (let count = 0; count < 3; count++) {

@@ -6,10 +6,10 @@ const wires = await createCompatFixture();
 after(() => wires[Symbol.asyncDispose]());
 const { ask, systemone } = wires;
 
-describe("who answers a question", () => {
+describe("the source of an answer", () => {
   const five = { chat: null, escalate: null, password: null, refund: null, weather: null };
 
-  test("the expert that is named, where it has all labels, and the answer names it as the model", async () => {
+  test("is the named expert if it has all labels, and the model field names it", async () => {
     const questions = { route: { type: "choice", criteria: { refund: null, weather: "anything" } } };
     const pinned = await systemone(questions, { expert: "tools" });
     const byModel = await systemone(questions, { model: "triptych-1/tools" });
@@ -26,7 +26,7 @@ describe("who answers a question", () => {
     assert.equal(route.basis, "head");
   });
 
-  test("the options scorer, where the named expert lacks a label, or none is named", async () => {
+  test("is the options scorer when no expert is named or the named one lacks a label", async () => {
     const lacking = { route: { type: "choice", criteria: { ...five, sky: null } } };
     const body = await systemone(lacking, { expert: "tools" });
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe("who answers a question", () => {
     assert.equal(unnamed.answers.route.basis, "zero_shot");
   });
 
-  test("a head of the owner whose labels are exactly these, for its owner only", async () => {
+  test("is the owner's head with exactly these labels, for its owner only", async () => {
     const exact = { route: { type: "choice", criteria: { refund: null, password: null } } };
     const own = await systemone(exact, {}, OF_ACME);
     assert.deepEqual([own.model, own.answers.route.basis], ["triptych-1/acme_desk", "head"]);
@@ -46,7 +46,7 @@ describe("who answers a question", () => {
     assert.equal((await systemone(fewer, {}, OF_ACME)).answers.route.basis, "zero_shot");
   });
 
-  test("the models of escalation and complexity, for questions of those names", async () => {
+  test("is the escalation or complexity model for questions with these names", async () => {
     const { answers } = await systemone({
       escalate: { type: "noul", instructions: "Should a person take this?" },
       complexity: { type: "score", criteria: ["one step", "a choice", "several steps", "long work"] },
@@ -60,7 +60,7 @@ describe("who answers a question", () => {
     assert.equal(three.answers.complexity.basis, "zero_shot");
   });
 
-  test("an expert that nobody has is a 404 with `error.message`", async () => {
+  test("an unknown expert is 404 with `error.message`", async () => {
     const body = { state, expert: "tolls", questions: { q: { type: "noul", instructions: "x" } } };
     const answer = await ask("/v1/systemone", { body });
     assert.deepEqual([answer.statusCode, answer.json().suggestions], [404, ["tools"]]);
@@ -68,10 +68,10 @@ describe("who answers a question", () => {
   });
 });
 
-describe("what an answer says of itself", () => {
+describe("metadata of an answer", () => {
   const questions = { q: { type: "choice", criteria: { refund: "money back", weather: "rain", chat: null } } };
 
-  test("confidence follows the formula that is asked for", async () => {
+  test("confidence follows the requested formula", async () => {
     const byFormula = async (confidence_formula?: string) =>
       (await systemone(questions, { confidence_formula })).answers.q;
     const chance = await byFormula();
@@ -84,7 +84,7 @@ describe("what an answer says of itself", () => {
     assert.deepEqual(own.probabilities, chance.probabilities);
   });
 
-  test("confidence of a score tells how close the levels stay to the likeliest one", async () => {
+  test("confidence of a score measures how close the levels are to the likeliest one", async () => {
     const { mood } = (await systemone({ mood: { type: "score", criteria: ["rain", "sun", "money back", "storm"] } }))
       .answers;
     const values: number[] = Object.values(mood.probabilities);
@@ -93,7 +93,7 @@ describe("what an answer says of itself", () => {
     assert.ok(Math.abs(mood.confidence - Math.max(0, 1 - distance / 1)) < 1e-12);
   });
 
-  test("abstention says why and takes no answer away", async () => {
+  test("an abstention gives its reason and keeps the answer", async () => {
     const { q } = (await systemone(questions, { min_conf: 1 })).answers;
     assert.equal(q.abstain, true);
     assert.ok(["low_confidence", "out_of_scope"].includes(q.reason));
@@ -122,7 +122,7 @@ describe("what an answer says of itself", () => {
   });
 });
 
-test("400 questions are one call, and each is answered as if it had been asked alone", async () => {
+test("400 questions in one call get the same answers as 400 separate calls", async () => {
   const kinds = [
     { type: "noul", instructions: "money back" },
     { type: "choice", criteria: { refund: "money back", weather: "rain" } },
@@ -136,7 +136,7 @@ test("400 questions are one call, and each is answered as if it had been asked a
     assert.deepEqual(answers[`q${index}`], [alone.a, alone.b, alone.c][index % 3]);
 });
 
-test("an answer is compressed where a line is long and the answer too, and on loopback never", async () => {
+test("a large response is compressed for remote clients, and never on loopback", async () => {
   const questions = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`q${n}`, { type: "noul" }]));
   await using fixture = await createCompatFixture();
   const encodingOf = async (remoteAddress: string, body: object) => {

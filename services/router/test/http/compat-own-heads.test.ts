@@ -1,4 +1,4 @@
-/** Questions of the foreign wires whose labels are those of an owner's head: exactly one live head answers, else the descriptions do. */
+/** Questions of the compatible APIs with the labels of an owner's head: exactly one live head answers, otherwise the options scorer. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bringHead, ofOwner } from "../support/imported-heads.ts";
@@ -13,7 +13,7 @@ after(() => fixture[Symbol.asyncDispose]());
 const state = "please reset my password";
 const LABELS = ["weather", "chat", "refund", "password"];
 
-/** Who answered on either wire: an expert, or the options scorer. */
+/** The answering expert on either wire, or the options scorer. */
 async function answeredBy(owner: string, labels: readonly unknown[], more: object = {}) {
   const ask = ofOwner(fixture, owner);
   const criteria = Object.fromEntries(labels.map((label) => [String(label), null]));
@@ -35,21 +35,21 @@ const both = (model: string, basis: "head" | "zero_shot") => [
 ];
 const ZERO_SHOT = both("triptych-1", "zero_shot");
 
-test("the one live head that has exactly these labels answers, in whatever order they come", async () => {
+test("the only live head with exactly these labels answers, in any label order", async () => {
   await bringHead(fixture, { owner: "wal_one", name: "only" });
   assert.deepEqual(await answeredBy("wal_one", LABELS), both("triptych-1/only", "head"));
   assert.deepEqual(await answeredBy("wal_one", LABELS.toReversed()), both("triptych-1/only", "head"));
   assert.deepEqual(await answeredBy("wal_two", LABELS), ZERO_SHOT);
 });
 
-test("one label more, one less or one of another type is another set", async () => {
+test("one label more, one less or one of another type is a different set", async () => {
   await bringHead(fixture, { owner: "wal_sets", name: "only" });
   assert.deepEqual(await answeredBy("wal_sets", [...LABELS, "other"]), ZERO_SHOT);
   assert.deepEqual(await answeredBy("wal_sets", LABELS.slice(1)), ZERO_SHOT);
   assert.deepEqual(await answeredBy("wal_sets", ["Weather", ...LABELS.slice(1)]), ZERO_SHOT);
 });
 
-test("of two heads with the same labels none answers, but the one that is named does, until the other is gone", async () => {
+test("of two heads with the same labels, only a named one answers until the other is deleted", async () => {
   await bringHead(fixture, { owner: "wal_twins", name: "one" });
   const { id } = await bringHead(fixture, { owner: "wal_twins", name: "two", contrary: true });
   assert.deepEqual(await answeredBy("wal_twins", LABELS), ZERO_SHOT);
@@ -58,7 +58,7 @@ test("of two heads with the same labels none answers, but the one that is named 
   assert.deepEqual(await answeredBy("wal_twins", LABELS), both("triptych-1/one", "head"));
 });
 
-test("only what is live counts: a version that is ready or in the shadow is no second head", async () => {
+test("only live versions count: a ready or shadow version is not a second head", async () => {
   await bringHead(fixture, { owner: "wal_versions", name: "only" });
   const ready = await bringHead(fixture, { owner: "wal_versions", name: "only", contrary: true });
   assert.equal(ready.state, "ready");

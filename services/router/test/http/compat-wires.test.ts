@@ -9,7 +9,7 @@ const { ask, decisions, refused, systemone } = wires;
 const locs = (body: { detail: { loc: unknown[] }[] }) => body.detail.map(({ loc }) => loc.join("/"));
 
 describe("the TypeSafe wire", () => {
-  test("answers the three kinds of question with exactly the asked keys", async () => {
+  test("answers the three kinds of question with exactly the requested keys", async () => {
     const { model, answers, usage } = await systemone({
       about: { type: "noul", instructions: "Is it about money?", criteria: SIDES },
       route: { type: "choice", instructions: null, criteria: { refund: "gives money back", sky: null } },
@@ -29,7 +29,7 @@ describe("the TypeSafe wire", () => {
     assert.ok(["ok", "low_confidence", "out_of_scope"].includes(answers.mood.reason));
   });
 
-  test("reads a state of parts or of JSON as its text, and judges no signs of JSON", async () => {
+  test("reads a state of parts or JSON as its text, without JSON punctuation", async () => {
     const questions = { q: { type: "choice", criteria: { refund: "money back", weather: "rain and sun" } } };
     const plain = await systemone(questions, { state: "note\nmoney back" });
     const parts = [
@@ -50,7 +50,7 @@ describe("the TypeSafe wire", () => {
     assert.equal(answers.q.confidence, 1);
   });
 
-  test("unknown fields on top are ignored and named, foreign ones without effect are not even named", async () => {
+  test("ignores unknown top-level fields with a warning, and harmless client fields without one", async () => {
     const questions = { q: { type: "noul", instructions: "money?" } };
     const { warnings } = await systemone(questions, {
       temperature: 1,
@@ -62,7 +62,7 @@ describe("the TypeSafe wire", () => {
     assert.equal((await systemone(questions)).warnings, undefined);
   });
 
-  test("faults are 422 with the places in `error.message`, all at once", async () => {
+  test("responds to issues with 422 and all paths in `error.message`", async () => {
     const body = await refused("/v1/systemone", {
       state: "",
       questions: {
@@ -93,7 +93,7 @@ describe("the TypeSafe wire", () => {
     assert.equal(body.code, "validation_failed");
   });
 
-  test("no question, 401 questions, an image or a state of nothing is 422; JSON that does not parse is 400", async () => {
+  test("no question, 401 questions, an image or an empty state is 422; invalid JSON is 400", async () => {
     const question = { type: "noul", instructions: "x" };
     const many = Object.fromEntries(Array.from({ length: 401 }, (_, index) => [`q${index}`, question]));
     assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: {} })), ["body/questions"]);
@@ -120,7 +120,7 @@ describe("the TypeSafe wire", () => {
 });
 
 describe("the OpenAI wire", () => {
-  test("answers in the order of the questions, names echoed or null, values typed", async () => {
+  test("answers in question order, with names echoed or null, and typed values", async () => {
     const { answers, usage } = await decisions([
       {
         type: "choice",
@@ -163,7 +163,7 @@ describe("the OpenAI wire", () => {
     });
   });
 
-  test('true, "true" and what looks like them are so many values', async () => {
+  test('true, "true" and lookalikes are distinct values', async () => {
     const values = [true, "true", "true ", false, "false"];
     const { answers } = await decisions([{ type: "choice", choices: values.map((value) => ({ value })) }]);
     const returnedValues = answers[0].probabilities.map(({ value }: { value: unknown }) => value);
@@ -173,7 +173,7 @@ describe("the OpenAI wire", () => {
     );
   });
 
-  test("function calls and what they gave back are context, wherever they stand", async () => {
+  test("function calls and their outputs are context, at any position", async () => {
     const question = { type: "choice", choices: [{ value: "refund" }, { value: "weather" }] };
     const user = {
       role: "user",
@@ -192,7 +192,7 @@ describe("the OpenAI wire", () => {
     assert.deepEqual(await read([user, { role: "assistant", content: [{ type: "output_text", text: "rain" }] }]), bare);
   });
 
-  test("a yes/no question whose sides were written into its text means the same as on the other wire", async () => {
+  test("a yes/no question with both sides in its text means the same as on the other wire", async () => {
     const truth = `Criteria for true:\n${SIDES.true}`;
     const falsehood = `Criteria for false:\n${SIDES.false}`;
     const instructions = "About money?";
@@ -211,7 +211,7 @@ describe("the OpenAI wire", () => {
     }
   });
 
-  test("descriptions of JSON that were written into text mean the same as on the other wire", async () => {
+  test("JSON descriptions within text mean the same as on the other wire", async () => {
     const criteria = { refund: { means: "money back", for: ["lamp"] }, weather: ["rain", "sun"], other: "[not JSON" };
     const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
     const choices = Object.entries(criteria).map(([value, criterion]) => ({ value, description: written(criterion) }));
@@ -237,7 +237,7 @@ describe("the OpenAI wire", () => {
     assert.deepEqual([answers[1].score, answers[2].probability], [other.answers.s.score, other.answers.p.noul]);
   });
 
-  test("levels whose labels are their numbers are judged by their descriptions, as on the other wire", async () => {
+  test("levels labeled by their numbers are judged by their descriptions, as on the other wire", async () => {
     const criteria = ["calm", "the money back"];
     const levels = criteria.map((description, index) => ({ label: String(index), description }));
     const { answers } = await decisions([{ type: "score", name: "q", levels }]);
@@ -245,7 +245,7 @@ describe("the OpenAI wire", () => {
     assert.deepEqual([answers[0].score, answers[0].confidence], [other.answers.q.score, other.answers.q.confidence]);
   });
 
-  test("faults are 422, with numbers for places in lists", async () => {
+  test("issues are 422, with numbers for list positions", async () => {
     const body = await refused("/v1/decisions", {
       input: [{ role: "user", content: [{ type: "input_image", image_url: "x" }] }, { type: "mystery" }],
       questions: [

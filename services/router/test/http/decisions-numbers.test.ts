@@ -20,7 +20,7 @@ describe("numbers", () => {
     "0",
   ];
 
-  test("are full doubles that add up, for 1, 2 and 255 options and for texts that hold nothing known", async () => {
+  test("are full doubles that add up, for 1, 2 and 255 options and for texts of unknown words", async () => {
     for (const state of STATES)
       for (const count of [1, 2, 255]) {
         const options = Object.fromEntries(
@@ -51,7 +51,7 @@ describe("numbers", () => {
       }
   });
 
-  test("of an explanation add up to the difference of logits", async () => {
+  test("of an explanation add up to the logit difference", async () => {
     for (const request of [
       {},
       { options: { sun: "weather forecast", cash: "money back" } },

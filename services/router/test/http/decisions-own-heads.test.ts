@@ -1,4 +1,4 @@
-/** An owner's heads on the native endpoints: in play, pinned, and nobody else's. */
+/** An owner's heads on the native endpoints: active, pinned, and invisible to other owners. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { OF_ACME } from "../support/compat-fixture.ts";
@@ -11,13 +11,13 @@ after(() => fixture[Symbol.asyncDispose]());
 const { ask, decided } = fixture;
 
 describe("an owner's heads", () => {
-  test("join the gate, which tells how sure it is of the expert it chose", async () => {
+  test("take part in the gate, which reports its confidence in the chosen expert", async () => {
     const body = await decided("/v1/route", { state: "will it rain tomorrow" }, OF_ACME);
     assert.ok(body.gate_confidence > 0 && body.gate_confidence <= 1);
     assert.equal((await decided("/v1/route", { state: "will it rain tomorrow" })).gate_confidence, undefined);
   });
 
-  test("are held back where the gate cannot tell two of them apart, unless the request sets a floor of its own", async () => {
+  test("are delegated when the gate cannot separate two of them, unless the request sets a floor", async () => {
     await using twins = await createFixture({ custom: [customExpert("twin", { like: "tools", auto: true })] });
     const route = async (more: object) =>
       (await twins.ask("/v1/route", { body: { state: "will it rain", ...more }, headers: OF_ACME })).json();
@@ -27,12 +27,12 @@ describe("an owner's heads", () => {
     assert.equal((await route({ expert: "twin" })).gate_confidence, undefined);
   });
 
-  test("a list of options leaves in play only experts that have them all", async () => {
+  test("with a list of options, only experts with all options are active", async () => {
     const body = await decided("/v1/route", { state: "will it rain", options: ["weather", "refund"] }, OF_ACME);
     assert.deepEqual([body.expert, body.gate_confidence], ["tools", undefined]);
   });
 
-  test("a conformal head abstains unless one route is left, until the request sets a floor of its own", async () => {
+  test("a conformal head abstains unless one route is left or the request sets a floor", async () => {
     const request = { state: "reset my password", expert: "careful" };
     const body = await decided("/v1/route", request, OF_ACME);
     assert.deepEqual([body.reason, body.set, body.set_size], ["conformal_abstain", ["password", "refund"], 2]);
@@ -44,7 +44,7 @@ describe("an owner's heads", () => {
     }
   });
 
-  test("are nobody else's", async () => {
+  test("are invisible to other owners", async () => {
     const request = { state: "reset it", expert: "acme_desk" };
     assert.equal((await decided("/v1/decide", request, OF_ACME)).expert, "acme_desk");
     assert.equal((await ask("/v1/decide", { body: request })).statusCode, 404);

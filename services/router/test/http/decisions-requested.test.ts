@@ -1,4 +1,4 @@
-/** What a request of the native endpoints can ask for. */
+/** Request options of the native endpoints. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { createDecisionFixture, without } from "../support/decision-fixture.ts";
@@ -7,8 +7,8 @@ const fixture = await createDecisionFixture();
 after(() => fixture[Symbol.asyncDispose]());
 const { ask, decided } = fixture;
 
-describe("what a request asks for", () => {
-  test("a list of options restricts and renormalises", async () => {
+describe("request options", () => {
+  test("a list of options restricts the routes and renormalizes the probabilities", async () => {
     const all = await decided("/v1/route", { state: "money back for the rain" });
     const some = await decided("/v1/route", { state: "money back for the rain", options: ["weather", "refund"] });
     assert.deepEqual(Object.keys(some.probabilities), ["refund", "weather"]);
@@ -17,7 +17,7 @@ describe("what a request asks for", () => {
     assert.ok(Math.abs(ratio(some) / ratio(all) - 1) < 1e-9);
   });
 
-  test("a map of options needs no expert, and names that mean something mean it here too", async () => {
+  test("a map of options needs no expert, and reserved names keep their meaning", async () => {
     const body = await decided("/v1/route", {
       state: "I want my money back",
       options: { refund: "gives money back", escalate: "a person: talk to a human", chat: null },
@@ -31,7 +31,7 @@ describe("what a request asks for", () => {
     assert.equal((await decided("/v1/route", payload)).reason, "route_escalate");
   });
 
-  test("labels that would harm a careless program are labels like others", async () => {
+  test("labels such as __proto__ are ordinary labels", async () => {
     const options = { ["__proto__"]: "rain and sun", constructor: "money back", toString: null };
     const answer = await ask("/v1/decide", {
       body: `{"state":"will it rain","options":{"__proto__":"the weather: rain and sun","constructor":"money back","toString":null}}`,
@@ -40,7 +40,7 @@ describe("what a request asks for", () => {
     assert.deepEqual(Object.keys(answer.json().probabilities).toSorted(), ["__proto__", "constructor", "toString"]);
   });
 
-  test("an expert is pinned by name or inside the model, and an unknown one is a 404 with the nearest", async () => {
+  test("an expert is pinned by name or within the model, and an unknown one is 404 with the nearest name", async () => {
     const byName = await decided("/v1/decide", { state: "reset it", expert: "helpdesk" });
     const byModel = await decided("/v1/decide", { state: "reset it", model: "triptych-1/helpdesk" });
     assert.deepEqual(without(byName), without(byModel));
@@ -51,7 +51,7 @@ describe("what a request asks for", () => {
     assert.equal((await decided("/v1/decide", { state: "x y", model: "gpt-9" })).model, "triptych-1");
   });
 
-  test("a route that the expert lacks is named with the nearest, all of them at once", async () => {
+  test("every route that the expert lacks is reported with the nearest name", async () => {
     const answer = await ask("/v1/route", { body: { state: "x", options: ["wether", "chat", "zzzzzz"] } });
     assert.equal(answer.statusCode, 400);
     const { code, errors, error } = answer.json();
@@ -66,7 +66,7 @@ describe("what a request asks for", () => {
     );
   });
 
-  test("min_conf replaces the floor, and raising it never takes a delegation back", async () => {
+  test("min_conf replaces the floor, and a higher value never undoes a delegation", async () => {
     const actions: string[] = [];
     for (let step = 0; step <= 20; step++) {
       const body = await decided("/v1/route", { state: "rain refund tomorrow", min_conf: step / 20 });
@@ -80,7 +80,7 @@ describe("what a request asks for", () => {
     assert.ok(actions.includes("delegate") && actions.includes("tool_call"));
   });
 
-  test("max_error holds back what is not proven, and lowering it never takes a delegation back", async () => {
+  test("max_error delegates unproven decisions, and a lower value never undoes a delegation", async () => {
     const reasons: string[] = [];
     for (const max_error of [0.5, 0.3, 0.1, 0.05, 0.01, 0.001])
       reasons.push((await decided("/v1/route", { state: "will it rain tomorrow", max_error })).reason);
@@ -91,7 +91,7 @@ describe("what a request asks for", () => {
     assert.match(text.reason_text, /0\.001/);
   });
 
-  test("what was said before the last user message is context, what comes after is not read", async () => {
+  test("messages before the last user message are context, later ones are ignored", async () => {
     const decideMessages = (messages: object[]) => decided("/v1/route", { messages });
     const alone = await decideMessages([{ role: "user", content: "yes, do it" }]);
     const before = { role: "assistant", content: "Shall I reset your password?", tool_calls: [] };
@@ -105,7 +105,7 @@ describe("what a request asks for", () => {
     assert.deepEqual((await decided("/v1/route", { state: "yes, do it" })).probabilities, alone.probabilities);
   });
 
-  test("parts of a message are read as text, JSON in its canonical form", async () => {
+  test("message parts are read as text, with JSON in canonical form", async () => {
     const byParts = await decided("/v1/route", {
       messages: [
         { role: "system", content: null },

@@ -1,4 +1,4 @@
-/** The five native endpoints: what an answer holds, and that all of them say the same. */
+/** The five native endpoints: response content, and their agreement. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
@@ -8,8 +8,8 @@ const fixture = await createDecisionFixture();
 after(() => fixture[Symbol.asyncDispose]());
 const { ask, decided, schemas } = fixture;
 
-describe("an answer", () => {
-  test("is canonical JSON of the published shape, with the request's id and what it took in headers", async () => {
+describe("a response", () => {
+  test("is canonical JSON of the published shape, with the request id and timings in headers", async () => {
     for (const path of ENDPOINTS) {
       const answer = await ask(path, {
         body: { state: "will it rain tomorrow", explain: 3 },
@@ -25,7 +25,7 @@ describe("an answer", () => {
     }
   });
 
-  test("names the route, how sure it is, and what to do", async () => {
+  test("contains the route, its confidence and the action", async () => {
     const body = await decided("/v1/route", { state: "will it rain tomorrow" });
     assert.equal(body.action, "tool_call");
     assert.equal(body.route, "weather");
@@ -37,14 +37,14 @@ describe("an answer", () => {
     assert.equal(body.gate_confidence, undefined);
   });
 
-  test("small talk is generated, a wish for a person is delegated with its route kept", async () => {
+  test("small talk is generated, a request for a person is delegated with its route", async () => {
     assert.equal((await decided("/v1/route", { state: "hello there" })).action, "generate");
     const body = await decided("/v1/route", { state: "I want to talk to a human" });
     assert.deepEqual([body.action, body.route, body.reason], ["delegate", "escalate", "route_escalate"]);
     assert.ok(body.probabilities.escalate > 0.5);
   });
 
-  test("says that a long text was not read whole", async () => {
+  test("marks a long text as truncated", async () => {
     const { usage } = await decided("/v1/route", { state: "rain ".repeat(1000) });
     assert.deepEqual(usage, { decisions: 1, input_tokens: 1000, truncated: true });
   });
@@ -63,7 +63,7 @@ describe("the five endpoints", () => {
     .concat([{ expert: "helpdesk" } as object])
     .flatMap((shape) => [shape, { ...shape, min_conf: 0.97 }, { ...shape, max_error: 0.1 }]);
 
-  test("agree with each other, whatever is asked", async () => {
+  test("agree with each other on every request", async () => {
     for (const state of texts)
       for (const shape of shapes) {
         const request = { state, explain: 4, ...shape };
@@ -90,7 +90,7 @@ describe("the five endpoints", () => {
       }
   });
 
-  test("answer the same request with the same numbers", async () => {
+  test("respond to the same request with the same numbers", async () => {
     const request = { state: "change the password, please", explain: 5 };
     for (const path of ENDPOINTS)
       assert.deepEqual(without(await decided(path, request)), without(await decided(path, request)), path);

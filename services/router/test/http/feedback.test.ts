@@ -1,4 +1,4 @@
-/** What would have been right: counted, held against shadows, and used to calibrate. */
+/** Feedback: counted, compared with shadows, and used for recalibration. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -21,7 +21,7 @@ async function withHead(owner: string) {
 }
 
 describe("feedback", () => {
-  test("is counted with what was decided, and held against the shadow", async () => {
+  test("is counted with its decision and compared with the shadow", async () => {
     const { ask, head } = await withHead("wal_counted");
     const second = await bringHead(fixture, { owner: "wal_counted" });
     await ask(`/v1/heads/${second.id}/shadow`, { body: { enabled: true } });
@@ -40,7 +40,7 @@ describe("feedback", () => {
     assert.ok(shadow.wilson_low > 0 && shadow.wilson_low < 2 / 3);
   });
 
-  test("comes once however often it is sent with its key", async () => {
+  test("is counted once per Idempotency-Key", async () => {
     const { ask } = await withHead("wal_once");
     const send = (body: unknown) => ask("/v1/feedback", { body, headers: { "idempotency-key": "k" } });
     assert.equal((await send({ expert: "acme", ...item })).json().feedback.n, 1);
@@ -49,7 +49,7 @@ describe("feedback", () => {
     assert.equal((await send({ expert: "acme", ...item, route: "chat" })).json().code, "idempotency_key_reused");
   });
 
-  test("about a shipped expert is counted without its text, and never calibrates it", async () => {
+  test("about a shipped expert is stored without its text and never recalibrates it", async () => {
     const body = (await fixture.ask("/v1/feedback", { body: { expert: "tools", ...item } })).json();
     assert.deepEqual([body.head_id, body.feedback.n], [null, 1]);
     const scope = { owner: "local", about: "tools" };
@@ -59,7 +59,7 @@ describe("feedback", () => {
     assert.equal((await fixture.store.feedback.judged(scope, 0)).length, 1);
   });
 
-  test("with faults is refused whole: unknown routes, two experts, fields that are not there", async () => {
+  test("with an issue is refused entirely: unknown routes, two experts, unknown fields", async () => {
     const { ask } = await withHead("wal_faults");
     for (const [body, paths] of [
       [{ expert: "acme", state: "hi", route: "nowhere", decided: "x" }, ["/route", "/decided"]],
@@ -82,12 +82,12 @@ describe("feedback", () => {
   });
 });
 
-test("a decision is made between the texts of a long call", async () => {
+test("a decision runs between the texts of a long feedback call", async () => {
   const clock = { looks: 0 };
   await using watched = await createFixture({ now: () => ++clock.looks });
   const items = Array.from({ length: 500 }, (_, index) => ({ state: `will it rain ${index}`, route: "chat" }));
   const pending = watched.ask("/v1/feedback", { body: { expert: "tools", items } });
-  // Each text looks at the clock: it is being read now, and not all of it has been.
+  // Each text reads the clock: the call is in progress and not finished.
   while (clock.looks < 100) await setImmediate();
   assert.ok(clock.looks < items.length, `${clock.looks} looks`);
   assert.equal((await watched.ask("/v1/noul", { body: { state: "hello" } })).statusCode, 200);
@@ -95,8 +95,8 @@ test("a decision is made between the texts of a long call", async () => {
   assert.equal((await pending).statusCode, 202);
 });
 
-describe("feedback that calibrates", () => {
-  test("is refused whole where no training thread has room: nothing is counted, and it may come again", async () => {
+describe("feedback with recalibration", () => {
+  test("is refused entirely when the training queue is full: nothing is counted, and a retry succeeds", async () => {
     await using busy = await createFixture();
     const { id: about } = await bringHead(busy, {});
     const trainings = Array.from({ length: 18 }, (_, index) =>
@@ -116,7 +116,7 @@ describe("feedback that calibrates", () => {
     assert.equal(again.headers["idempotency-replayed"], undefined);
   });
 
-  test("fits nothing below a hundred rows, and says so", async () => {
+  test("does not fit below a hundred rows, and says so", async () => {
     const { ask } = await withHead("wal_few");
     const { recalibration } = (
       await ask("/v1/feedback", { body: { expert: "acme", ...item, recalibrate: true } })
@@ -124,11 +124,11 @@ describe("feedback that calibrates", () => {
     assert.deepEqual(recalibration, { kept: false, revision: 1, rows: 1 });
   });
 
-  test("makes another revision and file where it is no worse, and no choice moves", async () => {
+  test("creates a new revision and file when the fit is not worse, and changes no choice", async () => {
     const { ask, head } = await withHead("wal_enough");
     const states = ["will it rain", "refund my order", "reset my password", "hello there", "forecast", "pay me back"];
     const routes = ["weather", "refund", "password", "chat", "weather", "refund"];
-    // A world in which every third label is another than the head was taught.
+    // Every third label differs from the training labels.
     const items = Array.from({ length: 240 }, (_, index) => ({
       state: `${states[index % 6]} ${index % 40}`,
       route: index % 3 === 0 ? "chat" : (routes[index % 6] ?? null),
@@ -153,7 +153,7 @@ describe("feedback that calibrates", () => {
     assert.match((await ask(`/v1/heads/${head.id}/card`)).body, /Recalibrated on 240 labelled texts/);
     assert.deepEqual(await choices(), before);
 
-    // The same call once more is told the same, and fits nothing: the head is the one that it was.
+    // The repeated call returns the same and fits nothing: the head is unchanged.
     const again = await ask("/v1/feedback", request);
     assert.deepEqual([again.statusCode, again.headers["idempotency-replayed"], again.json()], [202, "true", body]);
     assert.equal((await ask(`/v1/heads/${head.id}`)).json().sha256, now.sha256);

@@ -6,10 +6,10 @@ import { publishedSchemas } from "../support/published-schemas.ts";
 import { randomRequest } from "../support/random-requests.ts";
 import { seeded } from "../support/seeded.ts";
 
-/** The long campaign is 20 000 requests. */
+/** The long campaign sends 20 000 requests. */
 const COUNT = process.env["TEST_LONG"] === undefined ? 1500 : 20_000;
 
-/** What a schema does not say: what belongs together, what several values are in sum, what is inside a message's content. */
+/** Checks beyond a schema: dependencies between fields, totals over several values, and message content. */
 const BEYOND_SCHEMA = new Set(["not_together", "no_user_message", "empty", "repeated"]);
 
 function isBeyondSchema(path: string, reason: string): boolean {
@@ -21,7 +21,7 @@ function isBeyondSchema(path: string, reason: string): boolean {
   );
 }
 
-test("no generated request gets a 5xx, every refusal is a problem with its faults, and the published schemas say the same as the readers", async () => {
+test("no generated request gets a 5xx, every refusal lists its issues, and the published schemas agree with the parsers", async () => {
   await using fixture = await createFixture();
   const schemas = await publishedSchemas(fixture);
   const random = seeded(20_261_122);

@@ -1,4 +1,4 @@
-/** Versions of a head beside each other: the live one answers, one in the shadow is only counted. */
+/** Two versions of a head: the live one decides, the shadow is only counted. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { bringHead, ofOwner } from "../support/imported-heads.ts";
@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => fixture[Symbol.asyncDispose]());
 
-/** A live version, and a second one in its shadow. */
+/** A live version with a second one as its shadow. */
 async function withShadow(owner: string, { contrary = false } = {}) {
   const ask = ofOwner(fixture, owner);
   const live = await bringHead(fixture, { owner });
@@ -20,7 +20,7 @@ async function withShadow(owner: string, { contrary = false } = {}) {
   return { ask, live, second };
 }
 
-describe("a version in the shadow", () => {
+describe("a shadow version", () => {
   const state = "please reset my password";
   const criteria = { chat: null, password: null, refund: null, weather: null };
   const choices = Object.keys(criteria).map((value) => ({ value }));
@@ -37,7 +37,7 @@ describe("a version in the shadow", () => {
     ["/v1/models", undefined],
   ] as const;
 
-  test("never shows in an answer, its headers, a list or a metric, however much it would say something else", async () => {
+  test("never appears in a response, header, list or metric, however different its decision", async () => {
     const ask = ofOwner(fixture, "wal_seen");
     await bringHead(fixture, { owner: "wal_seen" });
     const second = await bringHead(fixture, { owner: "wal_seen", contrary: true });
@@ -64,7 +64,7 @@ describe("a version in the shadow", () => {
     );
   });
 
-  test("is counted, and the live one is not", async () => {
+  test("is counted, and the live version is not", async () => {
     const { ask, live, second } = await withShadow("wal_counted");
     await ask("/v1/route", { body: { state, expert: "acme" } });
     const { shadow } = (await ask(`/v1/heads/${second.id}`)).json();
@@ -72,7 +72,7 @@ describe("a version in the shadow", () => {
     assert.equal((await ask(`/v1/heads/${live.id}`)).json().shadow, undefined);
   });
 
-  test("is promoted after 200 decisions in agreement, not before; force passes; the retired one comes back", async () => {
+  test("is promoted after 200 agreeing decisions, earlier only with force, and the retired version can return", async () => {
     const { ask, live, second } = await withShadow("wal_agreed");
     const refused = await ask(`/v1/heads/${second.id}/promote`, { body: {} });
     assert.deepEqual([refused.statusCode, refused.json().code], [409, "promotion_gate"]);
@@ -87,9 +87,9 @@ describe("a version in the shadow", () => {
     assert.equal((await ask(`/v1/heads/${second.id}/promote`, { body: { force: true } })).json().state, "live");
   });
 
-  test("that disagrees is promoted by labels that say it is right, not by fewer than 200 decisions", async () => {
+  test("that disagrees is promoted by labels in its favor, after at least 200 decisions", async () => {
     const { ask, second } = await withShadow("wal_labelled", { contrary: true });
-    // What the contrary version says of a question about the weather.
+    // The contrary version's decision on a question about the weather.
     const items = Array.from({ length: 30 }, (_, index) => ({ state: `will it rain ${index}`, route: "refund" }));
     await ask("/v1/feedback", { body: { expert: "acme", items } });
     const { shadow } = (await ask(`/v1/heads/${second.id}`)).json();
@@ -106,7 +106,7 @@ describe("a version in the shadow", () => {
     );
   });
 
-  test("leaves the shadow again, and both steps may be repeated", async () => {
+  test("can leave the shadow, and both transitions are idempotent", async () => {
     const { ask, second } = await withShadow("wal_left");
     for (const [enabled, state] of [
       [true, "shadow"],

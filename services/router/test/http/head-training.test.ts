@@ -1,4 +1,4 @@
-/** What a head is taught, and what comes of it: each order under a name of its own, on one router. */
+/** Training requests and their results, each under its own name on one router. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
@@ -26,8 +26,8 @@ async function decided(expert: string, input: object) {
   return answer.json();
 }
 
-describe("a head is taught", () => {
-  test("by phrasings with slots, by examples, or by both; a conversation is an example too", async () => {
+describe("training a head", () => {
+  test("accepts phrasings with slots, examples, or both; a conversation is an example too", async () => {
     const [weather, refund, ...others] = trainingRequest().routes;
     const examples = [
       ...(TOPICS["refund"] ?? []).map((text) => ({ text, route: "refund", lang: "en" })),
@@ -46,7 +46,7 @@ describe("a head is taught", () => {
     assert.equal((await decided("both", { state: "please will it rain" })).choice, "weather");
   });
 
-  test("in French as in any other language", async () => {
+  test("works in French as in any other language", async () => {
     const french = {
       livraison: [
         "où est {colis}",
@@ -85,7 +85,7 @@ describe("a head is taught", () => {
     assert.deepEqual(data.find(({ name }: { name: string }) => name === "boutique").languages, ["fr"]);
   });
 
-  test("in several languages, and told how well it knows each", async () => {
+  test("works in several languages and reports the accuracy of each", async () => {
     const french = [
       "quel temps fait-il",
       "va-t-il pleuvoir",
@@ -96,7 +96,7 @@ describe("a head is taught", () => {
     const examples = [
       ...(TOPICS["weather"] ?? []).map((text) => ({ text: `${text} then`, route: "weather", lang: "en" })),
       ...french.map((text) => ({ text, route: "weather", lang: "fr" })),
-      // Taught as the opposite of all others.
+      // Labeled contrary to all others.
       ...["will it rain here", "is it sunny here"].map((text) => ({ text, route: "refund", lang: "xx" })),
       { text: "la lune est en fromage", route: null, lang: "fr" },
     ];
@@ -112,7 +112,7 @@ describe("a head is taught", () => {
     for (const row of ["| en | 8 | 1 |", "| xx | 2 | 0 |"]) assert.ok(card.body.includes(row), row);
   });
 
-  test("texts that people label differently, and is told so; the commonest label counts", async () => {
+  test("reports texts with conflicting labels and uses the most frequent label", async () => {
     const example = (text: string, route: string) => ({ text, route });
     const examples = [
       example("Will it snow?", "weather"),
@@ -126,7 +126,7 @@ describe("a head is taught", () => {
     assert.match(card.body, /1 texts were labelled in more than one way/);
   });
 
-  test("the same in any order: routes, phrasings, values of slots and examples, to the same bytes", async () => {
+  test("gives the same bytes for any order of routes, phrasings, slot values and examples", async () => {
     const random = seeded(7);
     const { routes, ...rest } = trainingRequest({ name: "ordered" });
     const examples = Object.entries(TOPICS).flatMap(([route, texts]) =>
@@ -144,8 +144,8 @@ describe("a head is taught", () => {
     assert.notEqual(seed.sha256, first.sha256);
   });
 
-  // 255 of them are taught in the long form.
-  test("dozens of routes, and not more than 255", async () => {
+  // The long form trains 255 of them.
+  test("accepts dozens of routes and at most 255", async () => {
     const refused = await fixture.ask("/v1/heads", { body: wideTrainingRequest(256) });
     assert.deepEqual([refused.statusCode, refused.json().errors[0].path], [400, "/routes"]);
     const head = await trained(wideTrainingRequest(30));
@@ -156,7 +156,7 @@ describe("a head is taught", () => {
   });
 });
 
-describe("a head is rejected, and nothing can force it", () => {
+describe("a head is rejected permanently", () => {
   const cases = [
     { reason: "ece", examples: contraryExamples() },
     { reason: "no_signal", examples: randomExamples() },
@@ -188,7 +188,7 @@ describe("a head is rejected, and nothing can force it", () => {
     });
 });
 
-/** Nobody could tell from the text which label it has. */
+/** The label does not depend on the text. */
 function randomExamples() {
   const random = seeded(5);
   const texts = trainingRequest().routes.flatMap(({ phrasings }) => phrasings);

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => fixture[Symbol.asyncDispose]());
 
-test("a store that is away is answered with 503 and a time to try again, never as a fault of the program", async () => {
+test("an unavailable store is 503 with Retry-After, never an internal error", async () => {
   await using away = await createFixture();
   const gone = () => Promise.reject(new StoreError("closed", "gone"));
   Object.assign(away.store.heads, { list: gone, revision: gone });
@@ -23,8 +23,8 @@ test("a store that is away is answered with 503 and a time to try again, never a
     );
 });
 
-describe("a head of one's own", () => {
-  test("is trained, answers 201 where it can be found, and decides by its name", async () => {
+describe("a custom head", () => {
+  test("is trained with 201 and a Location, and decides by its name", async () => {
     const ask = ofOwner(fixture, "wal_trained");
     const made = await ask("/v1/heads", { body: trainingRequest() });
     assert.equal(made.statusCode, 201, made.body);
@@ -40,7 +40,7 @@ describe("a head of one's own", () => {
     assert.deepEqual((await ask(`/v1/heads/${head.id}`)).json(), head);
   });
 
-  test("belongs to its owner: for anybody else it does not exist", async () => {
+  test("is invisible to other owners", async () => {
     const ask = ofOwner(fixture, "wal_a");
     const { id } = await bringHead(fixture, { owner: "wal_a" });
     const other = ofOwner(fixture, "wal_b");
@@ -55,7 +55,7 @@ describe("a head of one's own", () => {
     assert.deepEqual((await other("/v1/heads")).json().data, []);
   });
 
-  test("can be judged by a gateway before it is paid for: faults are told, and nothing is made", async () => {
+  test("can be validated by a gateway before payment: issues are returned, and nothing is created", async () => {
     const ask = ofOwner(fixture, "wal_judged");
     const judge = (more: Readonly<Record<string, unknown>>) =>
       ask("/v1/heads", { body: trainingRequest(more), headers: { "x-router-judge": "1" } });
@@ -68,7 +68,7 @@ describe("a head of one's own", () => {
     assert.equal((await fixture.ask("/v1/heads", request)).statusCode, 201, "only a gateway is listened to");
   });
 
-  test("joins the gate where it is `auto`, and carries its domain, floor and conformal gate into answers", async () => {
+  test("joins the gate with `auto`, and applies its domain, floor and conformal gate to responses", async () => {
     const ask = ofOwner(fixture, "wal_auto");
     const settings = { auto: true, domain: "sheep", min_conf: 1, gate: "conformal", alpha: 0.2 };
     const head = (await ask("/v1/heads", { body: trainingRequest(settings) })).json();
@@ -83,8 +83,8 @@ describe("a head of one's own", () => {
     assert.deepEqual([decided.domain, decided.reason], ["sheep", "low_confidence"]);
   });
 
-  test("answers 202 at once with `Prefer: wait=0`, and is there later", async () => {
-    // Its training threads have not begun: a training takes at least as long as that.
+  test("responds with 202 to `Prefer: wait=0` and is ready later", async () => {
+    // The training threads have not started: a training takes at least as long as that.
     await using fresh = await createFixture();
     const made = await fresh.ask("/v1/heads", { body: trainingRequest(), headers: { prefer: "wait=0" } });
     assert.deepEqual([made.statusCode, made.json().state], [202, "training"]);
@@ -97,7 +97,7 @@ describe("a head of one's own", () => {
     assert.equal((await fresh.ask(`/v1/heads/${made.json().id}`)).json().state, "live");
   });
 
-  test("is taken along as a file with its SHA-256 as ETag, and explained by its card", async () => {
+  test("is downloaded as a file with its SHA-256 as ETag, and described by its card", async () => {
     const ask = ofOwner(fixture, "wal_file");
     const { id, made } = await bringHead(fixture, { owner: "wal_file" });
     const sha256 = made?.sha256 ?? "";
@@ -114,7 +114,7 @@ describe("a head of one's own", () => {
       assert.ok(card.body.includes(part), part);
   });
 
-  test("is deleted, a live one too, and its name begins anew", async () => {
+  test("can be deleted while live, and its name restarts at version 1", async () => {
     const ask = ofOwner(fixture, "wal_deleted");
     const { id } = await bringHead(fixture, { owner: "wal_deleted" });
     const misled = await ask(`/v1/heads/${id}`, { method: "DELETE", body: { version: 2 } });
@@ -126,8 +126,8 @@ describe("a head of one's own", () => {
   });
 });
 
-describe("an order that cannot be", () => {
-  test("is refused with every fault at once, and creates nothing", async () => {
+describe("an invalid training request", () => {
+  test("is refused with all issues, and creates nothing", async () => {
     const ask = ofOwner(fixture, "wal_faults");
     const body = {
       name: "Tools",
@@ -169,7 +169,7 @@ describe("an order that cannot be", () => {
     assert.deepEqual((await ask("/v1/heads")).json().data, []);
   });
 
-  test("is refused before its texts are made where a few bytes would become gigabytes of them", async () => {
+  test("is refused before expansion when a few bytes would become gigabytes", async () => {
     const ask = ofOwner(fixture, "wal_flood");
     const [, ...others] = trainingRequest().routes;
     const long = "v".repeat(30_000);
@@ -198,7 +198,7 @@ describe("an order that cannot be", () => {
     );
   });
 
-  test("lists a hundred faults at most, however many it has", async () => {
+  test("lists at most a hundred issues", async () => {
     const ask = ofOwner(fixture, "wal_faulty");
     const unknown = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`unknown_${index}`, 1]));
     for (const body of [unknown, { ...trainingRequest(), examples: Array.from({ length: 3000 }, () => 5) }]) {
@@ -210,7 +210,7 @@ describe("an order that cannot be", () => {
     assert.deepEqual([refused.statusCode, refused.json().errors.length], [400, 100]);
   });
 
-  test("names every route that has too few texts", async () => {
+  test("names every route with too few texts", async () => {
     const ask = ofOwner(fixture, "wal_few");
     const routes = [{ route: "a", phrasings: ["one", "ONE!", "two"] }, { route: "b" }, ...trainingRequest().routes];
     const refused = (await ask("/v1/heads", { body: trainingRequest({ routes }) })).json();
@@ -224,7 +224,7 @@ describe("an order that cannot be", () => {
     );
   });
 
-  test("is 403 where strangers may reach the router and it has no token, unless a gateway asks", async () => {
+  test("is 403 on a public router without a token, unless a gateway sends it", async () => {
     await using open = await createFixture({ isOpenToOthers: true });
     const changes: readonly (readonly [path: string, asking: Asking])[] = [
       ["/v1/heads", { body: {} }],
@@ -243,7 +243,7 @@ describe("an order that cannot be", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  test("creates one head however often it comes, and is refused with another payload", async () => {
+  test("creates one head for any number of repeats, and is refused with another payload", async () => {
     const ask = ofOwner(fixture, "wal_once");
     const headers = { "idempotency-key": "k1" };
     const [first, second] = await Promise.all([1, 2].map(() => ask("/v1/heads", { body: trainingRequest(), headers })));
@@ -258,7 +258,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-test("more than two trainings and sixteen that wait are 429, and nothing of them is created; a repeat needs no place", async () => {
+test("more than two running and sixteen queued trainings are 429 and create nothing; a repeat needs no slot", async () => {
   await using fresh = await createFixture();
   const create = (index: number, more: object = {}) =>
     fresh.ask("/v1/heads", {

@@ -24,7 +24,7 @@ async function fetchJson(path: string, headers: Readonly<Record<string, string>>
 }
 
 describe("/v1/experts and /v1/models", () => {
-  test("name what can be asked, with its routes and figures; an owner sees its own heads too", async () => {
+  test("list experts with routes and statistics, and an owner's own heads", async () => {
     const { data } = await fetchJson("/v1/experts");
     assert.deepEqual(
       data.map((expert: { name: string; auto: boolean }) => [expert.name, expert.auto]),
@@ -43,7 +43,7 @@ describe("/v1/experts and /v1/models", () => {
     );
   });
 
-  test("models are told in both wires", async () => {
+  test("list models in both wire formats", async () => {
     const { models, data, object } = await fetchJson("/v1/models");
     assert.equal(object, "list");
     assert.deepEqual(
@@ -59,12 +59,12 @@ describe("/v1/experts and /v1/models", () => {
 });
 
 describe("/health", () => {
-  test("is well when the engine answers its probe as it did where it was released", async () => {
+  test("is 200 when the engine reproduces its probe result", async () => {
     const { status, model, experts, router } = await fetchJson("/health");
     assert.deepEqual([status, model, experts, router], ["ok", "triptych-1", 2, undefined]);
   });
 
-  test("is 503 when it answers otherwise, in the last bit", async () => {
+  test("is 503 when the probe differs in the last bit", async () => {
     const artifacts = smallArtifacts();
     const { state, answer } = artifacts.probe;
     assert.ok(typeof answer === "object" && answer !== null && "p_yes" in answer && typeof answer.p_yes === "number");
@@ -81,7 +81,7 @@ describe("/health", () => {
 });
 
 describe("/pricing", () => {
-  test("asks for nothing, and its limits are those that hold", async () => {
+  test("charges nothing and states the effective limits", async () => {
     const { price, billing, limits, endpoints, starter_credit, rail } = await fetchJson("/pricing");
     assert.deepEqual(price, { amount_micro: 0, decisions_per_cent: null });
     assert.deepEqual([billing.wallet_required, billing.questions_per_decision], [false, contracts.QUESTIONS_MAX]);
@@ -96,8 +96,8 @@ describe("/pricing", () => {
   });
 });
 
-describe("figures for operators", () => {
-  test("count decisions by endpoint, action, reason and expert, and never name an owner's head", async () => {
+describe("metrics", () => {
+  test("count decisions by endpoint, action, reason and expert, and never contain the name of an owner's head", async () => {
     await fixture.ask("/v1/route", { body: { state: "will it rain" } });
     await fixture.ask("/v1/route", { body: { state: "refund", expert: "acme_desk" }, headers: OF_ACME });
     await fixture.ask("/v1/decide", { body: { state: "refund", options: { a: null } } });

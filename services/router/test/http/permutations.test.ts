@@ -91,7 +91,7 @@ test("1 000 permutations of choices and of questions leave every number of a cho
   }
 });
 
-test("over the wire, a map in another order is the same answer but for what was measured", async () => {
+test("over HTTP, a map in another order gives the same response except for timings", async () => {
   const decide = async (body: string) => {
     const { id, latency_ms, ...same } = (await fixture.ask("/v1/decide", { body })).json();
     assert.ok(typeof id === "string" && typeof latency_ms === "number");

@@ -1,4 +1,4 @@
-/** What an owner teaches, and what is said about it, is the owner's: it is in answers about the head, and nowhere else. */
+/** Training data and feedback appear only in responses about the owner's head. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDatabase } from "@triptych/storage";
@@ -41,7 +41,7 @@ const request = {
   ],
 };
 
-/** Every kind of refusal and every kind of success, of heads and of feedback. */
+/** Every kind of error and success, of heads and of feedback. */
 async function everything(fixture: Fixture) {
   const ask = ofOwner(fixture, "wal_planted");
   const headers = { "idempotency-key": PLANTED.key };
@@ -100,7 +100,7 @@ test("labels, phrasings, examples and feedback of an owner's head are in no log 
   });
 });
 
-test("nor where the store fails them: what went wrong is logged, what was taught is not", async () => {
+test("a failing store is logged without labels, phrasings or examples", async () => {
   const memory = { url: "sqlite::memory:", schema: ROUTER_SCHEMA, migrations: ROUTER_MIGRATIONS };
   await using database = await openDatabase<RouterTables>(memory);
   const full = () => Promise.reject(new Error("the disk is full"));

@@ -10,7 +10,7 @@ const TOKEN = "planted-token-of-the-operator";
 const HEAD = "planted_head";
 const WALLET = "rail_test_00000000000000000000000000_0000000";
 
-test("planted strings are in no log line, metric or error: texts of requests, labels of an owner's head, tokens", async () => {
+test("request texts, labels of an owner's head and tokens never appear in a log line, metric or error", async () => {
   await using fixture = await createFixture({ routerToken: TOKEN, custom: [customExpert(HEAD, { auto: true })] });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}`, "x-rail-wallet": WALLET });
   const own = { ...bearer(SERVICE_TOKEN), "x-router-owner": "acme" };

@@ -12,7 +12,7 @@ interface FaultSeen {
   readonly suggestions?: readonly string[];
 }
 
-/** Place and reason of every fault of a refused body. */
+/** Path and reason of every issue of a refused body. */
 async function faultsOf(body: unknown, path = "/v1/route"): Promise<FaultSeen[]> {
   const answer = await fixture.ask(path, { body });
   assert.equal(answer.statusCode, 400, answer.body.slice(0, 300));
@@ -27,7 +27,7 @@ const longState = "x".repeat(32_769);
 const many = (count: number) => Array.from({ length: count }, (_, index) => `route ${index}`);
 const withMessage = (content: unknown, role = "user") => ({ state: undefined, messages: [{ role, content }] });
 
-/** One wrong body each, and where the one fault is found. */
+/** One invalid body each, and the path of its issue. */
 const WRONG: readonly (readonly [body: unknown, path: string, reason: string])[] = [
   [{}, "/state", "missing"],
   [[], "", "wrong_type"],
@@ -112,7 +112,7 @@ const WRONG: readonly (readonly [body: unknown, path: string, reason: string])[]
   [{ state, explain: "yes" }, "/explain", "wrong_type"],
 ];
 
-describe("a wrong request", () => {
+describe("an invalid request", () => {
   for (const [body, path, reason] of WRONG)
     test(`${reason} at ${path || "the top"}: ${JSON.stringify(body).slice(0, 60)}`, async () => {
       const faults = await faultsOf(body);
@@ -122,7 +122,7 @@ describe("a wrong request", () => {
       );
     });
 
-  test("with an unknown field is told the nearest name, wherever it stands", async () => {
+  test("with an unknown field gets the nearest name, at any depth", async () => {
     const faults = await faultsOf({ state, min_cnof: 1, options: { a: { exmaples: [] } } });
     assert.deepEqual(
       faults.map(({ path, suggestions }) => [path, suggestions]),
@@ -133,7 +133,7 @@ describe("a wrong request", () => {
     );
   });
 
-  test("is told all its faults at once, and a query is one of them", async () => {
+  test("gets all issues in one response, including an unexpected query", async () => {
     const answer = await fixture.ask("/v1/route?explain=true", {
       body: { stat: "x", explain: 99, options: ["a", "a"], min_conf: 2, max_error: 2, expert: 1, model: 1 },
     });
@@ -146,7 +146,7 @@ describe("a wrong request", () => {
     );
   });
 
-  test("to noul and score knows only what they know", async () => {
+  test("to noul and score accepts only the fields of these endpoints", async () => {
     for (const path of ["/v1/noul", "/v1/score"]) {
       const faults = await faultsOf({ state, options: ["weather"], expert: "tools", min_conf: 1 }, path);
       assert.deepEqual(
@@ -156,7 +156,7 @@ describe("a wrong request", () => {
     }
   });
 
-  test("that is no JSON, no UTF-8 object, too deep or half a character is 400 with an error for foreign clients", async () => {
+  test("with invalid JSON, invalid UTF-8, excessive depth or half a surrogate pair is 400 with `error` for compatible clients", async () => {
     const deep = `${"[".repeat(33)}${"]".repeat(33)}`;
     for (const body of ['{"state":', "", `{"state":${deep}}`, '{"state":"\\ud800"}', '{"state":"a\\u0000b"}']) {
       const answer = await fixture.ask("/v1/route", { body });
@@ -165,7 +165,7 @@ describe("a wrong request", () => {
     }
   });
 
-  test("of one byte more than 256 KiB is 413, of another type 415, without a body 400", async () => {
+  test("one byte above 256 KiB is 413, with another media type 415, without a body 400", async () => {
     const filled = (bytes: number) => `{"state":"x"${" ".repeat(bytes - 13)}}`;
     assert.equal((await fixture.ask("/v1/route", { body: filled(256 * 1024) })).statusCode, 200);
     const large = await fixture.ask("/v1/route", { body: filled(256 * 1024 + 1) });
@@ -178,7 +178,7 @@ describe("a wrong request", () => {
     assert.equal((await fixture.ask("/v1/route", { method: "POST" })).statusCode, 400);
   });
 
-  test("to a path that knows another method is 405, to none 404, both with `error`", async () => {
+  test("with a wrong method is 405, to an unknown path 404, both with `error`", async () => {
     const wrong = await fixture.ask("/v1/route");
     assert.deepEqual(
       [wrong.statusCode, wrong.headers["allow"], wrong.json().error.code],
@@ -188,7 +188,7 @@ describe("a wrong request", () => {
   });
 });
 
-describe("at its bounds a request is right", () => {
+describe("a request at the limits is valid", () => {
   const RIGHT: readonly object[] = [
     { state: "🙂".repeat(32_768) },
     { messages: Array.from({ length: 200 }, () => ({ role: "user", content: "x" })) },

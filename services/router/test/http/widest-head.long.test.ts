@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { wideTrainingRequest } from "../support/training-requests.ts";
 import { createFixture } from "../support/create-fixture.ts";
 
-test("a head of 255 routes is trained and decides among all of them", async () => {
+test("a head with 255 routes is trained and decides among all of them", async () => {
   await using fixture = await createFixture();
   const made = await fixture.ask("/v1/heads", { body: wideTrainingRequest(255), headers: { prefer: "wait=0" } });
   await fixture.owned.heads.settled();

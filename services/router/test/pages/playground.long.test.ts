@@ -8,7 +8,7 @@ let browser: Browser;
 let fixture: Fixture;
 let address: string;
 
-// Hooks of the suite: those of the root belong to every file that shares the process.
+// Hooks of the suite: root hooks would apply to every file in the process.
 describe("the playground in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
@@ -23,7 +23,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     await page.locator(".words", { hasText: text }).first().waitFor();
   }
 
-  test("a text that is typed is decided: action, route, probabilities, reasons, and the command for it", async () => {
+  test("shows action, route, probabilities, reasons and the command for a typed text", async () => {
     await using opened = await openPage(browser, address);
     const { page } = opened;
     await say(page, "please, will it rain");
@@ -44,7 +44,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     );
   });
 
-  test("each of the five operations shows its own answer, and its own command", async () => {
+  test("each of the five operations shows its own response and command", async () => {
     await using opened = await openPage(browser, address);
     const { page } = opened;
     await say(page, "so I want to talk to a human");
@@ -60,7 +60,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("a conversation is sent as messages, and its last word of the user is decided", async () => {
+  test("sends a conversation as messages, and decides on the last user message", async () => {
     await using opened = await openPage(browser, address);
     const { page, requests } = opened;
     await page.locator("#as-messages").check();
@@ -72,7 +72,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     assert.match(await page.locator(".words").innerText(), /^will it\s+rain$/);
   });
 
-  test("an expert is chosen from the list, and options of one's own are decided without one", async () => {
+  test("offers a list of experts, and decides custom options without one", async () => {
     await using opened = await openPage(browser, address);
     const { page } = opened;
     await say(page, "money back please");
@@ -86,7 +86,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("what is wrong is said in words, and text is never markup", async () => {
+  test("shows errors as text, and never renders text as markup", async () => {
     await using opened = await openPage(browser, address);
     const { page } = opened;
     await page.selectOption("#expert", "options");
@@ -98,7 +98,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     assert.equal(await page.locator(".words img").count(), 0);
   });
 
-  test("a router with a token asks for it, and takes it", async () => {
+  test("prompts for the token of a router and uses it", async () => {
     await using guarded = await createFixture({ routerToken: "a-token-of-the-operator" });
     const at = `${await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
     await using opened = await openPage(browser, at);

@@ -33,7 +33,7 @@ function createFixture(database: Database<RouterTables>) {
   return {
     store,
     feedback: openFeedbackStore(database),
-    /** A version that is trained. */
+    /** A trained version. */
     async make(id: string, more: Partial<NewHead> = {}) {
       const head = newHead(id, more);
       const created = await store.create(head);
@@ -47,7 +47,7 @@ function createFixture(database: Database<RouterTables>) {
 }
 
 forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATIONS }, (open, stores) => {
-  test("a first version is live, a later one ready; a promoted one retires the live one, in one step", async () => {
+  test("a first version is live, a later one ready, and a promotion retires the live one in the same commit", async () => {
     await using database = await open();
     const { store, make } = createFixture(database);
     const first = await make("hed_1");
@@ -62,7 +62,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.equal((await store.move("wal_a", "hed_1", { event: "shadow_begun" }))?.outcome, "impossible");
   });
 
-  test("an owner sees and changes only its own, and every change raises its revision", async () => {
+  test("an owner reads and changes only its own heads, and every change raises its revision", async () => {
     await using database = await open();
     const { store, make } = createFixture(database);
     await make("hed_1");
@@ -78,7 +78,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.equal((await make("hed_2")).version, 1);
   });
 
-  test("a training without a sign of life is given up, and what it brings later is not taken", async () => {
+  test("a training with an expired lease fails, and its late result is ignored", async () => {
     await using database = await open();
     const { store } = createFixture(database);
     await store.create(newHead("hed_1"));
@@ -94,7 +94,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.equal((await store.finish("wal_a", "hed_2", { end, at: 3000, trainer: "p1" }))?.state, "live");
   });
 
-  test("five versions of a name are kept: useless ones go first, then the oldest retired, and what is in use never", async () => {
+  test("five versions of a name are stored: unusable ones are evicted first, then the oldest retired, never one in use", async () => {
     await using database = await open();
     const { store, make } = createFixture(database);
     for (const id of ["hed_1", "hed_2", "hed_3", "hed_4", "hed_5"]) await make(id);
@@ -108,7 +108,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.ok(next.kind === "created" && next.gone?.id === "hed_6");
   });
 
-  test("a hundred names and no more", async () => {
+  test("stores at most a hundred names per owner", async () => {
     await using database = await open();
     const { store } = createFixture(database);
     for (let name = 0; name < 100; name++) await store.create(newHead(`hed_${name}`, { name: `name_${name}` }));
@@ -117,7 +117,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.equal((await store.create(newHead("hed_y", { name: "name_7" }))).kind, "created");
   });
 
-  test("calls with one key create one head, also side by side", async () => {
+  test("calls with one key create one head, also concurrently", async () => {
     await using database = await open();
     const { store } = createFixture(database);
     const once = { key: "k", payload: "p", expiresAt: 5000 };
@@ -137,7 +137,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.equal(later.kind, "created");
   });
 
-  test("tallies add up while it shadows, and begin anew against another live version", async () => {
+  test("shadow counts add up, and restart against another live version", async () => {
     await using database = await open();
     const { store, make } = createFixture(database);
     for (const id of ["hed_1", "hed_2", "hed_3"]) await make(id);
@@ -157,7 +157,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.equal((await store.find("wal_a", "hed_3"))?.shadow.n, 0);
   });
 
-  test("feedback is bounded in number and age, and goes with its head", async () => {
+  test("feedback is limited in number and age, and is deleted with its head", async () => {
     await using database = await open();
     const { store, feedback, make } = createFixture(database);
     await make("hed_1");
@@ -177,7 +177,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.deepEqual(await feedback.judged(scope, 0), []);
   });
 
-  test("a key of feedback is told what it was told before, its owner's alone, until its time is over", async () => {
+  test("a feedback key returns the stored result to its owner only, until it expires", async () => {
     await using database = await open();
     const { feedback } = createFixture(database);
     const once = { key: "k", payload: "p", expiresAt: 100 };
@@ -193,7 +193,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.deepEqual(await feedback.findNotice("wal_a", once, 100), { kind: "nothing" });
   });
 
-  test("a new calibration replaces the one that it was made from, and no other", async () => {
+  test("a recalibration replaces only the calibration that it started from", async () => {
     await using database = await open();
     const { store, make } = createFixture(database);
     await make("hed_1");
@@ -203,7 +203,7 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.deepEqual((await store.find("wal_a", "hed_1"))?.made, made);
   });
 
-  // An embedded store keeps them in a folder.
+  // SQLite stores them in a folder.
   if (stores.engine !== "sqlite")
     test("files in rows are found by head and hash", async () => {
       await using database = await open();

@@ -1,4 +1,4 @@
-/** Routers that share a store: what one of them has done, the other answers for a second later at the most. */
+/** Routers on a shared store: each applies the other's changes within a second. */
 import assert from "node:assert/strict";
 import { forEachEngine } from "@triptych/storage/testing";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ forEachEngine<RouterTables>(
   "two routers",
   { migrations: ROUTER_MIGRATIONS, engines: ["PGlite"] },
   (_open, { createLocation }) => {
-    test("serve each other's heads: trained by one, promoted by one, told what is right by one, deleted by one", async () => {
+    test("serve each other's heads after training, promotion, feedback and deletion on either", async () => {
       await using location = await createLocation();
       await using here = await location.open();
       await using there = await location.open();
@@ -60,7 +60,7 @@ forEachEngine<RouterTables>(
       assert.equal((await firstRouter.ask("/v1/decide", { body })).json().code, "expert_not_found");
     });
 
-    test("leave a training to the one that has begun it, and give it up where that one says no more", async () => {
+    test("leave a training to the router that started it, and fail it when its lease expires", async () => {
       await using location = await createLocation();
       await using here = await location.open();
       await using there = await location.open();

@@ -1,4 +1,4 @@
-/** The two foreign wires, asked by short words; every answer is held against its published shape, canonical form and ids. */
+/** Short calls to both compatible APIs; checks every response against its published schema, canonical form and ids. */
 import assert from "node:assert/strict";
 import { canonicalJson } from "@triptych/contracts";
 import type { InjectOptions } from "fastify";

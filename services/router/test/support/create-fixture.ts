@@ -1,4 +1,4 @@
-/** A router on small trained files, asked without a socket; what it logs and counts is kept. */
+/** A router on small models, called without a socket; records its logs and metrics. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,21 +28,21 @@ export interface FixtureOptions {
   readonly artifacts?: ShippedArtifacts;
   readonly routerToken?: string;
   readonly rate?: number;
-  /** Heads of the owner of each call, beside the shipped ones. */
+  /** Custom heads of the caller's owner, added to the shipped ones. */
   readonly custom?: readonly Expert[];
-  /** Milliseconds since the epoch; an own clock that stands still when absent. */
+  /** Milliseconds since the epoch; defaults to a fixed clock. */
   readonly now?: () => number;
-  /** Where heads are kept; memory that nobody shares when absent. Whoever gives it closes it. */
+  /** Store of heads; defaults to unshared memory. The caller closes it. */
   readonly storage?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
   readonly isOpenToOthers?: boolean;
   readonly allowedHosts?: readonly string[];
-  /** Of a sentence encoder that heads of owners stand on; absent, they stand on the small trunk. */
+  /** Sentence encoder for custom heads; defaults to the small trunk. */
   readonly encoder?: CustomEncoder;
 }
 
 export interface Asking {
   readonly method?: "GET" | "POST" | "HEAD" | "PUT" | "OPTIONS" | "DELETE";
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent verbatim. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -120,7 +120,7 @@ export async function createFixture(options: FixtureOptions = {}) {
 
 export type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
-/** Heads of the owner `acme`; nobody else sees them. */
+/** Heads of owner `acme` only. */
 function withCustom(router: Router, custom: readonly Expert[]): Router {
   const { experts } = router;
   const ofOwner = (owner: string) => (owner === "acme" ? custom : []);

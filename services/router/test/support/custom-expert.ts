@@ -1,4 +1,4 @@
-/** An owner's heads: shipped ones under other names, with the settings of the test. */
+/** Custom heads: shipped ones under other names, with the test's settings. */
 import type { Expert } from "../../src/domain/experts.ts";
 import { isUnusable } from "../../src/domain/experts.ts";
 import { expertsOfRelease } from "../../src/engine/shipped-experts.ts";
@@ -12,7 +12,7 @@ export function customExpert(name: string, settings: Partial<Expert> & { readonl
   return { ...shipped, name, kind: "custom", headId: `hed_${name}`, auto: false, ...own };
 }
 
-/** A head that abstains unless one route is left, and to which two always are. */
+/** Abstains unless one route is left, and always keeps two. */
 export function undecidedExpert(name: string): Expert {
   const expert = customExpert(name, { gate: "conformal" });
   const { head } = expert;

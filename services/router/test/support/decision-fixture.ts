@@ -1,4 +1,4 @@
-/** The native decision endpoints, asked by short words; every answer is held against its published shape. */
+/** Short calls to the native decision endpoints; checks every response against its published schema. */
 import assert from "node:assert/strict";
 import { customExpert, undecidedExpert } from "./custom-expert.ts";
 import { createFixture } from "./create-fixture.ts";
@@ -27,7 +27,7 @@ export async function createDecisionFixture() {
 
 const COMMON = ["object", "model", "id", "expert", "domain", "latency_ms", "usage"];
 
-/** What an endpoint says of its own, without what every answer has. */
+/** The endpoint's own members, without the common ones. */
 export function without(body: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !COMMON.includes(name)));
 }

@@ -1,4 +1,4 @@
-/** A router whose owners' heads stand on a sentence encoder: that of the stand-in runtime, in this process and in training threads. */
+/** A router with custom heads on a sentence encoder from the fake runtime, in this process and in training threads. */
 import { encoderFolder, STAND_IN } from "../../../../packages/decisions/test/support/encoder-folder.ts";
 import { ran } from "../../../../packages/decisions/test/support/stand-in-onnx.ts";
 import { trainingRequest } from "./training-requests.ts";
@@ -19,7 +19,7 @@ export async function createEncoderFixture(options: Omit<FixtureOptions, "encode
     async ask(url: string, body: unknown) {
       return (await fixture.ask(url, { body })).json();
     },
-    /** How often the encoder was asked for it. */
+    /** Number of encoder runs. */
     async runsOf(work: () => Promise<unknown>): Promise<number> {
       const before = ran.length;
       await work();

@@ -1,4 +1,4 @@
-/** Heads that are there already: trained once for all tests of a process, and brought in as files for whatever owner. */
+/** Ready heads: trained once per process, and imported as files for any owner. */
 import { loadTrunk, trainHead } from "@triptych/decisions";
 import { examples, TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 import { LOCAL_OWNER } from "../../src/domain/experts.ts";
@@ -10,13 +10,13 @@ import { smallFiles } from "./small-artifacts.ts";
 export interface BroughtHead {
   readonly owner?: string;
   readonly name?: string;
-  /** Labels in another order: this head says something else of every text. */
+  /** Labels in another order: this head decides differently on every text. */
   readonly contrary?: boolean;
 }
 
 let ids = 0;
 
-/** Live where the name is new to the owner, else the next version. */
+/** Live for a new name of the owner, otherwise the next version. */
 export async function bringHead(
   fixture: Fixture,
   { owner = LOCAL_OWNER, name = "acme", contrary = false }: BroughtHead,
@@ -30,7 +30,7 @@ export async function bringHead(
   return head;
 }
 
-/** The scene as one owner sees it, through a gateway. */
+/** The fixture as one owner sees it, through a gateway. */
 export function ofOwner(fixture: Fixture, owner: string) {
   const named = { authorization: `Bearer ${SERVICE_TOKEN}`, "x-router-owner": owner };
   return (url: string, { headers = {}, ...asking }: Asking = {}) =>

@@ -1,4 +1,4 @@
-/** The schemas that `/openapi.json` publishes, as validators of what is sent and of what is answered. */
+/** The schemas in `/openapi.json` as validators of requests and responses. */
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { Fixture } from "./create-fixture.ts";
@@ -20,9 +20,9 @@ export async function publishedSchemas(fixture: Fixture) {
   const compiled = new Map<object, ValidateFunction>();
 
   return {
-    /** Faults of a body that is sent; empty where the schema takes it. */
+    /** Issues of a request body; empty when the schema accepts it. */
     ofRequest: (path: string, body: unknown) => faults(operation(path).requestBody, body),
-    /** Faults of an answer. */
+    /** Issues of a response. */
     ofAnswer: (path: string, status: number, body: unknown) => faults(operation(path).responses[status], body),
   };
 

@@ -1,11 +1,11 @@
-/** Requests as nobody should send them: every field right, wrong, missing, oversized, unknown, in any mixture, to every endpoint. */
+/** Random requests: every field valid, invalid, missing, oversized or unknown, in any combination, to every endpoint. */
 import type { Random } from "./seeded.ts";
 
 export interface RandomRequest {
   readonly path: string;
   readonly method: "GET" | "POST" | "PUT" | "HEAD";
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, or what claims to be it. */
+  /** JSON, or text that resembles it. */
   readonly body: string | undefined;
 }
 

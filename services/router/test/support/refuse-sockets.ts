@@ -1,6 +1,6 @@
 /**
- * Loaded before all else in each thread of a process: lets nobody reach out, by name, stream or datagram, and writes down who loaded it and
- * every try, into the file that SOCKETS_SEEN names. To listen is allowed.
+ * Preloaded in each thread of a process: blocks outgoing connections, datagrams and name lookups, and logs each load and attempt to the
+ * file in SOCKETS_SEEN. Listening is allowed.
  */
 import dgram from "node:dgram";
 import dns from "node:dns";
@@ -20,7 +20,7 @@ function refuse(): never {
 Socket.prototype.connect = refuse;
 dgram.Socket.prototype.send = refuse;
 dgram.Socket.prototype.connect = refuse;
-// To listen at an address looks it up, and asks nobody.
+// Listening looks up its own address without a DNS query.
 const { lookup } = dns;
 const lookupAddress = (name: string, ...more: unknown[]) =>
   isIP(name) === 0 ? refuse() : Reflect.apply(lookup, dns, [name, ...more]);

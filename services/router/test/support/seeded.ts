@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same every time (mulberry32). */
+/** Deterministic pseudorandom numbers (mulberry32). */
 export interface Random {
-  /** 0 up to, not including, 1. */
+  /** From 0 to 1, exclusive. */
   next(): number;
   below(limit: number): number;
   chance(probability: number): boolean;

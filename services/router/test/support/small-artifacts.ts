@@ -1,6 +1,6 @@
 /**
- * Trained files as a release has them, only small: a trunk of 48 dimensions, two experts, scorer, escalation, complexity and domain,
- * trained by the real recipes within a second, once for all tests of a process.
+ * Small models in release format: a trunk of 48 dimensions, two experts, scorer, escalation, complexity and domain. The real recipes train
+ * them within a second, once per process.
  */
 import {
   openArtifacts,

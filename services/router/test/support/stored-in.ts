@@ -1,4 +1,4 @@
-/** Heads kept in a folder, as an appliance keeps them. */
+/** A head store in a folder, as on an appliance. */
 import { join } from "node:path";
 import { openDatabase } from "@triptych/storage";
 import { filesInFolder } from "../../src/store/head-files.ts";

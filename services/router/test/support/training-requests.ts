@@ -1,4 +1,4 @@
-/** Orders of small heads, trained within a second. */
+/** Training requests for small heads that take less than a second. */
 import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 
 const GREETINGS = ["hello", "please"];
@@ -17,7 +17,7 @@ const THINGS = "apple river stone cloud table tiger piano glass bread train lemo
 );
 const VERBS = ["need", "show", "where is", "want", "buy"];
 
-/** So many routes of five texts each. */
+/** That many routes with five texts each. */
 export function wideTrainingRequest(count: number) {
   const routes = Array.from({ length: count }, (_, index) => {
     const thing = `${THINGS[index % 16]} of ${THINGS[Math.floor(index / 16)]}, number ${index}`;

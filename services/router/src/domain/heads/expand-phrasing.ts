@@ -1,7 +1,7 @@
 /**
- * A phrasing with slots as texts: every combination of values where they are few, else so many of them, spread over all combinations.
- * Nothing is drawn. Combinations are counted like an odometer counts miles; steps of about the golden section of all of them, without
- * a common divisor, meet none twice and leave no value of a slot out for long.
+ * Expands a phrasing with slots into texts: all combinations of values, or a limited number spread over all of them. Deterministic:
+ * combinations are numbered in mixed radix. The step is near the golden section and coprime to the total, so none repeats and no value
+ * is missing for long.
  */
 const SLOT = /\{([A-Za-z_][A-Za-z0-9_]{0,39})\}/g;
 
@@ -9,14 +9,14 @@ export function slotsIn(phrasing: string): readonly string[] {
   return [...new Set([...phrasing.matchAll(SLOT)].map(([, name]) => name))];
 }
 
-/** Texts that it becomes. */
+/** Number of texts that the phrasing expands to, at most `most`. */
 export function countTextsOf(phrasing: string, slots: ReadonlyMap<string, readonly string[]>, most: number): number {
   let count = 1;
   for (const name of slotsIn(phrasing)) count = Math.min(most, count * (slots.get(name)?.length ?? 1));
   return count;
 }
 
-/** Characters by which the longest of its texts is longer than it is written. `longest`: of the values of each slot. */
+/** Characters that the longest expanded text adds. `longest`: longest value of each slot. */
 export function growthOf(phrasing: string, longest: ReadonlyMap<string, number>): number {
   let growth = 0;
   for (const [written, name] of phrasing.matchAll(SLOT))
@@ -24,7 +24,7 @@ export function growthOf(phrasing: string, longest: ReadonlyMap<string, number>)
   return growth;
 }
 
-/** At most `most` different combinations. A slot without values stays as it is written. */
+/** At most `most` distinct combinations. A slot without values stays verbatim. */
 export function expandPhrasing(
   phrasing: string,
   slots: ReadonlyMap<string, readonly string[]>,

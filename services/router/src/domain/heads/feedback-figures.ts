@@ -1,4 +1,4 @@
-/** Figures of labelled decisions: how often right, how far off the confidence, how much worse than when it was trained. */
+/** Statistics of labeled decisions: accuracy, calibration error, drift since training. */
 import type { Judged } from "./head-store.ts";
 
 export interface FeedbackFigures {
@@ -20,7 +20,7 @@ export function feedbackFigures(rows: readonly Judged[], trainedAccuracy: number
   };
 }
 
-/** Equal-mass bins: 15, or one for each 20 rows where there are fewer than 300. */
+/** Equal-mass bins: 15, or one per 20 rows below 300 rows. */
 function calibrationError(rows: readonly Judged[]): number {
   const n = rows.length;
   const bins = n < 300 ? Math.max(1, Math.floor(n / 20)) : 15;

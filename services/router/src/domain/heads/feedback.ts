@@ -1,4 +1,4 @@
-/** What people say would have been right: counted, held against versions in the shadow, and used to calibrate the head anew. */
+/** Feedback: counts correct labels, evaluates shadow versions, recalibrates the head. */
 import { FEEDBACK_DAYS, FEEDBACK_ROWS_MAX, RECALIBRATION_ROWS_MIN } from "@triptych/contracts";
 import type { Engine } from "../engine.ts";
 import type { Expert } from "../experts.ts";
@@ -22,7 +22,7 @@ export interface FeedbackItem {
   readonly state: string;
   readonly context: string;
   readonly route: string | null;
-  /** Null: as it would be decided now. */
+  /** Null: use the current decision. */
   readonly decided: string | null;
   readonly confidence: number | null;
   readonly requestId: string | null;
@@ -36,7 +36,7 @@ export interface FeedbackParts {
   readonly trainer: Trainer;
   readonly experts: Pick<OwnedExperts, "forget">;
   readonly shadowing: Pick<Shadowing, "count">;
-  /** Between two texts: a thousand of them can take seconds. */
+  /** Called between two texts: a thousand of them can take seconds. */
   readonly breathe: YieldToEventLoop;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
@@ -44,18 +44,18 @@ export interface FeedbackParts {
 
 export type FeedbackResult =
   | (FeedbackNotice & { readonly kind: "heard"; readonly isReplayed: boolean })
-  /** `queue_full`: no training thread has room for the recalibration, and nothing was written down. `running`: this very call still is. */
+  /** `queue_full`: the training queue has no free slot, and nothing was written. `running`: the same call is still in progress. */
   | { readonly kind: "other_payload" | "queue_full" | "running" };
 
 export interface Feedback {
-  /** `recalibrates`: of a head of the owner only. */
+  /** `recalibrates`: custom heads only. */
   record(
     owner: string,
     expert: Expert,
     items: readonly FeedbackItem[],
     how: { readonly once: Once | null; readonly recalibrates: boolean },
   ): Promise<FeedbackResult>;
-  /** Removes what is too old. */
+  /** Removes expired rows. */
   expire(): Promise<void>;
 }
 
@@ -63,11 +63,11 @@ const DAY_MS = 24 * 3_600_000;
 
 export function createFeedback(parts: FeedbackParts): Feedback {
   const { engine, store, heads, files, trainer, now } = parts;
-  /** Keys of calls under way, with their owners. */
+  /** Idempotency keys of calls in progress, with their owners. */
   const running = new Set<string>();
   const since = () => now() - FEEDBACK_DAYS * DAY_MS;
 
-  /** As it was decided, or as it is decided now. */
+  /** The sent decision, or the current one. */
   async function rowOf(expert: Expert, item: FeedbackItem): Promise<FeedbackRow> {
     const asksAgain = item.decided === null || item.confidence === null;
     const live = asksAgain ? chooseByHead(expert, await engine.encodeFor(item, () => [expert]), null) : null;
@@ -75,7 +75,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     return {
       id: parts.newId("fbk"),
       at: now(),
-      // Of a shipped expert only figures are kept: nothing is ever learned from its rows.
+      // Bundled experts store statistics only: nothing is trained on their rows.
       state: isOwn ? item.state : null,
       context: isOwn ? item.context : "",
       route: item.route,
@@ -85,7 +85,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     };
   }
 
-  /** Live version and shadows decide it again, and are held against the right answer. */
+  /** The live version and its shadows decide the text again; each is compared with the correct label. */
   async function holdShadows(owner: string, expert: Expert, item: FeedbackItem): Promise<void> {
     if (expert.shadows.length === 0) return;
     const encoding = await engine.encodeFor(item, () => [expert]);
@@ -99,7 +99,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
         parts.shadowing.count(owner, shadow.headId, { labelled: 1, liveCorrect, shadowCorrect: isRight(shadow) });
   }
 
-  /** Writes down what was said, and answers how the head stands. */
+  /** Stores the rows and returns the head's statistics. */
   async function keep(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null) {
     const scope = scopeOf(owner, expert);
     const rows: FeedbackRow[] = [];
@@ -132,7 +132,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     if (file === null) return { ...none, ...figures };
 
     await files.write({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
-    // Whoever was faster has fitted the same weights to nearly the same rows: theirs stays.
+    // A concurrent recalibration won. It fitted the same weights to nearly the same rows, so its result stays.
     const isApplied = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
     await files.remove({ headId: head.id, sha256: isApplied ? made.sha256 : file.made.sha256 });
     parts.experts.forget(owner);
@@ -145,7 +145,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     items: readonly FeedbackItem[],
     { once, recalibrates }: { readonly once: Once | null; readonly recalibrates: boolean },
   ): Promise<FeedbackResult> {
-    // Taken before anything is written: a call that is refused for want of room has told us nothing, and may come again.
+    // Reserved before the first write: a call refused for a full queue leaves no rows and can be retried.
     const slot = recalibrates ? trainer.reserve() : null;
     if (recalibrates && slot === null) return { kind: "queue_full" };
     try {
@@ -161,8 +161,8 @@ export function createFeedback(parts: FeedbackParts): Feedback {
 
   return {
     /**
-     * A key is told what it was told before, and nothing is counted or fitted again. A call that was cut off is carried to its end: its
-     * rows are there, and a calibration of rows that were fitted before comes out as it did.
+     * A repeated key returns the stored result without counting or fitting again. An interrupted call is completed: its rows are stored,
+     * and recalibration on the same rows gives the same result.
      */
     async record(owner, expert, items, how) {
       const { once } = how;

@@ -1,4 +1,4 @@
-/** A head as the wire shows it. Members that have nothing to say are left out. */
+/** Serializes a head for the API. Empty members are omitted. */
 import { CONFIDENCE_FLOOR, type Head } from "@triptych/contracts";
 import type { HeadMade, HeadRecord } from "./head.ts";
 import { isUsable } from "./head-states.ts";
@@ -6,7 +6,7 @@ import { toShadowReport } from "./promotion-gate.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** `url`: address of the process that answers. */
+/** `url`: base address of this process. */
 export function headBody(head: HeadRecord, url: string): Body {
   const { id, name, version, state, reason, settings, made, shadow } = head;
   const at = `${url}/v1/heads/${id}`;

@@ -1,11 +1,8 @@
-/**
- * The life of a version of a head: one table of state x event -> state. What is not in it cannot happen. A rejected head stays so,
- * whatever is asked: no event leads out of that state.
- */
+/** States of a head version: one table of state x event -> state. Events not in the table are impossible. `rejected` is final. */
 import type { HeadState } from "@triptych/contracts";
 
 export type HeadEvent =
-  /** Its training succeeded, and it is the first version of its name, or a later one. */
+  /** Training succeeded, for the first or a later version of the name. */
   | "trained_first"
   | "trained_later"
   | "rejected"
@@ -13,7 +10,7 @@ export type HeadEvent =
   | "shadow_begun"
   | "shadow_ended"
   | "promoted"
-  /** Another version took its place. */
+  /** Another version became live. */
   | "superseded";
 
 const TABLE: Readonly<Record<HeadState, Partial<Record<HeadEvent, HeadState>>>> = {
@@ -26,14 +23,14 @@ const TABLE: Readonly<Record<HeadState, Partial<Record<HeadEvent, HeadState>>>> 
   failed: {},
 };
 
-/** Null where the event cannot happen in this state. */
+/** Null: the event is impossible in this state. */
 export function stateAfter(state: HeadState, event: HeadEvent): HeadState | null {
   return TABLE[state][event] ?? null;
 }
 
 const USABLE: ReadonlySet<HeadState> = new Set(["live", "shadow", "ready", "retired"]);
 
-/** Whether it can be asked by its id. */
+/** Whether requests may name it by id. */
 export function isUsable(state: HeadState): boolean {
   return USABLE.has(state);
 }

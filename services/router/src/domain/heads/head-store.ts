@@ -1,13 +1,13 @@
 /**
- * What the router remembers of heads. The owner leads every key: nobody's heads are found, counted or changed through another's.
- * Whatever changes a head also raises the revision of its owner, in the same commit: that is how other processes notice.
+ * The repository of heads. Every key starts with the owner, so no call reaches another owner's heads. Each change raises the owner's
+ * revision in the same commit: other processes detect it there.
  */
 import type { HeadMade, HeadReason, HeadRecord, HeadRouteView, HeadSettings, ShadowTally } from "./head.ts";
 import type { FeedbackFigures } from "./feedback-figures.ts";
 import type { HeadEvent } from "./head-states.ts";
 import type { Recalibration } from "./trainer.ts";
 
-/** `Idempotency-Key` of a call: hashes, kept for so long. */
+/** `Idempotency-Key` of a call: hashes with an expiry. */
 export interface Once {
   readonly key: string;
   readonly payload: string;
@@ -21,21 +21,21 @@ export interface NewHead {
   readonly at: number;
   readonly settings: HeadSettings;
   readonly routes: readonly HeadRouteView[];
-  /** Who trains it, and until when that is believed without a sign of life. */
+  /** The process that trains the head, and the end of its lease. */
   readonly trainer: string;
   readonly leaseUntil: number;
   readonly once: Once | null;
 }
 
 export type Creation =
-  /** `gone`: the version that made room for it. */
+  /** `gone`: the evicted version. */
   | { readonly kind: "created"; readonly head: HeadRecord; readonly gone: HeadRecord | null }
   | CreatedBefore
-  /** Too many names, or too many versions that are in use. */
+  /** Too many names, or too many versions in use. */
   | { readonly kind: "no_room"; readonly of: "names" | "versions" };
 
 export type CreatedBefore =
-  /** The head that the same call has created before; null where it is deleted since. */
+  /** The head created by an earlier call with this key; null when deleted since. */
   { readonly kind: "replayed"; readonly head: HeadRecord | null } | { readonly kind: "other_payload" };
 
 export type TrainingEnd =
@@ -43,54 +43,54 @@ export type TrainingEnd =
   | { readonly kind: "failed"; readonly reason: HeadReason };
 
 export interface Moved {
-  /** As it is now. */
+  /** The current row. */
   readonly head: HeadRecord;
-  /** `impossible` in its state, or `refused` by who was asked. */
+  /** `impossible` in this state, or `refused` by `allows`. */
   readonly outcome: "moved" | "impossible" | "refused";
 }
 
 export interface HeadStore {
   create(head: NewHead): Promise<Creation>;
-  /** What a call with this key has created; null where none came with it. */
+  /** The result of an earlier call with this key; null without one. */
   createdBefore(owner: string, once: Once, now: number): Promise<CreatedBefore | null>;
-  /** Ends a training of this trainer. Null: it was deleted or given up meanwhile, and nothing is written. */
+  /** Ends a training of this trainer. Null when it was deleted or its lease expired; nothing is written. */
   finish(
     owner: string,
     id: string,
     ended: { readonly end: TrainingEnd; readonly at: number; readonly trainer: string },
   ): Promise<HeadRecord | null>;
-  /** Tells that these are still being trained. */
+  /** Renews the leases of these trainings. */
   renew(ids: readonly string[], leaseUntil: number): Promise<void>;
-  /** Trainings whose trainer gave no sign of life fail. Answers how many. */
+  /** Fails trainings with an expired lease. Returns their number. */
   giveUp(now: number): Promise<number>;
   find(owner: string, id: string): Promise<HeadRecord | null>;
   list(owner: string): Promise<readonly HeadRecord[]>;
-  /** Rises with every change of this owner's heads; 0 where there was never one. */
+  /** Raised by every change of this owner's heads; 0 before the first. */
   revision(owner: string): Promise<number>;
-  /** One event, and where a version is promoted, the end of the one that was live. `allows` judges the row that is held. */
+  /** Applies one event; a promotion also retires the live version. `allows` judges the locked row. */
   move(
     owner: string,
     id: string,
     change: { readonly event: HeadEvent; readonly allows?: (head: HeadRecord) => boolean },
   ): Promise<Moved | null>;
-  /** Another calibration of the same weights, unless somebody was faster. */
+  /** Replaces the calibration of the same weights, unless a concurrent one won. */
   recalibrate(
     owner: string,
     id: string,
     change: { readonly before: string; readonly made: HeadMade },
   ): Promise<boolean>;
   tally(owner: string, id: string, more: ShadowTally): Promise<void>;
-  /** Deletes the head with its feedback. Null: there is none. */
+  /** Deletes the head with its feedback. Null when it does not exist. */
   remove(owner: string, id: string): Promise<HeadRecord | null>;
 }
 
-/** A file belongs to one head: heads with equal bytes have one each, so that deleting one never takes the other's. */
+/** One file per head, even for equal bytes: deleting one head never removes another's file. */
 export interface HeadFileKey {
   readonly headId: string;
   readonly sha256: string;
 }
 
-/** Head files. What was put is there after a crash; it is put before any row names it. */
+/** Head files. `write` is durable, and happens before any row names the file. */
 export interface HeadFiles {
   write(key: HeadFileKey, bytes: Uint8Array): Promise<void>;
   get(key: HeadFileKey): Promise<Uint8Array | null>;
@@ -100,7 +100,7 @@ export interface HeadFiles {
 export interface FeedbackRow {
   readonly id: string;
   readonly at: number;
-  /** Null where only figures are kept. */
+  /** Null when only statistics are stored. */
   readonly state: string | null;
   readonly context: string;
   readonly route: string | null;
@@ -111,17 +111,17 @@ export interface FeedbackRow {
 
 export interface FeedbackScope {
   readonly owner: string;
-  /** Id of a head, or name of a shipped expert. */
+  /** Head id, or name of a bundled expert. */
   readonly about: string;
 }
 
-/** What a call was answered: how the head stands, and what became of the calibration, null where none was asked for. */
+/** Stored result of a call: statistics, and the recalibration, null when not requested. */
 export interface FeedbackNotice {
   readonly figures: FeedbackFigures;
   readonly recalibration: Recalibration | null;
 }
 
-/** `nothing`: there was no such call, or it was cut off before its answer. */
+/** `nothing`: no such call, or it was interrupted before its result was stored. */
 export type FeedbackKey =
   | { readonly kind: "told"; readonly answer: FeedbackNotice }
   | { readonly kind: "other_payload" }
@@ -135,15 +135,15 @@ export interface FeedbackStore {
     rows: readonly FeedbackRow[],
     bounds: { readonly once: Once | null; readonly most: number },
   ): Promise<AddResult>;
-  /** What a call with this key was answered. */
+  /** The stored result of an earlier call with this key. */
   findNotice(owner: string, once: Once, now: number): Promise<FeedbackKey>;
-  /** Keeps the answer as long as the key. */
+  /** Stores the result as long as the key. */
   saveNotice(owner: string, once: Once, answer: FeedbackNotice): Promise<void>;
-  /** What figures are made of, of rows since then. */
+  /** Input of the statistics: rows since then. */
   judged(scope: FeedbackScope, since: number): Promise<readonly Judged[]>;
-  /** Rows with their texts, the newest first. */
+  /** Rows with their texts, newest first. */
   texts(scope: FeedbackScope, since: number): Promise<readonly FeedbackRow[]>;
-  /** Removes rows that were written before, and keys of calls that have ended by now. */
+  /** Removes rows written before `before`, and keys expired at `now`. */
   expire(ends: { readonly before: number; readonly now: number }): Promise<void>;
 }
 

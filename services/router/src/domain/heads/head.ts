@@ -1,10 +1,10 @@
-/** A head of an owner as the router keeps it: what was asked for, what became of it, and how it stands beside the live version. */
+/** A stored head: its settings, its training result and its shadow statistics. */
 import type { Gate, HeadState, Rejection, RouteKind } from "@triptych/contracts";
 
 export interface HeadSettings {
   readonly gate: Gate;
   readonly alpha: number;
-  /** The head's own floor of confidence; null takes the server's. */
+  /** The head's minimum confidence; null uses the server's. */
   readonly minConf: number | null;
   readonly auto: boolean;
   readonly domain: string | null;
@@ -15,13 +15,13 @@ export interface HeadRouteView {
   readonly route: string;
   readonly kind: RouteKind;
   readonly description: string;
-  /** Distinct texts it is learned from. */
+  /** Number of distinct training texts. */
   readonly texts: number;
 }
 
 export type Figures = Readonly<Record<string, unknown>>;
 
-/** What a training or an import has made; null in a head until then. The bytes are kept by their SHA-256. */
+/** Result of a training or an import; null until then. The file is stored by its SHA-256. */
 export interface HeadMade {
   readonly sha256: string;
   readonly trunk: string;
@@ -34,7 +34,7 @@ export interface HeadMade {
   readonly report: Figures;
 }
 
-/** Counted beside the live version since the shadow began. */
+/** Counts against the live version since the shadow began. */
 export interface ShadowTally {
   readonly n: number;
   readonly agreed: number;
@@ -56,7 +56,7 @@ export interface HeadRecord {
   readonly trainedAt: number | null;
   readonly trainingMs: number | null;
   readonly settings: HeadSettings;
-  /** As asked for, until it is trained. */
+  /** As requested, until training ends. */
   readonly routes: readonly HeadRouteView[];
   readonly made: HeadMade | null;
   readonly shadow: ShadowTally;

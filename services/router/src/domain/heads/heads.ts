@@ -1,6 +1,6 @@
 /**
- * Heads of owners: made, shown, compared, promoted, deleted. A training belongs to the process that accepted it, which keeps telling
- * the store that it lives; where it stops telling, whoever notices lets the training fail. Nothing is answered before it is written down.
+ * Heads of owners: train, list, shadow, promote, delete. The process that accepts a training renews its lease; when the lease expires, any
+ * process fails the training. Every response follows its commit.
  */
 import { WAIT_MAX } from "@triptych/contracts";
 import type { HeadRecord } from "./head.ts";
@@ -25,17 +25,17 @@ export interface HeadsParts {
   readonly trainer: Trainer;
   readonly experts: Pick<OwnedExperts, "forget">;
   readonly shadowing: Pick<Shadowing, "flush">;
-  /** Hex SHA-256 of the trunk that the engine has. */
+  /** Hex SHA-256 of the engine's trunk. */
   readonly trunk: string;
-  /** The same for texts that training takes for one. */
+  /** Equal for texts that training treats as duplicates. */
   readonly keyOf: (text: string, context: string) => string;
   readonly breathe: YieldToEventLoop;
   readonly cardOf: (bytes: Uint8Array) => string;
-  /** Name of this process among those that train. */
+  /** Name of this process in leases. */
   readonly process: string;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
-  /** Resolves after so many milliseconds, or when it is told that nobody waits any more. */
+  /** Resolves after the delay, or when `over` aborts. */
   readonly pause: (ms: number, over: AbortSignal) => Promise<void>;
   readonly onFault: (what: string, error: unknown) => void;
 }
@@ -52,13 +52,13 @@ export type FileRead =
   | { readonly kind: "not_ready"; readonly head: HeadRecord };
 
 export interface Heads {
-  /** Waits for the training at most so long. */
+  /** Waits at most this long for the training. */
   train(
     owner: string,
     request: TrainingRequest,
     how: { readonly once: Once | null; readonly waitMs: number },
   ): Promise<Ordered>;
-  /** Routes with too few texts; empty where the order could be taken. Makes nothing. */
+  /** Routes with too few texts; empty when the request is acceptable. Creates nothing. */
   judge(request: TrainingRequest): Promise<readonly ShortRoute[]>;
   find(owner: string, id: string): Promise<HeadRecord | null>;
   list(owner: string): Promise<readonly HeadRecord[]>;
@@ -66,17 +66,17 @@ export interface Heads {
   card(bytes: Uint8Array): string;
   shadow(owner: string, id: string, isEnabled: boolean): Promise<Moved | null>;
   promote(owner: string, id: string, how: { readonly isForced: boolean }): Promise<Promotion | null>;
-  /** False: there is none. */
+  /** False when it does not exist. */
   remove(owner: string, id: string): Promise<boolean>;
-  /** Says that trainings of this process go on, and lets those fail whose process is gone. */
+  /** Renews the leases of this process and fails trainings with expired ones. */
   watch(): Promise<void>;
-  /** Waits for trainings that have been stopped. */
+  /** Waits for stopped trainings. */
   settled(): Promise<void>;
 }
 
 export type Promotion = Moved | { readonly head: HeadRecord; readonly outcome: "trunk_mismatch" };
 
-/** Without a sign of life for so long a trainer is taken for dead. `watch` comes several times as often. */
+/** Without a heartbeat for this long, a trainer counts as dead. `watch` renews several times per lease. */
 export const LEASE_MS = 15_000;
 
 export function createHeads(parts: HeadsParts): Heads {
@@ -85,7 +85,7 @@ export function createHeads(parts: HeadsParts): Heads {
 
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One order at a time: the texts of one are enough to hold at once. */
+  /** One request at a time, because the expanded texts of a single one fill much memory. */
   function prepared(request: TrainingRequest): Promise<TextsOfRoutes & { readonly lesson: HeadLesson }> {
     const mine = last.then(async () => {
       const lesson = await lessonOf(request, parts.breathe);
@@ -132,7 +132,7 @@ export function createHeads(parts: HeadsParts): Heads {
     await finish({ owner, id }, end, bytes);
   }
 
-  /** The file is there before any row names it; a training that nobody wants any more leaves none. */
+  /** Writes the file before any row names it; an abandoned training leaves no file. */
   async function finish({ owner, id }: Pick<HeadRecord, "owner" | "id">, end: TrainingEnd, bytes: Uint8Array | null) {
     if (end.kind === "made" && bytes !== null) await files.write({ headId: id, sha256: end.made.sha256 }, bytes);
     const head = await store.finish(owner, id, { end, at: now(), trainer: parts.process });
@@ -164,7 +164,7 @@ export function createHeads(parts: HeadsParts): Heads {
     async train(owner, request, { once, waitMs }) {
       const { lesson, routes, short } = await prepared(request);
       if (short.length > 0) return { kind: "too_few", short };
-      // What was ordered before needs no place: its training has one, or had it.
+      // A repeated call needs no slot: its training already has or had one.
       const before = once === null ? null : await store.createdBefore(owner, once, now());
       if (before !== null) return await repeated(before, waitMs);
       const slot = trainer.reserve();
@@ -213,7 +213,7 @@ export function createHeads(parts: HeadsParts): Heads {
       const head = await store.find(owner, id);
       if (head?.made !== undefined && head.made !== null && head.made.trunk !== trunk)
         return { head, outcome: "trunk_mismatch" };
-      // A retired version has been live: the way back is always open.
+      // A retired version has been live, so a rollback is always allowed.
       const allows = ({ state, shadow }: HeadRecord) =>
         isForced || state === "live" || state === "retired" || passesGate(shadow);
       const moved = await store.move(owner, id, { event: "promoted", allows });

@@ -1,4 +1,4 @@
-/** A head that was trained elsewhere takes the same way as one that is trained here, only that its training has ended already. */
+/** Imports a head file through the same states as a training that has already ended. */
 import type { HeadRecord } from "./head.ts";
 import type { HeadFiles, HeadStore } from "./head-store.ts";
 import type { OpenedFile } from "./trainer.ts";
@@ -17,7 +17,7 @@ export interface ImportedFile extends OpenedFile {
 
 const LEASE_MS = 60_000;
 
-/** Throws a sentence where there is no room. */
+/** Throws an Error with a user-facing message when a limit is reached. */
 export async function importHead(
   { store, files, now, newId }: ImportParts,
   { owner, name, made, settings, rejected, bytes }: ImportedFile,

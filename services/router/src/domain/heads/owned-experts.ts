@@ -1,8 +1,7 @@
 /**
- * Experts of an owner: the shipped ones, and the owner's live heads. Heads are read from the store once and kept opened; the owner's
- * revision says whether they are still those. It is looked at when it was not for a second, and at once where a name is not found or
- * this process has changed something itself. So a head that another router has trained or promoted answers here a second later at the
- * most, and a name that nobody knows here is looked for in the store before it is refused. The store wins: what it says replaces what is kept.
+ * Experts of an owner: the bundled ones and the owner's live heads, cached while the owner's revision is unchanged. The revision is checked
+ * at most once a second, and immediately after an unknown name or a local change. So changes by other routers take effect within a second.
+ * The store always wins over the cache.
  */
 import type { RouteHead } from "../engine.ts";
 import { isUnusable, type Answered, type Expert, type Experts, type Found } from "../experts.ts";
@@ -14,16 +13,16 @@ export interface OwnedExpertsParts {
   readonly shipped: Experts;
   readonly store: Pick<HeadStore, "list" | "revision">;
   readonly files: Pick<HeadFiles, "get">;
-  /** Hex SHA-256 of the trunk that the engine has. */
+  /** Hex SHA-256 of the engine's trunk. */
   readonly trunk: string;
-  /** Throws where the file is not whole. */
+  /** Throws on a damaged file. */
   readonly open: (bytes: Uint8Array) => RouteHead;
   readonly now: () => number;
   readonly onFault: (what: string, error: unknown) => void;
 }
 
 export interface OwnedExperts extends Experts {
-  /** Something of this owner has changed. */
+  /** Invalidates the owner's cache after a change. */
   forget(owner: string): void;
 }
 
@@ -35,7 +34,7 @@ interface Catalogue {
 }
 
 const FRESH_MS = 1000;
-/** Opened heads that are kept, of all owners; half a megabyte each at most. */
+/** Size of the cache over all owners; a head takes at most half a megabyte. */
 const OPENED_MOST = 256;
 
 export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
@@ -43,7 +42,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
   const catalogues = new Map<string, Catalogue>();
   const reading = new Map<string, Promise<Catalogue>>();
   const opened = new Map<string, RouteHead>();
-  /** Counts what was forgotten: a reading that began before does not count as fresh. */
+  /** Invalidation counter: a load that started before an invalidation does not count as fresh. */
   const changes = new Map<string, number>();
 
   function catalogueOf(owner: string): Answered<Catalogue> {
@@ -52,7 +51,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
     return checked(owner);
   }
 
-  /** Callers share one look at the store, unless something changed since it began. */
+  /** Concurrent callers share one check, unless a change happened after it started. */
   function checked(owner: string): Promise<Catalogue> {
     const running = reading.get(owner);
     if (running !== undefined) return running;
@@ -73,7 +72,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
     return read;
   }
 
-  /** The revision was read before the heads: what changes in between is found at the next look. */
+  /** The revision is read before the heads, so a change in between is found at the next check. */
   async function load(owner: string, at: Pick<Catalogue, "revision" | "checkedAt">): Promise<Catalogue> {
     const heads = at.revision === 0 ? [] : await store.list(owner);
     const live: Expert[] = [];
@@ -104,7 +103,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
     }
   }
 
-  /** Null where it stands on another trunk or its file is damaged: one bad head must not take the others with it. */
+  /** Null for another trunk or a damaged file: one bad head must not disable the others. */
   async function expertOf(head: HeadRecord): Promise<Expert | null> {
     if (head.made === null || head.made.trunk !== trunk) return null;
     try {
@@ -159,7 +158,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
     },
   };
 
-  /** Nobody is told that a name is unknown, or not ready, before the store was asked. */
+  /** Checks the store before it reports a name as unknown or not ready. */
   async function findOrAsk(owner: string, name: string, catalogue: Catalogue): Promise<Found> {
     const found = await foundIn(catalogue, name);
     return found !== null && !isUnusable(found) ? found : await foundIn(await checked(owner), name);

@@ -1,4 +1,4 @@
-/** Whether a version has shown enough beside the live one: by agreeing with it, or by being right on labelled rows. */
+/** Whether a shadow version may be promoted: enough agreement with the live version, or enough accuracy on labeled rows. */
 import { PROMOTION_ACCURACY_MIN, PROMOTION_AGREEMENT_MIN, PROMOTION_DECISIONS_MIN } from "@triptych/contracts";
 import type { ShadowTally } from "./head.ts";
 
@@ -28,10 +28,10 @@ export function passesGate(tally: ShadowTally): boolean {
   return (agreement ?? 0) >= PROMOTION_AGREEMENT_MIN || (low ?? 0) >= PROMOTION_ACCURACY_MIN;
 }
 
-/** The normal quantile of a two-sided interval of 95 %. */
+/** Normal quantile of a two-sided 95 % interval. */
 const Z = 1.959963984540054;
 
-/** Lower end of Wilson's score interval (Wilson 1927). */
+/** Lower bound of Wilson's score interval (Wilson 1927). */
 export function wilsonLow(successes: number, trials: number): number {
   const share = successes / trials;
   const square = Z * Z;

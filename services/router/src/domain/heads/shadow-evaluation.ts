@@ -1,7 +1,6 @@
 /**
- * Versions that decide beside the live one. The answer has been made when this hears of it; the shadows decide when the process has
- * nothing else to do at once, and only numbers of it remain. Where decisions come faster than shadows can follow, some are left
- * out: the figures are of those that were followed.
+ * Evaluates shadow versions after the response, when the event loop is idle. Only counts are stored. Under load,
+ * decisions are dropped: the counts cover the evaluated ones.
  */
 import type { Encoding } from "../engine.ts";
 import type { Expert } from "../experts.ts";
@@ -17,17 +16,17 @@ export interface Decided {
 export interface Shadowing {
   follow(decided: Decided): void;
   count(owner: string, headId: string, more: Partial<ShadowTally>): void;
-  /** Writes down what was counted since. */
+  /** Writes the pending counts. */
   flush(): Promise<void>;
 }
 
 export interface ShadowingParts {
-  /** Does it after what is under way. */
+  /** Schedules work after pending events. */
   readonly later: (work: () => void) => void;
   readonly write: (owner: string, headId: string, more: ShadowTally) => Promise<void>;
 }
 
-/** Decisions that wait to be followed. */
+/** Queue length; further decisions are dropped. */
 const WAITING_MOST = 1024;
 
 export function createShadowing({ later, write }: ShadowingParts): Shadowing {
@@ -47,7 +46,7 @@ export function createShadowing({ later, write }: ShadowingParts): Shadowing {
     tallies.set(key, { owner, headId, tally });
   };
 
-  /** One decision a turn: whatever waits for an answer meanwhile is heard in between. */
+  /** One decision per turn of the event loop, so requests run in between. */
   const observeNext = () => {
     const decided = waiting.shift();
     if (decided === undefined) return;
@@ -71,7 +70,7 @@ export function createShadowing({ later, write }: ShadowingParts): Shadowing {
   };
 }
 
-/** Where the shadow lacks a route that was allowed, the two were not asked the same. */
+/** Skips a shadow that lacks an allowed route: the two inputs would differ. */
 function compare({ owner, chosen, encoding }: Decided, shadow: Expert, count: Shadowing["count"]): void {
   const { expert, labels, choice } = chosen;
   const isWhole = expert !== null && labels.length === expert.head.routes.length;

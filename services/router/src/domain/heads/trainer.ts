@@ -1,4 +1,4 @@
-/** Whoever trains heads, away from the thread that decides. */
+/** Interface to training outside the main thread. */
 import type { HeadMade, HeadSettings } from "./head.ts";
 import type { HeadLesson } from "./training-request.ts";
 
@@ -15,18 +15,18 @@ export interface RecalibrationJob {
 }
 
 export interface Recalibrated extends Compared {
-  /** Null where the calibration that it has is the better one. */
+  /** Null when the current calibration is better. */
   readonly file: Omit<TrainedFile, "rejected" | "ms"> | null;
   readonly rows: number;
 }
 
-/** The two calibrations, on the same rows. */
+/** Both calibrations on the same rows. */
 interface Compared {
   readonly nll: { readonly before: number; readonly after: number };
   readonly ece: { readonly before: number; readonly after: number };
 }
 
-/** What became of it: `isKept`, and the revision that the head has now. Nothing is compared where there are too few rows. */
+/** Outcome: `isApplied`, and the head's current revision. No comparison with too few rows. */
 export interface Recalibration extends Partial<Compared> {
   readonly isApplied: boolean;
   readonly revision: number;
@@ -34,19 +34,19 @@ export interface Recalibration extends Partial<Compared> {
 }
 
 export interface Trainer {
-  /** A place among those who are trained or wait for it; null where all are taken. */
+  /** A slot in the training queue; null when it is full. */
   reserve(): TrainerSlot | null;
 }
 
-/** Used once. What was used, or is no longer wanted, may be released more than once. */
+/** For one use. `release` is idempotent, also after use. */
 export interface TrainerSlot {
-  /** Rejects when the training fails. */
+  /** Rejects when training fails. */
   train(lesson: HeadLesson): Promise<TrainedFile>;
   recalibrate(job: RecalibrationJob): Promise<Recalibrated>;
   release(): void;
 }
 
-/** What a head file says of itself, for heads that come as files. */
+/** Metadata of an imported head file. */
 export interface OpenedFile {
   readonly name: string;
   readonly made: HeadMade;

@@ -1,4 +1,4 @@
-/** A head as it was ordered: read and bounded, and turned into the texts that it is learned from. */
+/** A parsed training request, and its expansion into training texts. */
 import { HEAD_TEXTS_MAX, TEXTS_PER_PHRASING_MAX, TEXTS_PER_ROUTE_MIN, type RouteKind } from "@triptych/contracts";
 import { kindByName } from "../route-choice.ts";
 import { expandPhrasing } from "./expand-phrasing.ts";
@@ -28,7 +28,7 @@ export interface TrainingRequest {
   readonly seed: number;
 }
 
-/** What a trainer is given. */
+/** Input of a training. */
 export interface HeadLesson {
   readonly name: string;
   readonly routes: readonly { readonly route: string; readonly kind: RouteKind; readonly description: string }[];
@@ -39,17 +39,17 @@ export interface HeadLesson {
 }
 
 interface LessonText extends LabelledText {
-  /** Texts of one phrasing stay together in cross-fitting; an example stands for itself. */
+  /** Texts of one phrasing share a cross-fitting fold; an example is its own group. */
   readonly group?: string;
 }
 
-/** Lets whatever waits be done. An order can be millions of characters, and decisions do not wait for it. */
+/** Yields to pending events: a request can hold millions of characters, and decisions must not wait for it. */
 export type YieldToEventLoop = () => Promise<void>;
 
 export async function lessonOf(request: TrainingRequest, breathe: YieldToEventLoop): Promise<HeadLesson> {
   const { name, routes, slots, examples, settings, plus, seed } = request;
   const most = textsPerPhrasing({ routes, examples });
-  // Where not all combinations are taken, which ones may not hang on the order in which values were sent.
+  // Sorted: which combinations are chosen must not depend on the order of the values.
   const values = new Map([...slots].map(([slot, sent]) => [slot, sent.toSorted()]));
   const texts: LessonText[] = [];
   const pace = pacing(breathe);
@@ -70,7 +70,7 @@ export async function lessonOf(request: TrainingRequest, breathe: YieldToEventLo
   };
 }
 
-/** Some milliseconds of work. */
+/** Characters between two yields; some milliseconds of work. */
 const CHARACTERS_A_BREATH = 32_768;
 
 function pacing(breathe: YieldToEventLoop): (characters: number) => Promise<void> {
@@ -83,7 +83,7 @@ function pacing(breathe: YieldToEventLoop): (characters: number) => Promise<void
   };
 }
 
-/** All texts together are bounded: where there are many phrasings, each becomes fewer texts. */
+/** The total is limited: with many phrasings, each expands to fewer texts. */
 export function textsPerPhrasing({ routes, examples }: Pick<TrainingRequest, "routes" | "examples">): number {
   const phrasings = routes.reduce((sum, route) => sum + route.phrasings.length, 0);
   const available = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
@@ -91,7 +91,7 @@ export function textsPerPhrasing({ routes, examples }: Pick<TrainingRequest, "ro
 }
 
 export interface ShortRoute {
-  /** Place in the order. */
+  /** Index in the request. */
   readonly index: number;
   readonly texts: number;
 }
@@ -101,7 +101,7 @@ export interface TextsOfRoutes {
   readonly short: readonly ShortRoute[];
 }
 
-/** `keyOf` is the same for texts that training takes for one. */
+/** `keyOf` is equal for texts that training treats as duplicates. */
 export async function countTexts(
   lesson: HeadLesson,
   { keyOf, breathe }: { readonly keyOf: (text: string, context: string) => string; readonly breathe: YieldToEventLoop },

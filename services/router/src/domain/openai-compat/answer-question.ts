@@ -1,6 +1,6 @@
 /**
- * One question about a text that is encoded already. Who answers: the expert that is named, where it knows all labels; a head of the
- * owner whose labels are exactly these; the models of escalation and complexity for questions of those names; else the options scorer.
+ * Answers one question about an encoded text. Precedence: the pinned expert, if it has all labels; an owner's head with exactly these
+ * labels; the escalation and complexity models by question name; the options scorer.
  */
 import type { Basis, Reason } from "@triptych/contracts";
 import { chooseRoute, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
@@ -15,29 +15,29 @@ import { chooseByOptions, type Explanation, type RouteChoice } from "../route-ch
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./questions.ts";
 
 export interface Answer {
-  /** In the order of the question: [yes, no], choices, levels. */
+  /** In question order: [yes, no], choices, levels. */
   readonly probabilities: readonly number[];
-  /** Place of the likeliest. */
+  /** Index of the likeliest. */
   readonly likeliest: number;
   /** Calibrated probability that the likeliest is right. */
   readonly correct: number;
   readonly abstain: boolean;
   readonly reason: Reason;
   readonly basis: Basis;
-  /** Places of the conformal set; null where there is none. */
+  /** Indexes of the conformal set; null without one. */
   readonly set: readonly number[] | null;
-  /** Name of the expert that answered, if one did. */
+  /** Name of the answering expert, if any. */
   readonly expert: string | null;
   explain(most: number): Explanation;
 }
 
-/** Experts that a question may be for. */
+/** Experts that may answer a question. */
 export interface MayAnswer {
-  /** The expert that the request names. */
+  /** The expert named by the request. */
   readonly pinned: Expert | null;
-  /** Those that answer where none is named. */
+  /** Active experts without a pinned one. */
   readonly inPlay: readonly Expert[];
-  /** Heads of the owner, for labels that are exactly theirs. */
+  /** Heads of the owner, for questions with exactly their labels. */
   readonly own: readonly Expert[];
 }
 
@@ -45,7 +45,7 @@ export interface QuestionContext extends Assessor, MayAnswer {
   readonly encoding: Encoding;
   readonly judged: Judged;
   readonly floors: ThresholdInput;
-  /** Told of each choice that was made. */
+  /** Called after each choice. */
   onChoice(chosen: RouteChoice): void;
 }
 
@@ -62,7 +62,7 @@ export function answerQuestion(context: QuestionContext, question: Question): An
   }
 }
 
-/** Those that will be asked: the text has to be encoded for them before. */
+/** Experts that will answer; the text is encoded for them in advance. */
 export function selectExperts(mayAnswer: MayAnswer, questions: readonly Question[]): readonly Expert[] {
   return questions.flatMap((question) => {
     if (question.kind === "choice") return expertOfChoice(mayAnswer, question) ?? [];
@@ -87,7 +87,7 @@ function askComplexity(context: QuestionContext): Answer {
   return { ...unproven(context, [...probabilities], confidence), likeliest: complexity - 1, basis: "head", explain };
 }
 
-/** With both sides described the question itself says nothing more; with one, the other takes what that one leaves. */
+/** With both sides described, the question adds nothing. With one side, the other is its complement. */
 function askYesNo(context: QuestionContext, { instructions, whenTrue, whenFalse }: YesNoQuestion): Answer {
   const isYes = whenFalse === "" ? joined([instructions, whenTrue]) : whenTrue || instructions;
   const entries = [entry("true", isYes), entry("false", whenFalse)];
@@ -127,7 +127,7 @@ function askChoice(context: QuestionContext, question: ChoiceQuestion): Answer {
   return { ...shaped(chosen, indexes), abstain: abstains({ action, reason }), reason };
 }
 
-/** `true` and "true" are two values with one name: blanks keep them apart, which no reader of names hears. */
+/** `true` and "true" share a name; trailing blanks make the labels distinct, and the scorer ignores blanks. */
 function distinct(choices: ChoiceQuestion["choices"]): string[] {
   const texts = new Set<unknown>(choices.map(({ value }) => value));
   return choices.map(({ value }) => {
@@ -160,7 +160,7 @@ function entry(label: string, description: string): OptionEntry {
   return { label, description, parameters: [], examples: [] };
 }
 
-/** What the scorer chose, in the order of the question. A level or a side has no kind: only a choice can mean to hand over. */
+/** Maps the scorer's choice to question order. Levels and yes/no have no route kind: only a choice can delegate. */
 function answerOf(context: QuestionContext, chosen: RouteChoice, indexes: readonly number[]): Answer {
   const facts = factsOf(
     { chosen: { ...chosen, kind: "tool" }, gateConfidence: null },
@@ -184,7 +184,7 @@ function shaped(chosen: RouteChoice, indexes: readonly number[]): Omit<Answer, "
   };
 }
 
-/** Answers of models without a curve of risk: a wish for an error rate can never be proven. */
+/** Answers of models without a risk curve: `max_error` can never be met. */
 function unproven(
   { floors, thresholds }: QuestionContext,
   probabilities: readonly number[],

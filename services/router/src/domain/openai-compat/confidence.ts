@@ -1,16 +1,16 @@
-/** `confidence` as the foreign wires have the habit of making it from probabilities. */
+/** `confidence`, derived from probabilities by the formulas usual on the compatible APIs. */
 import type { ConfidenceFormula } from "@triptych/contracts";
 
 export interface ConfidenceInput {
   readonly formula: ConfidenceFormula;
   readonly probabilities: readonly number[];
-  /** The calibrated probability that the answer is right. */
+  /** Calibrated probability that the answer is right. */
   readonly correct: number;
-  /** The engine's own logarithm: the same doubles on every platform. */
+  /** The engine's logarithm: equal doubles on every platform. */
   readonly log: (x: number) => number;
 }
 
-/** How far the likeliest stands above chance: 0 where all are equal, 1 where one is certain or alone. */
+/** Distance of the likeliest from chance: 0 for equal probabilities, 1 for a certain or single choice. */
 export function choiceConfidence(input: ConfidenceInput): number {
   const { formula, probabilities, correct } = input;
   const k = probabilities.length;
@@ -20,7 +20,7 @@ export function choiceConfidence(input: ConfidenceInput): number {
   return clipped((Math.max(...probabilities) - 1 / k) / (1 - 1 / k));
 }
 
-/** How close the levels stay to the likeliest one, against levels that all are equally likely. */
+/** Concentration of the levels around the likeliest one, relative to a uniform distribution. */
 export function levelConfidence(input: ConfidenceInput): number {
   const { formula, probabilities, correct } = input;
   const k = probabilities.length;
@@ -38,7 +38,7 @@ export function levelConfidence(input: ConfidenceInput): number {
   return clipped(1 - distance / uniform);
 }
 
-/** Summed from the smallest up: the order of the choices must not show in the last bits. */
+/** Summed in ascending order: the order of choices must not change the last bits. */
 function entropyConfidence({ probabilities, log }: ConfidenceInput): number {
   let entropy = 0;
   for (const p of probabilities.toSorted((a, b) => a - b)) if (p > 0) entropy -= p * log(p);

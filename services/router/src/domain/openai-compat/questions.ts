@@ -1,13 +1,13 @@
-/** Questions of the two foreign wires, after reading: the same three kinds, whichever wire they came by. */
+/** Parsed questions of both compatible APIs: three kinds, independent of the wire. */
 import type { ConfidenceFormula } from "@triptych/contracts";
 import type { ThresholdInput } from "../decision-requests.ts";
 
 export interface YesNoQuestion {
   readonly kind: "yes_no";
   readonly name: string | null;
-  /** What is asked, as text. */
+  /** The question as text. */
   readonly instructions: string;
-  /** When the answer is yes and when it is no; empty where nothing is said. */
+  /** Descriptions of yes and no; empty when not sent. */
   readonly whenTrue: string;
   readonly whenFalse: string;
 }
@@ -21,7 +21,7 @@ export interface ChoiceQuestion {
 export interface LevelsQuestion {
   readonly kind: "levels";
   readonly name: string | null;
-  /** `given` is the description as it was sent: the TypeSafe wire gives it back. */
+  /** `original` is the description as sent: the TypeSafe wire returns it. */
   readonly levels: readonly { readonly label: string; readonly description: string; readonly original: unknown }[];
 }
 
@@ -34,6 +34,6 @@ export interface CompatRequest extends ThresholdInput {
   readonly expert: string | null;
   readonly explain: number;
   readonly formula: ConfidenceFormula;
-  /** Top-level fields that were not understood. */
+  /** Unknown top-level fields. */
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Answers as each of the two wires writes them, with what this product adds. Probabilities have exactly the asked keys, nothing more. */
+/** Response bodies of the two compatible APIs, with the extensions of this product. Probabilities have exactly the requested keys. */
 import { canonicalEntries, MODEL, MODEL_PREFIX, type ConfidenceFormula } from "@triptych/contracts";
 import { explanationBody } from "../answers.ts";
 import type { Answer } from "./answer-question.ts";
@@ -127,7 +127,7 @@ function weightedMean(probabilities: readonly number[]): number {
   return probabilities.reduce((sum, p, index) => sum + p * index, 0);
 }
 
-/** The real model: the expert, where one and the same answered everything. */
+/** The expert as model name, when one expert answered every question. */
 function modelOf(answered: readonly Answered[]): string {
   const [first] = answered;
   const name = first?.answer.expert ?? null;

@@ -1,20 +1,20 @@
 /**
- * Reading of a body, value by value: what is right is returned, what is wrong is noted with its place and read as if it had not been
- * sent, so that one answer names every fault. The published schema says the same; a test holds the two together.
+ * Parses a body value by value. Invalid values are recorded with their path and treated as missing, so one response lists every issue. A
+ * test keeps this parser equal to the published schema.
  */
 import { nearest, type ValidationErrors } from "@triptych/server";
 
-/** Where a value stands in a body. Its path is written only where something is wrong there: a body has thousands of places. */
+/** Position of a value in the body. The path is built only for an issue: a body has thousands of positions. */
 export interface JsonPointer {
   readonly faults: ValidationErrors;
-  /** Null at the top. */
+  /** Null at the root. */
   readonly within: JsonPointer | null;
   readonly key: string | number;
 }
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Longest name of a field that an answer repeats. */
+/** Longest field name that a response repeats. */
 const NAME_LENGTH_MAX = 80;
 
 export function wholeBody(faults: ValidationErrors): JsonPointer {
@@ -25,7 +25,7 @@ export function at(within: JsonPointer, key: string | number): JsonPointer {
   return { faults: within.faults, within, key };
 }
 
-/** JSON pointer. */
+/** Formats the JSON pointer. */
 export function pathOf({ within, key }: JsonPointer): string {
   if (within === null) return "";
   return `${pathOf(within)}/${String(key).slice(0, NAME_LENGTH_MAX).replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -35,7 +35,7 @@ export function fault(pointer: JsonPointer, reason: string, message: string): vo
   if (!pointer.faults.isFull) pointer.faults.add({ path: pathOf(pointer), reason, message });
 }
 
-/** Whether anything was found here or inside. */
+/** Whether there is an issue at this position or below. */
 export function hasFaultAt(pointer: JsonPointer): boolean {
   const found = pointer.faults.list();
   if (found.length === 0) return false;
@@ -53,7 +53,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Every field that is not among the known ones is a fault, with the nearest name. */
+/** Every unknown field is an issue, with the nearest known name. */
 export function refuseUnknown(object: Json, allowed: readonly string[], pointer: JsonPointer): void {
   for (const name of Object.keys(object)) {
     if (pointer.faults.isFull) break;
@@ -73,7 +73,7 @@ export function refuseUnknown(object: Json, allowed: readonly string[], pointer:
 export interface TextBounds {
   readonly min?: number;
   readonly max: number;
-  /** It must hold something that is no white space. */
+  /** Must contain a non-whitespace character. */
   readonly isRequired?: true;
 }
 
@@ -90,7 +90,7 @@ export function readText(
   return null;
 }
 
-/** Characters are code points, as JSON Schema counts them; there are never more of them than code units. */
+/** Counts code points, as JSON Schema does; the cheaper code unit count is an upper bound. */
 export function isLonger(text: string, max: number): boolean {
   return text.length > max && charactersOf(text) > max;
 }
@@ -107,7 +107,7 @@ export interface NumberBounds {
   readonly max: number;
 }
 
-/** Null where it was not sent or is not right. */
+/** Null when missing or invalid. */
 export function readNumber(value: unknown, { min, max }: NumberBounds, pointer: JsonPointer): number | null {
   if (value === undefined) return null;
   if (typeof value === "number" && value >= min && value <= max) return value;
@@ -119,11 +119,11 @@ export function readNumber(value: unknown, { min, max }: NumberBounds, pointer: 
 export interface ListBounds {
   readonly min: number;
   readonly max: number;
-  /** What the list is of. */
+  /** Plural name of the items, for messages. */
   readonly things: string;
 }
 
-/** The list as far as it may be long: what stands behind is not looked at. */
+/** Items up to the maximum length; the rest is not parsed. */
 export function readList(value: unknown, { min, max, things }: ListBounds, pointer: JsonPointer): readonly unknown[] {
   if (!Array.isArray(value)) {
     fault(pointer, "wrong_type", `This must be a list of ${things}.`);

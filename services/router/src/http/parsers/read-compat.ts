@@ -1,4 +1,4 @@
-/** What both foreign wires have in common: our own extensions, names of questions, texts that may be JSON. */
+/** Shared parsing of both compatible APIs: extensions, question names, texts that may be JSON. */
 import {
   CONFIDENCE_FORMULAS,
   UNSUPPORTED_FIELDS,
@@ -25,14 +25,14 @@ import { readExplain, readFloors, readPin } from "./read-decision.ts";
 
 const EXTENSIONS = ["model", "expert", "min_conf", "max_error", "explain", "confidence_formula"] as const;
 
-/** The members of a wire, each read by its own reader. */
+/** The members of a wire, each with its parser. */
 export interface Wire {
   readonly members: readonly string[];
   situation(body: Json, pointer: JsonPointer): Situation;
   questions(body: Json, pointer: JsonPointer): readonly Question[];
 }
 
-/** What it returns counts only when `faults` has none. */
+/** The result is valid only when `faults` is empty. */
 export function readCompat(body: unknown, wire: Wire, faults: ValidationErrors): CompatRequest {
   const pointer = wholeBody(faults);
   const object = readObject(body, pointer) ?? {};
@@ -52,7 +52,7 @@ export function readCompat(body: unknown, wire: Wire, faults: ValidationErrors):
   return thresholds;
 }
 
-/** Foreign clients are newer than we are: what they say on top of it is no fault, but not to be passed over in silence. */
+/** Clients may be newer than this router: unknown fields give warnings instead of errors. */
 function unknownFields(body: Json, allowed: readonly string[]): string[] {
   const names = Object.keys(body)
     .filter((name) => !allowed.includes(name))
@@ -60,7 +60,7 @@ function unknownFields(body: Json, allowed: readonly string[]): string[] {
   return names.slice(0, 20);
 }
 
-/** What could not be read is no text either, and has been told. */
+/** An unreadable text already has an issue; do not report it as empty too. */
 export function judgedText(text: string, pointer: JsonPointer): string {
   if (hasFaultAt(pointer)) return text;
   if (!/\S/.test(text)) fault(pointer, "empty", "This holds no text that could be judged.");
@@ -69,7 +69,7 @@ export function judgedText(text: string, pointer: JsonPointer): string {
   return text;
 }
 
-/** Text, JSON that becomes text, or nothing. */
+/** Text, JSON as text, or an empty string. */
 export function readStructured(value: unknown, pointer: JsonPointer): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined || typeof value === "object") return flattenJson(value);
@@ -81,7 +81,7 @@ export function readName(value: unknown, pointer: JsonPointer): string | null {
   return value === undefined || value === null ? null : readText(value, { max: QUESTION_NAME_MAX }, pointer);
 }
 
-/** Label of a choice on a foreign wire: any text, because the answer must give it back as it came. */
+/** Label of a choice: any text, returned verbatim. */
 export function readForeignLabel(value: unknown, pointer: JsonPointer): string {
   return readText(value, { min: 1, max: QUESTION_NAME_MAX }, pointer) ?? "";
 }

@@ -1,4 +1,4 @@
-/** Reads a request of the native endpoints. */
+/** Parses requests of the native endpoints. */
 import {
   canonicalJson,
   EXPLAIN_DEFAULT,
@@ -43,7 +43,7 @@ import { readContent } from "./read-parts.ts";
 const JUDGED = ["state", "messages", "explain", "model"] as const;
 const DECIDED = [...JUDGED, "options", "expert", "min_conf", "max_error"] as const;
 
-/** What a body that is no object asks for. */
+/** Placeholder for a body that is not an object. */
 const NOTHING: DecisionRequest = {
   state: "",
   context: "",
@@ -54,7 +54,7 @@ const NOTHING: DecisionRequest = {
   maxError: null,
 };
 
-/** For noul and score. What it returns counts only when `faults` has none. */
+/** For noul and score. The result is valid only when `faults` is empty. */
 export function readJudgement(body: unknown, faults: ValidationErrors): Judged {
   const pointer = wholeBody(faults);
   const object = readObject(body, pointer);
@@ -124,13 +124,13 @@ export function readMessages(value: unknown, pointer: JsonPointer): Situation {
       ),
       "content",
     );
-    // What could not be read is no text either, and has been told.
+    // An unreadable text already has an issue.
     if (!hasFaultAt(last)) fault(last, "empty", "The last `user` message holds no text.");
   }
   return situation ?? nothing;
 }
 
-/** Message objects may carry whatever else clients put into them. */
+/** Unknown members of messages are ignored, because clients add their own. */
 function readMessage(value: unknown, pointer: JsonPointer): ChatMessage {
   const message = readObject(value, pointer);
   if (message === null) return { role: "system", text: "" };
@@ -217,7 +217,7 @@ export function readFloors({ min_conf: minConf, max_error: maxError }: Json, poi
   };
 }
 
-/** The expert that is named, by its own field or inside the model. */
+/** The expert named by `expert` or within `model`. */
 export function readPin({ expert, model }: Json, pointer: JsonPointer): string | null {
   const byModel = readModel(model, at(pointer, "model"));
   if (expert === undefined) return byModel;

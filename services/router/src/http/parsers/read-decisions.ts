@@ -1,4 +1,4 @@
-/** Reads a request of the OpenAI Decisions wire: text or a conversation, and a list of questions. */
+/** Parses requests of the OpenAI Decisions wire: a text or conversation, and a list of questions. */
 import {
   LEVELS_MAX,
   LEVELS_MIN,
@@ -27,7 +27,7 @@ import { judgedText, readForeignLabel, readName, readStructured, type Wire } fro
 import { readContent } from "./read-parts.ts";
 
 const TYPES = ["predicate", "choice", "score"] as const;
-/** Calls of tools and what they gave back: what is known beside the conversation, wherever it stands. */
+/** Tool calls and their outputs become context, at any position. */
 const CALLS = ["function_call", "custom_tool_call", "function_call_output", "custom_tool_call_output"] as const;
 
 export const decisionsWire: Wire = {
@@ -66,7 +66,7 @@ function conversation(messages: readonly ChatMessage[], calls: readonly string[]
   return { state: "", context: "" };
 }
 
-/** Text of a call or an output, or a message. */
+/** Text of a tool call or output, or a message. */
 function readItem(value: unknown, pointer: JsonPointer): string | ChatMessage {
   const item = readObject(value, pointer);
   if (item === null) return "";
@@ -98,7 +98,7 @@ function readWritten(value: unknown, pointer: JsonPointer): string {
   return unwritten(readStructured(value, pointer));
 }
 
-/** Arguments of calls, and what `ai` was given as JSON, come as JSON inside a string: the signs of JSON are not to be judged. */
+/** Call arguments, and JSON input of `ai`, arrive as JSON strings; JSON punctuation must not be judged. */
 function unwritten(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -142,20 +142,20 @@ function readQuestion(value: unknown, pointer: JsonPointer): Question {
   }
 }
 
-/** Text, or parts of it as in a message. */
+/** Text, or parts as in a message. */
 function readInstructions(value: unknown, pointer: JsonPointer): string {
   const isParts = Array.isArray(value) && value.length > 0 && value.every((part) => isObject(part) && "type" in part);
   return isParts ? readContent(value, flattenJson, pointer) : readStructured(value, pointer);
 }
 
-/** The adapter of `ai` writes a yes/no question with its sides as one text: taken apart again, so that both wires mean the same. */
+/** The adapter of `ai` writes a yes/no question and both sides as one text. Splitting it makes both wires equivalent. */
 function sidesOf(text: string): Pick<YesNoQuestion, "instructions" | "whenTrue" | "whenFalse"> {
   const [before, whenFalse] = cutAt("Criteria for false:\n", text);
   const [instructions, whenTrue] = cutAt("Criteria for true:\n", before);
   return { instructions: unwritten(instructions), whenTrue: unwritten(whenTrue), whenFalse: unwritten(whenFalse) };
 }
 
-/** What stands before a heading and what after it. A heading opens the text, or follows an empty line. */
+/** The text before and after a heading. A heading starts the text or follows an empty line. */
 function cutAt(heading: string, text: string): [string, string] {
   if (text.startsWith(heading)) return ["", text.slice(heading.length)];
   const offset = text.indexOf(`\n\n${heading}`);

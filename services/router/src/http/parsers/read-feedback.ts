@@ -1,4 +1,4 @@
-/** Reads feedback: one item, or a list of them about one expert. */
+/** Parses feedback: one item, or a list for one expert. */
 import { FEEDBACK_ITEMS_MAX } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import type { FeedbackItem } from "../../domain/heads/feedback.ts";
@@ -22,14 +22,14 @@ export interface FeedbackRequest {
   readonly expert: string;
   readonly items: readonly FeedbackItem[];
   readonly recalibrate: boolean;
-  /** Where the items stand in the body. */
+  /** Path of an item in the body. */
   readonly pathOf: (item: number) => string;
 }
 
 const ITEM = ["expert", "state", "messages", "route", "decided", "confidence", "request_id"] as const;
 const NAME = { min: 1, max: 64 };
 
-/** What it returns counts only when `faults` has none. */
+/** The result is valid only when `faults` is empty. */
 export function readFeedback(body: unknown, faults: ValidationErrors): FeedbackRequest {
   const pointer = wholeBody(faults);
   const object = readObject(body, pointer);

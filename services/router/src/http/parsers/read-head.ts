@@ -1,4 +1,4 @@
-/** Reads the order of a head. Labels and texts are the owner's: faults point at them and never repeat them. */
+/** Parses a training request. Labels and texts belong to the owner: issues give their path and never repeat them. */
 import {
   ALPHA_DEFAULT,
   ALPHA_MIN,
@@ -64,7 +64,7 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 const LANGUAGES_MAX = 32;
 const SEED_MAX = 2 ** 31 - 1;
 
-/** Null where the body is no object; else what it returns counts only when `faults` has none. */
+/** Null when the body is not an object; otherwise the result is valid only when `faults` is empty. */
 export function readTrainingRequest(body: unknown, faults: ValidationErrors): TrainingRequest | null {
   const pointer = wholeBody(faults);
   const object = readObject(body, pointer);
@@ -104,11 +104,11 @@ export function readTrainingRequest(body: unknown, faults: ValidationErrors): Tr
 
 interface Slots {
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** Characters of the longest value of each. */
+  /** Characters of the longest value of each slot. */
   readonly longest: ReadonlyMap<string, number>;
 }
 
-/** A few thousand bytes of phrasings and values can be gigabytes of texts: what they would be is counted before any of it is made. */
+/** A few kilobytes of phrasings and values can expand to gigabytes, so the size is computed before any expansion. */
 function checkFilled(
   { routes, slots, examples }: Pick<TrainingRequest, "routes" | "examples"> & { readonly slots: Slots },
   pointer: JsonPointer,
@@ -284,7 +284,7 @@ function readSeed(value: unknown, pointer: JsonPointer): number {
   return 1;
 }
 
-/** `Prefer: wait=N` in milliseconds. Other preferences are not ours and are passed over (RFC 7240). */
+/** `Prefer: wait=N` in milliseconds. Other preferences are ignored (RFC 7240). */
 export function readWait(
   header: unknown,
   bounds: { readonly usual: number; readonly most: number },

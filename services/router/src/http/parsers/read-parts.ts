@@ -1,9 +1,9 @@
-/** Content of a message as text: a string, or parts of text and JSON. Images say nothing to this engine and are refused. */
+/** Message content as text: a string, or text and JSON parts. Images are refused. */
 import { JSON_PART_MEMBERS, JSON_PARTS, TEXT_PARTS } from "@triptych/contracts";
 import { joined } from "../../domain/conversation.ts";
 import { at, fault, isObject, type Json, type JsonPointer } from "./json-pointer.ts";
 
-/** How the JSON of a part becomes text: each wire has its own way. */
+/** Converts a JSON part to text; differs by wire. */
 export type JsonAsText = (value: unknown) => string;
 
 export function readContent(content: unknown, asText: JsonAsText, pointer: JsonPointer): string {

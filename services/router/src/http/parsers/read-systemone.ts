@@ -1,4 +1,4 @@
-/** Reads a request of the TypeSafe wire: one state, a map of questions. */
+/** Parses requests of the TypeSafe wire: one state, a map of questions. */
 import { LEVELS_MAX, LEVELS_MIN, OPTIONS_MAX, QUESTIONS_MAX } from "@triptych/contracts";
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "../../domain/openai-compat/questions.ts";
 import type { Situation } from "../../domain/conversation.ts";
@@ -41,7 +41,7 @@ function stateText(value: unknown, pointer: JsonPointer): string | null {
   return null;
 }
 
-/** A list is one of parts where every element says of which type it is. */
+/** A list counts as parts when every element has a part type. */
 function isParts(value: unknown): value is readonly Json[] {
   return Array.isArray(value) && value.length > 0 && value.every((part) => isObject(part) && isPartType(part["type"]));
 }

@@ -5,26 +5,26 @@ import { expandPhrasing, slotsIn } from "../../../src/domain/heads/expand-phrasi
 const slots = (values: Readonly<Record<string, readonly string[]>>) => new Map(Object.entries(values));
 const letters = (count: number, start = "v") => Array.from({ length: count }, (_, index) => `${start}${index}`);
 
-test("a phrasing without slots is itself", () => {
+test("a phrasing without slots expands to itself", () => {
   assert.deepEqual(expandPhrasing("hello there", slots({ a: ["x"] }), 200), ["hello there"]);
   assert.deepEqual(slotsIn("hello { there } {1a} {}"), []);
 });
 
-test("few combinations come all, each once", () => {
+test("few combinations are all returned, each once", () => {
   const texts = expandPhrasing("{a} and {b}", slots({ a: ["1", "2"], b: ["x", "y", "z"] }), 200);
   assert.deepEqual(texts.toSorted(), ["1 and x", "1 and y", "1 and z", "2 and x", "2 and y", "2 and z"]);
 });
 
-test("a slot that stands twice has one value at a time", () => {
+test("a repeated slot has the same value in both positions", () => {
   assert.deepEqual(slotsIn("{a}, I said {a}"), ["a"]);
   assert.deepEqual(expandPhrasing("{a}, I said {a}", slots({ a: ["x", "y"] }), 200), ["x, I said x", "y, I said y"]);
 });
 
-test("a slot without values stays as it is written, and a value that looks like a slot is a value", () => {
+test("a slot without values stays verbatim, and a value that looks like a slot is not expanded", () => {
   assert.deepEqual(expandPhrasing("{a} {b}", slots({ a: ["{b}", "$&"] }), 200), ["{b} {b}", "$& {b}"]);
 });
 
-test("of many combinations so many come, none twice, and every value of every slot about as often as the others", () => {
+test("many combinations are sampled without repeats, with every slot value about equally often", () => {
   for (const [a, b, c] of [
     [20, 20, 1],
     [200, 200, 200],
@@ -46,7 +46,7 @@ test("of many combinations so many come, none twice, and every value of every sl
   }
 });
 
-test("the same phrasing gives the same texts, however many combinations there are", () => {
+test("the same phrasing gives the same texts for any number of combinations", () => {
   const values = slots(Object.fromEntries(letters(16, "s").map((name) => [name, letters(200)])));
   const phrasing = letters(16, "s")
     .map((name) => `{${name}}`)

@@ -7,7 +7,7 @@ const EVENTS = ["trained_first", "trained_later", "rejected", "failed", "shadow_
   .concat("superseded")
   .map((event) => event as HeadEvent);
 
-/** As section 8 of the contract draws it; a dash where nothing can happen. Columns in the order of the events above. */
+/** The table in section 8 of the contract; a dash is an impossible event. Columns follow the events above. */
 const LIFE: Readonly<Record<HeadState, string>> = {
   training: "live ready rejected failed - - - -",
   ready: "- - - - shadow ready live -",
@@ -18,20 +18,20 @@ const LIFE: Readonly<Record<HeadState, string>> = {
   failed: "- - - - - - - -",
 };
 
-test("every event in every state leads where the contract says, or cannot happen", () => {
+test("every event in every state leads to the state in the contract, or is impossible", () => {
   for (const state of HEAD_STATES) {
     const reached = EVENTS.map((event) => stateAfter(state, event) ?? "-").join(" ");
     assert.equal(reached, LIFE[state], state);
   }
 });
 
-test("nothing leads out of a rejection or a failure, and nothing leads into training", () => {
+test("rejected and failed are final, and no event leads to training", () => {
   const reached = (state: HeadState) => EVENTS.map((event) => stateAfter(state, event));
   for (const state of ["rejected", "failed"] as const) assert.ok(reached(state).every((next) => next === null));
   for (const state of HEAD_STATES) assert.ok(!reached(state).includes("training"));
 });
 
-test("a version is asked by its id in every state in which it has a file", () => {
+test("a version is usable by id in every state with a file", () => {
   const usable = HEAD_STATES.filter(isUsable);
   assert.deepEqual(usable.toSorted(), ["live", "ready", "retired", "shadow"]);
 });

@@ -21,7 +21,7 @@ function request(more: Partial<TrainingRequest> = {}): TrainingRequest {
   };
 }
 
-test("texts of one phrasing stay in one group, an example stands for itself, and kinds go by name where none is given", async () => {
+test("texts of one phrasing share a group, an example is its own group, and kinds default by name", async () => {
   const { examples, routes } = await lessonOf(request(), breathe);
   assert.deepEqual(
     examples.map(({ text, route, group }) => [text, route, group]),
@@ -38,7 +38,7 @@ test("texts of one phrasing stay in one group, an example stands for itself, and
   );
 });
 
-test("however many phrasings and values there are, all texts together stay within the bound", async () => {
+test("the total of texts stays within its limit for any number of phrasings and values", async () => {
   const values = Array.from({ length: 200 }, (_, index) => `value ${index}`);
   const phrasings = Array.from({ length: 500 }, (_, index) => `phrasing ${index} {fall}`);
   const routes = [{ route: "weather", kind: null, description: "", phrasings }];
@@ -48,7 +48,7 @@ test("however many phrasings and values there are, all texts together stay withi
   assert.equal(new Set(examples.map(({ group }) => group)).size, 500);
 });
 
-test("texts that training takes for one are counted as one, and routes with fewer than five are told by their place", async () => {
+test("duplicates for training count once, and routes with fewer than five texts are reported by index", async () => {
   const example = (text: string, route: string | null) => ({ text, context: "", route, lang: null });
   const examples = ["a", "A", "b", "c", "d", "e"].map((text) => example(text, "chat")).concat(example("x", null));
   const lesson = await lessonOf(request({ examples }), breathe);
@@ -63,7 +63,7 @@ test("texts that training takes for one are counted as one, and routes with fewe
   ]);
 });
 
-test("values of slots in another order become the same texts, also where not all combinations are taken", async () => {
+test("slot values in another order give the same texts, also for a sample of the combinations", async () => {
   const numbers = Array.from({ length: 30 }, (_, index) => String(index));
   const routes = [{ route: "weather", kind: null, description: "", phrasings: ["will {one} fall on {other}"] }];
   const textsFrom = async (values: readonly string[]) => {
@@ -76,7 +76,7 @@ test("values of slots in another order become the same texts, also where not all
   assert.deepEqual(texts, await textsFrom(numbers.toReversed()));
 });
 
-test("whoever waits is let in while many texts are made and counted", async () => {
+test("other work runs while many texts are expanded and counted", async () => {
   const breaths: string[] = [];
   const breathing = (what: string) => () => {
     breaths.push(what);
