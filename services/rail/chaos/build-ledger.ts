@@ -1,4 +1,7 @@
-/** A large ledger in a data folder, made by the ledger's own verbs in full batches: what the audit says of it is what it says of any. */
+/**
+ * Builds a large ledger in a data folder with the ledger's own operations, in full batches, so that audits of it are
+ * representative.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import { randomPool, ulid } from "@triptych/metering";
 import type { ChargeInput } from "../src/domain/charge-batch.ts";
@@ -8,7 +11,7 @@ import { openStore } from "../src/store/open-store.ts";
 
 const WALLETS = 1000;
 const BATCH = 64;
-/** Batches under way, so that one is prepared while another is written. */
+/** Concurrent batches, so that one is prepared while another is written. */
 const BESIDE = 8;
 
 /** Delivered charges of wallets that have `tokenOf(place)` as their token. */

@@ -1,7 +1,7 @@
 /**
- * Clients that keep a steady number of calls in flight over kept-alive connections, and write down how each request ended. Some send a
- * key and insist until they are answered; some without a key try again, as foreign SDKs do; some send a keyed call twice at once, or
- * an old one again; and some break their connection in the middle.
+ * Clients with a constant number of calls in flight over keep-alive connections; they record each result. Some use a
+ * key and retry until they get a response; some retry without a key, as other SDKs do; some send duplicates or old
+ * keys; some disconnect midway.
  */
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
@@ -10,7 +10,7 @@ import type { Call, CallerWallet, Try } from "./records.ts";
 
 export interface Callers extends AsyncDisposable {
   begin(): void;
-  /** No new calls; resolves when those that run have come to their end. */
+  /** Stops new calls; resolves when the running ones have ended. */
   rest(): Promise<void>;
   inFlight(gateway: string): number;
   /** The next charged answer, not counting replays: the time it came (`performance.now`). */

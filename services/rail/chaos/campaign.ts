@@ -1,7 +1,6 @@
 /**
- * Rounds of `kill -9` under load. In each the callers work, one or several processes are killed at a random instant and replaced at once,
- * the callers see answers again, come to rest, and the ledger is judged by what they saw. The seed fixes what is drawn; when exactly a
- * kill falls is the machine's.
+ * Rounds of `kill -9` under load. Callers work, processes are killed at a random instant and replaced, callers come to
+ * rest, and the ledger is judged against their records. The seed fixes all draws, not the exact instant of a kill.
  */
 import { once } from "node:events";
 import { createChance, type Chance } from "../simulation/random.ts";
@@ -19,7 +18,7 @@ export interface CampaignOptions extends Plan {
   readonly kills: number;
   /** Calls in flight. */
   readonly callers: number;
-  /** The audit reads everything, so a long campaign asks for it after so many rounds only; 1 = after each. */
+  /** The audit reads everything, so long campaigns run it every N rounds; 1 = every round. */
   readonly auditEvery?: number;
   readonly onRound?: (tally: Tally) => void;
 }
@@ -29,19 +28,19 @@ export interface Outcome {
   readonly violations: readonly Violation[];
 }
 
-/** How long callers work before the next kill, at most. */
+/** Maximum time of work before the next kill. */
 const WORK_MS = 120;
-/** Between the kills of one round, at most. */
+/** Maximum time between the kills of one round. */
 const APART_MS = 15;
 const RESTS_WITHIN_MS = 60_000;
-/** More than a start takes on a machine that has much else to do. */
+/** More than a start takes on a busy machine. */
 const ANSWERS_WITHIN_MS = 120_000;
 
-/** Ends early after a round with violations: what follows would only repeat them. */
+/** Stops after a round with violations; later rounds would only repeat them. */
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const { seed, kills, auditEvery = 1 } = options;
   const chance = createChance(seed);
-  // Its own: what callers draw meanwhile, in the order of the machine, would change whom it strikes.
+  // A separate random source: callers draw in machine order, which would change the victims.
   const fate = createChance(seed);
   const planted = createPlanted();
   const email = `planted.person.${seed}@planted-domain.example`;
@@ -84,7 +83,7 @@ interface RoundOptions {
   readonly stage: Stage;
   readonly callers: Callers;
   readonly chance: Chance;
-  /** Kills at most. */
+  /** Maximum number of kills. */
   readonly most: number;
   readonly tally: Tally;
 }
@@ -134,7 +133,7 @@ async function describeStatus(stage: Stage, gateway: Post): Promise<string> {
   return `${gateway.name}: ${summary}`;
 }
 
-/** Who is behind the gateways, some gateways, or both. */
+/** The rail, some gateways, or both. */
 function drawVictims({ rail, routers, gateways }: Stage, chance: Chance): Post[] {
   const behind = chance.pick([rail, ...routers]);
   const some = gateways.filter(() => chance.hits(0.6));
@@ -148,7 +147,7 @@ function drawVictims({ rail, routers, gateways }: Stage, chance: Chance): Post[]
 async function untilItRests(stage: Stage, gateway: Post): Promise<void> {
   const end = performance.now() + RESTS_WITHIN_MS;
   for (;;) {
-    // On a machine that has much else to do it may say nothing in time, and be asked again.
+    // A gateway on a busy machine may miss the timeout: retry.
     const { rests, summary } = await stage.statusOf(gateway).catch(() => SILENT);
     if (rests) return;
     if (performance.now() > end)
@@ -162,7 +161,7 @@ async function audited({ store }: Stage, what: { readonly receipts: boolean }): 
   return violations.map(({ invariant, subject, message }) => ({ law: invariant, message: `${subject}: ${message}` }));
 }
 
-/** What a wallet holds is what it was given, less what is billed: summed here, not by the rules under test. */
+/** The balance must be credits minus billed charges, summed here and not by the rules under test. */
 async function judgeMoney({ store, wallets }: Stage, judge: Judge): Promise<Violation[]> {
   const balanceById = await balances(store);
   return wallets.flatMap(({ id, creditedMicro }) => {

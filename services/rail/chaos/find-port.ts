@@ -1,10 +1,10 @@
-/** A port at which a killed process can come back. */
+/** A port that a restarted process can reuse. */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below the ports that outgoing connections are given: else one of those could have taken it meanwhile, or reach itself while nobody
- * listens. Not of the campaign's own chance: two campaigns of one seed would look for the same ports at the same time.
+ * Below the ephemeral ports: otherwise an outgoing connection could take the port, or connect to itself. Not from the
+ * campaign's seed: two campaigns of one seed would try the same ports.
  */
 export async function findPort(): Promise<number> {
   for (;;) {

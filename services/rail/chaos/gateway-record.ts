@@ -1,20 +1,20 @@
 /**
- * What a gateway writes down about itself: at once and past any buffer of its own, so that what it wrote outlives a kill, and is what the
- * ledger is held against. It is read as far as it has come; a last line that a kill cut off is none.
+ * A gateway's record, written synchronously and unbuffered so that it survives a kill; the ledger is judged against it.
+ * A truncated last line is ignored.
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { TICK_MS, type GatewayNote } from "./records.ts";
 
 export interface GatewayRecord {
   readonly path: string;
-  /** What was added since it was last asked. */
+  /** The notes since the last call. */
   read(): readonly GatewayNote[];
 }
 
-/** The other end, in the process of the gateway: says that it has begun, beats, and answers how to add to it. */
+/** The writing end in the gateway process: records start and beats, and returns the function that appends. */
 export function keepGatewayRecord(path: string): (note: GatewayNote) => void {
   const file = openSync(path, "a");
-  // The one before may have been killed in the middle of a line.
+  // The previous process may have been killed within a line.
   writeSync(file, "\n");
   const add = (note: GatewayNote) => void writeSync(file, `${lineOf(note)}\n`);
   add({ kind: "begun" });
@@ -39,7 +39,7 @@ export function openGatewayRecord(path: string): GatewayRecord {
   };
 }
 
-/** A line, without its end: what `noteOf` reads. */
+/** A line without its newline, as `noteOf` reads it. */
 function lineOf(note: GatewayNote): string {
   if (note.kind === "finish") return `finish ${note.chargeId} ${note.tryId}`;
   if (note.kind === "confirmed") return `confirmed ${note.boot} ${note.through} ${note.also.join(",")}`;

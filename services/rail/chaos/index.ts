@@ -1,4 +1,6 @@
-/** What other campaigns build on: rounds of `kill -9` under load, and who judges them. The front that stands before the rail is theirs. */
+/**
+ * Shared with other campaigns: rounds of `kill -9` under load, and their judges. Each campaign brings its own gateways.
+ */
 export { runCampaign, type CampaignOptions, type Outcome } from "./campaign.ts";
 export { createChance, type Chance } from "../simulation/random.ts";
 export { findPort } from "./find-port.ts";

@@ -1,7 +1,7 @@
 /**
- * Holds the ledger against what clients and gateways saw, when nothing moves any more. What the audit checks (L1 to L5, L8) is not
- * repeated here. Words: *billed* is a charge that was not voided; an answer has *left* when its gateway saw `finish`, or when its client has
- * all of it; a *free* decision is an answer that has left and whose charge was voided.
+ * Judges the ledger at rest against the records of clients and gateways; the audit covers L1 to L5 and L8. *Billed*: a
+ * charge that was not voided. *Left*: a response whose gateway saw `finish`, or that its client has in full. *Free*: a
+ * response that left, with a voided charge.
  */
 import { createHash } from "node:crypto";
 import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
@@ -9,28 +9,28 @@ import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import { ROUTE_PATH } from "./callers.ts";
 import type { Acknowledged, Finish, GatewayNote, Kill, Try, Violation } from "./records.ts";
 
-/** What happened since the judge was last asked. */
+/** Events since the last judgement. */
 export interface Round {
   readonly kills: readonly Kill[];
   readonly tries: readonly Try[];
   readonly gateways: ReadonlyMap<string, readonly GatewayNote[]>;
-  /** All that are new in the ledger. */
+  /** All new charges. */
   readonly charges: readonly LedgerCharge[];
 }
 
 export interface Verdict {
   readonly violations: readonly Violation[];
-  /** Free decisions of each gateway that was killed, beside what L7 allows it. */
+  /** Free decisions of each killed gateway, and the limit by L7. */
   readonly free: readonly { readonly victim: string; readonly count: number; readonly bound: number }[];
 }
 
 export interface Judge {
   judge(round: Round): Promise<Verdict>;
-  /** Every charge that was ever seen, as it was when its round was judged. */
+  /** Every known charge, as of the judgement of its round. */
   readonly charges: ReadonlyMap<string, LedgerCharge>;
 }
 
-/** A gateway tells of deliveries with its next batch, 25 ms later at most: between two beats, or in the moment of the second one. */
+/** A gateway acknowledges with its next batch, at most 25 ms later: within two beats. */
 const BEATS_MAX = 2;
 
 export function createJudge(jwks: () => ReceiptKeys): Judge {
@@ -80,7 +80,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
     if (!isSame) found("receipts", `${id} holds the receipt of another call's ${chargeId}`);
   }
 
-  /** A keyed call that was answered has one charge that counts, unless it was free; nobody was given the receipt of a second one. */
+  /** An answered keyed call has one effective charge, unless it was free; no client has the receipt of a second one. */
   function judgeKeys({ tries, kills }: Round, found: Found): void {
     for (const { id, status, chargeId, call } of tries) {
       if (status !== 200 || call.key === null) continue;
@@ -92,7 +92,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
     }
   }
 
-  /** L6, and what must hold of every void. */
+  /** L6, and the invariants of every void. */
   function judgeBills({ charges, kills, tries }: Round, left: ReadonlyMap<string, Left>, found: Found): void {
     const ends = new Map(tries.map((attempt) => [attempt.id, attempt]));
     for (const { id, state, instance, voidReason } of charges) {
@@ -109,8 +109,8 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
   }
 
   /**
-   * L7. What the rail has confirmed is not free: so what is, left after the last confirmed batch, in one acknowledgement interval, or was
-   * in flight, at the client or at the gateway; and an interval is short by the gateway's own beats.
+   * L7: a confirmed delivery is never free. A free response left after the last confirmed batch, within one
+   * acknowledgement interval, or was in flight. Intervals are measured in the gateway's own beats.
    */
   function judgeFree({ charges, kills, gateways }: Round, left: ReadonlyMap<string, Left>, found: Found) {
     for (const [name, notes] of gateways)
@@ -151,7 +151,7 @@ function covers({ boot, through, also }: Acknowledged, charge: LedgerCharge): bo
   return charge.boot === boot && (charge.seq <= through || also.includes(charge.seq));
 }
 
-/** Whether an answer that had left waited too long for a batch, while none was under way and the rail was there. */
+/** Whether a delivered response waited too long for a batch while none was in flight and the rail was up. */
 function tellsLate(notes: readonly GatewayNote[]): boolean {
   let hasEnd = false;
   let isQuiet = true;
@@ -160,7 +160,7 @@ function tellsLate(notes: readonly GatewayNote[]): boolean {
     if (kind === "beat" && hasEnd && isQuiet) beats++;
     if (kind === "confirmed" || (kind === "finish" && !hasEnd)) beats = 0;
     hasEnd = kind === "finish" || (hasEnd && kind !== "sent" && kind !== "begun");
-    // A batch that was lost is sent again after a pause, which grows.
+    // A lost batch is resent after a growing pause.
     isQuiet = kind === "confirmed" || kind === "begun" || (isQuiet && kind !== "sent");
     if (beats > BEATS_MAX) return true;
   }

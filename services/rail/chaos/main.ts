@@ -1,6 +1,7 @@
 /**
- * `npm run chaos:rail -- --seed N --kills N --store sqlite|postgres --callers N --proxies N --audit-every N`: kills the rail and its gateways
- * under load, judges the ledger after each round, and ends with 1 and the seed when anything does not hold.
+ * `npm run chaos:rail -- --seed N --kills N --store sqlite|postgres --callers N --proxies N --audit-every N`: kills the
+ * rail and its gateways under load and judges the ledger after each round. On a violation it prints the seed and exits
+ * with 1.
  */
 import { openProxies } from "./open-proxies.ts";
 import { runFromCommandLine } from "./run-from-command-line.ts";

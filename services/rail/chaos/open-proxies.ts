@@ -1,4 +1,4 @@
-/** The front of the rail's own campaign: gateways that decide nothing of worth, and bill it as any gateway does. */
+/** The front of the rail's campaign: minimal gateways with real billing. */
 import type { ProxyFault } from "../test/sim/paying-proxy.ts";
 import type { ProxyConfig } from "./children/proxy.ts";
 import { openPost } from "./post.ts";

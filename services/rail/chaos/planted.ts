@@ -1,16 +1,16 @@
-/** Secrets that the campaign plants, and whether a process printed one (L11). */
+/** Plants secrets in the campaign and detects a process that prints one (L11). */
 import type { Violation } from "./records.ts";
 
 export interface Planted {
-  /** Also looks for them in what was printed while they were being made. */
+  /** Also searches earlier output. */
   plant(...texts: readonly string[]): void;
-  /** Output of a process, in pieces as they come. */
+  /** Output of a process, in chunks. */
   scan(text: string): void;
   readonly texts: readonly string[];
   readonly violations: readonly Violation[];
 }
 
-/** Longer than any planted text: one may be torn between two pieces. */
+/** Longer than any planted text, because one may span two chunks. */
 const OVERLAP = 200;
 /** More than all processes print before the last secret is planted. */
 const EARLY_MOST = 1_000_000;
@@ -35,7 +35,7 @@ export function createPlanted(): Planted {
     },
   };
 
-  /** Which one it was is not repeated: that would be another place where it stands. */
+  /** The violation does not repeat the secret. */
   function check(printed: string, planted: readonly string[]): void {
     if (planted.some((secret) => printed.includes(secret)))
       violations.push({ law: "L11", message: "a process printed a planted secret" });

@@ -1,4 +1,4 @@
-/** A place in a campaign that one process fills at a time: when it is killed, another one takes it. */
+/** A slot for one process at a time; after a kill another process takes it. */
 import type { PostKind } from "./records.ts";
 import type { Standby } from "./standby.ts";
 
@@ -7,11 +7,11 @@ export interface Post {
   readonly name: string;
   readonly kind: PostKind;
   url(): string;
-  /** Resolves when somebody waits to take it: a kill that follows leaves it empty for a moment only. */
+  /** Resolves when a successor is ready, so that a kill leaves the slot empty only briefly. */
   prepare(): Promise<void>;
   /** `kill -9`; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Starts another one in its place; resolves when that listens. */
+  /** Starts a successor; resolves when it listens. */
   restart(): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
-/** What the campaign writes down while it runs, and holds the ledger against afterwards. */
+/** Records of a campaign, for judging the ledger. */
 
-/** What a client wants: with a key it may be asked many times and means one decision. */
+/** A client's intent: with a key, many requests mean one decision. */
 export interface Call {
   readonly id: string;
   readonly wallet: CallerWallet;
   readonly key: string | null;
-  /** The body that is sent. */
+  /** The request body. */
   readonly state: string;
 }
 
@@ -16,14 +16,14 @@ export interface CallerWallet {
   readonly creditedMicro: number;
 }
 
-/** One request of a call, as its client saw it end. */
+/** One request of a call, with its end as the client saw it. */
 export interface Try {
   readonly id: string;
   readonly call: Call;
   readonly gateway: string;
-  /** `left`: the client itself broke the connection; `broken`: somebody else did, or there was none. */
+  /** `left`: the client disconnected; `broken`: another party did, or there was no connection. */
   readonly end: "answered" | "left" | "broken";
-  /** Of an answer whose whole body has arrived; 0 else. */
+  /** Status of a complete response; otherwise 0. */
   readonly status: number;
   readonly receipt: string | null;
   readonly chargeId: string | null;
@@ -32,20 +32,19 @@ export interface Try {
 }
 
 /**
- * What a gateway writes down of itself, in the order in which it happened. There are no times in it: a process that has to wait for the
- * processor lets time pass in which it can do nothing, and of two processes each has a clock of its own. Its *beats* are a clock that
- * stands still while it does.
+ * A gateway's record of itself, in order. Without timestamps: a process that waits for the CPU lets time pass, and
+ * clocks differ. *Beats* are a clock that stops with the process.
  */
 export type GatewayNote =
   | Finish
   | Confirmed
   /**
-   * `begun`: another process has taken the post. `beat`: `BEAT_MS` have passed, by the timers of the gateway. `sent`: a batch leaves.
-   * `lost`: the rail has not taken it, or nobody knows.
+   * `begun`: a new process has the slot. `beat`: `BEAT_MS` have passed by the gateway's timers. `sent`: a batch was
+   * sent. `lost`: the rail refused it, or the result is unknown.
    */
   | { readonly kind: "begun" | "beat" | "sent" | "lost" };
 
-/** The rail has answered the batch that was sent last: of these attempts it knows the end. */
+/** The rail confirmed the last batch: the ends of these attempts. */
 export interface Confirmed extends Acknowledged {
   readonly kind: "confirmed";
 }
@@ -57,28 +56,28 @@ export interface Acknowledged {
   readonly also: readonly number[];
 }
 
-/** An answer that a gateway has handed to the kernel whole. */
+/** A response that the gateway has fully handed to the kernel. */
 export interface Finish {
   readonly kind: "finish";
   readonly chargeId: string;
-  /** The try that it answered. */
+  /** The try of this response. */
   readonly tryId: string;
 }
 
-/** As long as an end waits for company: timers of one length go off in the order in which they were set. */
+/** The acknowledgement interval: timers of equal length fire in the order in which they were set. */
 export const TICK_MS = 25;
 
 export interface Kill {
-  /** Name of the post. */
+  /** Name of the slot. */
   readonly victim: string;
   readonly kind: PostKind;
-  /** Calls without an answer at that gateway when it died. */
+  /** Unanswered calls at that gateway when it was killed. */
   readonly inFlight: number;
 }
 
 export type PostKind = "rail" | "router" | "gateway";
 
-/** Something that must not be. */
+/** A broken invariant. */
 export interface Violation {
   readonly law: string;
   readonly message: string;

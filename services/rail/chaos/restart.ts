@@ -19,21 +19,21 @@ import { findPort } from "./find-port.ts";
 
 export interface RestartFigures {
   readonly charges: number;
-  /** Opening the store and reading one wallet of it, milliseconds, each time after a `kill -9`. */
+  /** Milliseconds to open the store and read one wallet, after each `kill -9`. */
   readonly openMs: readonly number[];
-  /** From the start of the process to the first charge that was answered 201, milliseconds, each time after a `kill -9`. */
+  /** Milliseconds from process start to the first charge with 201, after each `kill -9`. */
   readonly firstChargeMs: readonly number[];
 }
 
 const START = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
 const STARTS_WITHIN_MS = 60_000;
-/** Charged before each kill, so that there is a WAL to recover. */
+/** Charges before each kill, so that there is a WAL to recover. */
 const CHARGED = 400;
 
 export async function measureRestart(options: {
   readonly charges: number;
   readonly times: number;
-  /** On the disk that is to be measured. */
+  /** On the disk to measure. */
   readonly folder: string;
 }): Promise<RestartFigures> {
   await using opened = new AsyncDisposableStack();
@@ -43,7 +43,7 @@ export async function measureRestart(options: {
   const port = await findPort();
   const openMs: number[] = [];
   const firstChargeMs: number[] = [];
-  // The first start compiles the program, and its end is no kill: it is not measured.
+  // The first start compiles the program and follows no kill, so it is not measured.
   for (let time = 0; time <= options.times; time++) {
     const begun = performance.now();
     const rail = await startRail({ dataFolder, port });
@@ -62,7 +62,7 @@ interface Rail {
   charge(count: number): Promise<void>;
 }
 
-/** Resolves when a charge was answered 201. */
+/** Resolves at the first charge with 201. */
 async function startRail({ dataFolder, port }: { readonly dataFolder: string; readonly port: number }): Promise<Rail> {
   const child = spawn(process.execPath, [START, "start", "rail"], {
     env: { TRIPTYCH_DATA: dataFolder, RAIL_PORT: String(port), LOG_LEVEL: "error" },

@@ -1,4 +1,4 @@
-/** A campaign as a program: reads its options, shows how far it has come, ends with a table, and with 1 when anything does not hold. */
+/** The CLI of a campaign: parses options, shows progress, prints a table, and exits with 1 on a violation. */
 import { parseArgs } from "node:util";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
 import { runCampaign, type Outcome } from "./campaign.ts";
@@ -6,9 +6,9 @@ import type { Plan } from "./stage.ts";
 import { progressOf, tableOf } from "./tally.ts";
 
 export interface CommandLine {
-  /** How it is started, for the line that says how to do so again. */
+  /** The command, for the reproduction line. */
   readonly command: string;
-  /** Whole numbers above 0 that it takes beside those of every campaign, with their defaults. */
+  /** Additional positive integer options, with their defaults. */
   readonly more: Readonly<Record<string, number>>;
   readonly openFront: (parsed: Readonly<Record<string, number>>) => Plan["openFront"];
 }

@@ -1,6 +1,6 @@
 /**
- * The ledger of a campaign, looked at from outside while its rail runs. Opened for each look and closed after it: an open reader would
- * keep the index of the WAL alive over a kill, and spare the next rail the recovery that is to be tried.
+ * Reads the campaign's ledger while its rail runs. Opened per read: an open reader would keep the WAL index alive over
+ * a kill and skip the recovery under test.
  */
 import { openDatabase, sql, type Database, type Kysely } from "@triptych/storage";
 import { createSeal, deriveKey } from "@triptych/encryption";
@@ -20,7 +20,7 @@ export interface StoreUnderTest {
   readonly secret: string;
 }
 
-/** Charges with ids above `after`: ids rise with time, and nothing is added to a past millisecond once all is at rest. */
+/** Charges with ids above `after`. Ids rise with time, and at rest no charge is added to a past millisecond. */
 export function chargesSince(store: StoreUnderTest, after: string): Promise<LedgerCharge[]> {
   return withDatabase(store, async ({ db }) => {
     const rows = await db.selectFrom("charge").selectAll().where("id", ">", after).orderBy("id").execute();
@@ -28,7 +28,7 @@ export function chargesSince(store: StoreUnderTest, after: string): Promise<Ledg
   });
 }
 
-/** L1 to L5 and L8; with every receipt made and verified again, when asked to. */
+/** L1 to L5 and L8; optionally rebuilds and verifies every receipt. */
 export function audit(store: StoreUnderTest, { receipts }: { readonly receipts: boolean }): Promise<AuditReport> {
   return withDatabase(store, async (database) => {
     const ledger = openLedger(database);
@@ -50,7 +50,7 @@ export function balances(store: StoreUnderTest): Promise<ReadonlyMap<string, num
   });
 }
 
-/** Every table in which one of these texts stands. */
+/** Every table that contains one of these texts. */
 export function tablesThatHold(store: StoreUnderTest, texts: readonly string[]): Promise<string[]> {
   return withDatabase(store, async ({ db, engine }) => {
     const holding: string[] = [];

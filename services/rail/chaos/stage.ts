@@ -1,6 +1,6 @@
 /**
- * The processes of a campaign: one rail on a store of its own, whoever stands in front of it, and wallets with money to spend. Who that is
- * differs: tiny gateways for the rail's own campaign, the product's gateways and routers for theirs.
+ * The processes of a campaign: a rail with its store, the gateways in front of it, and funded wallets. The rail's
+ * campaign uses minimal gateways; other campaigns use the product's gateways and routers.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -17,23 +17,23 @@ import { openStandby } from "./standby.ts";
 
 export interface StageOptions extends Plan {
   readonly chance: Chance;
-  /** Local part and domain are looked for where no address may stand. */
+  /** Local part and domain are searched for where no address may appear. */
   readonly email: string;
   readonly onOutput: (text: string) => void;
 }
 
 export interface Plan {
-  /** PostgreSQL; SQLite when undefined. */
+  /** PostgreSQL URL; undefined: SQLite. */
   readonly databaseUrl?: string | undefined;
   /**
-   * Successors that have loaded their program wait for each kind of process, all the time; else those who are going to be needed load it
-   * before the callers of a round begin, which spares the load meanwhile. Default true.
+   * true: loaded successors always wait for each kind of process. false: successors load before the callers of a round
+   * start, which reduces load. Default true.
    */
   readonly standby?: boolean;
   readonly openFront: (context: StageContext) => Promise<Front>;
 }
 
-/** What a front is built on. */
+/** Inputs of a front. */
 export interface StageContext {
   readonly chance: Chance;
   readonly onOutput: (text: string) => void;
@@ -44,15 +44,18 @@ export interface StageContext {
   readonly secret: string;
   readonly railUrl: string;
   readonly serviceToken: string;
-  /** The file in which a gateway of this name writes down what left it. */
+  /** The record file of this gateway. */
   recordOf(name: string): string;
 }
 
 export interface Front extends AsyncDisposable {
   readonly gateways: readonly Post[];
-  /** What the gateways need beside the rail. */
+  /** Dependencies of the gateways besides the rail. */
   readonly routers: readonly Post[];
-  /** What a gateway says of itself; rejects while it is dead. It rests when it is greeted and the rail has confirmed the end of every charge. */
+  /**
+   * Status of a gateway; rejects while it is down. It rests when it is registered and the rail has confirmed the end of
+   * every charge.
+   */
   statusOf(gateway: Post): Promise<{ readonly rests: boolean; readonly summary: string }>;
 }
 
@@ -126,7 +129,7 @@ async function openWallet(railUrl: string, email: string, topUpMicro: number): P
   return { id, token, creditedMicro: starter_credit.amount_micro + topUpMicro };
 }
 
-/** A rail on a machine that has much else to do may say at first that it cannot: it is asked again, under the same key. */
+/** A rail on a busy machine may first respond with an error: retry with the same key. */
 async function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const key = randomUUID();
   for (let tried = 1; ; tried++) {

@@ -1,4 +1,4 @@
-/** Posts that are filled at once: while processes work, a few successors have loaded the program and wait to be told to begin. */
+/** Slots with standby processes: successors have loaded the program and wait for their order. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
@@ -11,7 +11,7 @@ export interface Worker {
 }
 
 export interface Standby<Config> extends AsyncDisposable {
-  /** For one order to come: resolves when somebody waits for it. Where spares always do, nothing is to be done. */
+  /** Resolves when a process waits for the next order. Does nothing where spares always wait. */
   prepare(): Promise<void>;
   begin(config: Config): Promise<Worker>;
 }
@@ -19,13 +19,13 @@ export interface Standby<Config> extends AsyncDisposable {
 export interface StandbyOptions {
   /** A program that waits for its order (`wait-for-order.ts`). */
   readonly program: URL;
-  /** How many wait. */
+  /** Number of waiting processes. */
   readonly spares: number;
-  /** Hears all that the processes print. */
+  /** Receives all output of the processes. */
   readonly onOutput: (text: string) => void;
 }
 
-/** Compiled once for all processes of a campaign, where the product's own start keeps it too. */
+/** Shared compile cache of all campaign processes, the same as the product's. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 const LIBRARIES = new URL("../../../use-libraries.mjs", import.meta.url).href;
 const STARTS_WITHIN_MS = 120_000;

@@ -1,4 +1,4 @@
-/** Counts what a campaign did and saw, and prints it. */
+/** Counts and prints the results of a campaign. */
 import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import type { Verdict } from "./judge.ts";
 import type { Kill, PostKind, Try } from "./records.ts";

@@ -1,6 +1,6 @@
 /**
- * Callers of decisions, and what they may be told. Some send keys and repeat a call until it is answered; some repeat without a key,
- * as foreign SDKs do; some send the same call twice at once, or hang up. Every reply is held against the ledger and the world.
+ * Callers of decisions. Some send keys and retry until they get a response; some retry without a key, as other SDKs do;
+ * some send duplicates concurrently, or disconnect. Every reply is checked against the ledger and the world.
  */
 import type { Call, Connection, Gateway, Reply } from "./gateway.ts";
 import type { Rows } from "./rows.ts";
@@ -10,9 +10,9 @@ import { demand } from "./violation.ts";
 import type { World } from "./world.ts";
 
 export interface Callers {
-  /** No new calls; those that run go on to their end. */
+  /** Stops new calls; running calls finish. */
   rest(): void;
-  /** Calls without an end. */
+  /** Unfinished calls. */
   readonly busy: number;
 }
 
@@ -58,7 +58,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     }
   }
 
-  /** A new call; now and then an old key once more, with the same request or another one. */
+  /** A new call; sometimes an old key again, with the same or another request. */
   function next(keys: Call[]): Call {
     const id = `c${++made}`;
     const fresh = { id, walletHash: chance.pick(tokens), op: chance.pick(OPS), req: `request ${chance.between(1, 5)}` };
@@ -72,7 +72,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     return call;
   }
 
-  /** Repeats a call until it is answered for good, or patience ends. */
+  /** Retries until a final response, or until patience ends. */
   async function insist(call: Call): Promise<void> {
     busy++;
     const name = nameOf(call);
@@ -122,7 +122,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     if (reply.status === 422) demand((requests.get(nameOf(call))?.size ?? 0) > 1, "replies", about);
   }
 
-  /** A paid answer is that of its charge, whose receipt binds both the question and the answer. */
+  /** A paid response must match its charge, whose receipt covers request and response. */
   function judgeAnswer(call: Call, reply: Reply): void {
     const charge = rows.charges.get(reply.chargeId ?? "");
     const about = () => `${nameOf(call)} was answered ${reply.chargeId}${reply.isReplay ? " again" : ""}`;

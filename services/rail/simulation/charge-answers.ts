@@ -1,4 +1,4 @@
-/** Between the wire and the rules, as the rail's handlers do it; and whether what is about to be answered is true. */
+/** Maps between wire and rules like the rail's handlers, and checks that each response is true. */
 import { createHash } from "node:crypto";
 import { DECISION_PRICE_MICRO, type ChargeResult } from "@triptych/contracts";
 import type { ChargeBatch } from "@triptych/client/billing";
@@ -40,7 +40,7 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
     isAnswered: (chargeId) => receipts.has(chargeId),
   };
 
-  /** Always the same text, and none before its charge is on disk. */
+  /** Deterministic, and refused before its charge is on disk. */
   function receiptOf({ charge }: Extract<ChargeOutcome, { charge: unknown }>): string {
     const receipt = JSON.stringify(receiptClaims(charge));
     demand(rows.charges.has(charge.id), "L9", () => `the receipt of ${charge.id} left before its row was on disk`);
@@ -49,7 +49,7 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
     return receipt;
   }
 
-  /** The three identities, kept apart: the attempt's own charge, or the delivered one of its key. */
+  /** Checks the three identities: the attempt's own charge, or the delivered charge of its key. */
   function judgeOutcome({ instance, boot }: GatewayBatch, ask: ChargeInput, outcome: ChargeOutcome): void {
     const own = rows.attempted({ instance, boot, seq: ask.seq });
     const charge = "charge" in outcome ? outcome.charge : null;

@@ -1,4 +1,4 @@
-/** What befalls the processes: death, sleep shorter or longer than a lease, a clock that jumps, a process that two hold at once. */
+/** Process faults: crashes, pauses shorter or longer than a lease, clock jumps, and two processes in one place. */
 import type { Gateway } from "./gateway.ts";
 import type { Rail } from "./rail.ts";
 import type { Rates } from "./scenario.ts";

@@ -1,6 +1,6 @@
 /**
- * A gateway in the simulated world: it admits a call, lets a router decide, charges through the billing client of the product, and
- * answers. Its process may die or sleep at every await; another one then starts under the same instance.
+ * A simulated gateway: admits a call, runs a router, charges through the product's billing client, and responds. Its
+ * process may crash or pause at every await; another then starts under the same instance.
  */
 import { createBilling, type Billing, type Charged, type ChargeOutcome } from "@triptych/client/billing";
 import type { Network } from "./network.ts";
@@ -20,7 +20,7 @@ export interface Call {
 export interface Reply {
   readonly status: number;
   readonly code: string | null;
-  /** null for what was not billed. */
+  /** null: not billed. */
   readonly chargeId: string | null;
   readonly receipt: string | null;
   readonly body: string | null;
@@ -28,7 +28,7 @@ export interface Reply {
   readonly balanceMicro: number | null;
 }
 
-/** What a caller holds: it may hang up, and it hears either a reply or that the connection broke. */
+/** The caller's side: it may disconnect, and receives a reply or a broken connection. */
 export interface Connection {
   isOpen: boolean;
   readonly onReply: (reply: Reply | "reset") => void;
@@ -38,11 +38,11 @@ export interface Gateway {
   readonly name: string;
   call(call: Call, connection: Connection): void;
   readonly isUp: boolean;
-  /** What the client knows; null while the process is down. */
+  /** The billing client; null while the process is down. */
   billing(): Billing | null;
   crash(restartMs: number): void;
   freeze(ms: number): void;
-  /** Sleeps, is taken for dead, and wakes beside the process that replaced it. */
+  /** Pauses the process until it is replaced; it wakes next to its replacement. */
   replaceSleeping(ms: number): void;
 }
 
@@ -127,7 +127,7 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
     connections.clear();
   }
 
-  /** An await at which the process may die. */
+  /** An await at which the process may crash. */
   async function point(mine: Running, what: string, ms: number): Promise<void> {
     world.note(what);
     if (chance.hits(rates.of("gateway_crashes") * 0.1)) {
@@ -145,7 +145,7 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
 
     await point(mine, "the router decides", 1 + chance.next());
     if (chance.hits(rates.of("router"))) return send(mine, connection, refusal({ status: 502, code: "router_failed" }));
-    // No two decisions are alike here, so an answer tells which one it is.
+    // Each decision is unique, so a response identifies its decision.
     const body = `decision ${call.id} of ${name} at step ${world.step}`;
     const { walletHash, key, op, req } = call;
     const outcome = await billing.charge({
@@ -161,7 +161,7 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
     send(mine, connection, replyOf(outcome));
   }
 
-  /** The answer is on its way to the kernel; when it is there, it counts as delivered. */
+  /** The response counts as delivered once the kernel has it. */
   async function deliver(
     mine: Running,
     connection: Connection,

@@ -1,6 +1,6 @@
 /**
- * The judge of the ledger: looks at every commit before it is applied, and holds it against what the invariants say and against what
- * really happened in the world. It keeps sums of its own and never asks the rules that it judges.
+ * The judge of the ledger: checks every commit against the invariants and the world before it is applied. It computes
+ * its own sums and never calls the rules that it judges.
  */
 import {
   attemptName,
@@ -17,9 +17,9 @@ import type { Truth } from "./truth.ts";
 import { demand } from "./violation.ts";
 
 export interface Judge {
-  /** Call it when `changes` have been applied to the rows, and the top-up that they settle, if any. */
+  /** Call after `changes`, and the settled top-up if any, are applied to the rows. */
   committed(changes: Changes, topup?: LedgerTopup): void;
-  /** The same over all rows from the beginning, and the sums that only count when nothing moves any more. */
+  /** The same over all rows, plus the sums that only hold at rest. */
   audit(): void;
 }
 
@@ -121,7 +121,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     live.set(name, charge.id);
   }
 
-  /** What came in for a top-up, less what went back, is what its state says, however often anybody said it. */
+  /** Received minus returned money of a top-up must match its state, however often events repeat. */
   function judgeTopup({ id, state, amountMicro }: LedgerTopup, { transfers }: Changes): void {
     let cashMicro = paidIn.get(id) ?? 0;
     for (const transfer of transfers) {
@@ -160,7 +160,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
   }
 }
 
-/** What a charge may become, and that all else of it stays. */
+/** Checks the state transition; all other fields must stay the same. */
 function mayFollow(before: LedgerCharge, after: LedgerCharge): boolean {
   const ways = {
     posted: ["posted", "delivered", "voided"],

@@ -1,9 +1,9 @@
-/** `npm run sim:mutants`: every mutant must be seen within a number of seeds; prints which invariant saw it, and how soon. */
+/** `npm run sim:mutants`: every mutant must be detected within a number of seeds. Prints the invariant and the seed. */
 import { loadMutant } from "./mutate.ts";
 import { FURTHER, NAMED } from "./mutants.ts";
 import { scenarioOf } from "./scenario.ts";
 
-/** The rarest of them needs a copy of a refused attempt that comes after money has come, while an older attempt is still open. */
+/** The rarest mutant needs a copy of a refused attempt that arrives after a top-up, while an older attempt is open. */
 const SEEDS = 3000;
 const STEPS = 2000;
 let survived = 0;

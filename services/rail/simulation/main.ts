@@ -1,6 +1,6 @@
 /**
- * `npm run sim -- --seed N --steps N --seeds N`: runs so many seeds from N on. What fails is made smaller, printed with the command that
- * shows it again, and kept among the regressions. `--callers`, `--gateways` and `--without` set what a seed would draw.
+ * `npm run sim -- --seed N --steps N --seeds N`: runs that many seeds from N. A failing run is shrunk, printed with its
+ * command, and added to the regressions. `--callers`, `--gateways` and `--without` override the seed.
  */
 import { parseArgs } from "node:util";
 import { keepRegression } from "./regressions.ts";

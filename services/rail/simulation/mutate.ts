@@ -1,6 +1,6 @@
 /**
- * Loads the simulator with one mutant in it, beside the sound one and in the same process: a hook puts the mutant's text in place while
- * its modules are read, and gives them addresses of their own.
+ * Loads the simulator with one mutant in the same process as the unmodified one: a module hook replaces the source and
+ * gives the copies their own URLs.
  */
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import type { simulate } from "./simulate.ts";
 type Simulate = typeof simulate;
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** Modules that get a copy of their own; all others are shared. */
+/** Modules with a separate copy; all others are shared. */
 const COPIED = [
   "packages/client/src/",
   "services/rail/src/domain/",
@@ -21,7 +21,7 @@ const MARK = "mutant";
 
 const loaded = new Map<Mutant, Promise<Simulate>>();
 
-/** Modules are read once, so a mutant is put in place once. */
+/** Modules load once, so a mutant is applied once. */
 export function loadMutant(mutant: Mutant): Promise<Simulate> {
   const before = loaded.get(mutant);
   if (before !== undefined) return before;

@@ -1,12 +1,12 @@
 /**
- * Messages between processes: lost, doubled, late, out of order; answers too. Who asks gives up after a time of its own, and what it
- * asked may still arrive long after.
+ * Messages between processes, responses included: lost, duplicated, delayed, reordered. A request may still arrive
+ * after its sender has timed out.
  */
 import type { Rates } from "./scenario.ts";
 import type { Process, World } from "./world.ts";
 
 export interface Server<Q, A> {
-  /** Who is there now, if anybody. */
+  /** The current process, if any. */
   readonly process: () => Process | null;
   readonly handle: (question: Q) => Promise<A>;
 }

@@ -1,6 +1,6 @@
 /**
- * Money that comes and goes beside the charges: top-ups whose provider tells late, twice, in any order or not at all, operators, and
- * purchases. What the provider says is lost while the rail is down; a reconciler asks again.
+ * Money apart from charges: top-ups with late, repeated, reordered or missing events, operators, and purchases. Events
+ * are lost while the rail is down; a reconciler polls for them.
  */
 import { accounts } from "../src/domain/accounts.ts";
 import { adjust, buy, refundCharge } from "../src/domain/movements.ts";
@@ -13,11 +13,11 @@ import { demand } from "./violation.ts";
 import type { World } from "./world.ts";
 
 export interface Payments {
-  /** Asks the provider about everything that is pending, as the reconciler does. */
+  /** Polls the provider for everything pending, like the reconciler. */
   reconcile(): Promise<void>;
-  /** What was paid and not taken back is in its wallet. */
+  /** Money that was paid and not returned must be in its wallet. */
   audit(): void;
-  /** Events that the provider has still to tell. */
+  /** Events that are still to be sent. */
   readonly busy: number;
 }
 
@@ -34,7 +34,7 @@ const TOPUPS_MAX = 30;
 
 export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsOptions): Payments {
   const { chance } = world;
-  /** Top-ups that the provider has been paid for; `kept` while nobody took the money back. */
+  /** Top-ups that were paid; `kept` while the money is not returned. */
   const paid = new Map<string, { isSettled: boolean }>();
   let busy = 0;
   world.after(50, null, trade);
@@ -75,13 +75,13 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
     const isPaid = chance.hits(0.8);
     if (isPaid) paid.set(id, { isSettled: true });
     const events: TopupEvent[] = isPaid ? paidStory(id) : [{ kind: chance.pick(["failed", "expired"] as const) }];
-    // Of a payment that only succeeded the reconciler finds out; what else is said is said until it is heard.
+    // The reconciler finds a payment that only succeeded; all other events repeat until received.
     const least = events.length === 1 && chance.hits(rates.of("loss")) ? 0 : 1;
     for (const event of events)
       for (let copy = chance.between(least, 3); copy > 0; copy--) world.run(insist(id, event));
   }
 
-  /** What a provider may say about a payment that was made; in whatever order it arrives. */
+  /** Possible events of a paid top-up, in any arrival order. */
   function paidStory(id: string): TopupEvent[] {
     const story: TopupEvent[] = [{ kind: "paid" }];
     if (chance.hits(0.2)) story.push({ kind: chance.pick(["failed", "expired"] as const) });

@@ -1,6 +1,6 @@
 /**
- * The rail's core in the simulated world: the product's queue puts waiting batches together, one writer commits, the rules of the domain
- * decide, and answers leave after the commit. The process may die at every await; its clock may jump.
+ * The rail's core in the simulated world: the product's queue groups waiting batches, one writer commits, the domain
+ * rules decide, responses leave after the commit. The process may crash at every await; its clock may jump.
  */
 import { DECISION_PRICE_MICRO, LEASE_SECONDS, UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import type { ChargeBatch, ChargeResults, Hello, ResolvedWallet } from "@triptych/client/billing";
@@ -24,7 +24,7 @@ import { demand } from "./violation.ts";
 import type { Process, World } from "./world.ts";
 import { createWriter, type Work, type Writer } from "./writer.ts";
 
-/** A batch, and the step in which its gateway put it together. */
+/** A batch, and the step in which its gateway built it. */
 export interface Envelope {
   readonly batch: ChargeBatch;
   readonly builtAt: number;
@@ -34,10 +34,10 @@ export interface Rail {
   readonly hello: Server<HelloInput, Hello | "fenced">;
   readonly resolve: Server<string, ResolvedWallet | null>;
   readonly charge: Server<Envelope, ChargeResults | "fenced">;
-  /** Anything else that is one commit: what an operator or a provider does. Rejects as unreachable. */
+  /** Any other commit of an operator or a provider. Rejects as unreachable. */
   commit<T>(work: Work<T>): Promise<T>;
   readonly isUp: boolean;
-  /** Its clock goes so much further, or back. */
+  /** Moves its clock by `ms`, forwards or backwards. */
   jump(ms: number): void;
   crash(): void;
   freeze(ms: number): void;
@@ -52,7 +52,7 @@ export interface RailOptions {
   readonly truth: Truth;
 }
 
-/** A running process and what it holds: all of it is gone when it dies. */
+/** A running process and its memory, lost on a crash. */
 interface Running {
   readonly process: Process;
   readonly writer: Writer;
@@ -120,7 +120,7 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
     return { process, writer, queue: createCommitQueue({ ledger: { applyBatches }, context: contextNow }) };
   }
 
-  /** The machine loses power: what was not synced is gone. */
+  /** Power loss: unsynced data is gone. */
   function crash(): void {
     if (running === null) return;
     world.note("the rail died");
@@ -136,7 +136,7 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
     });
   }
 
-  /** An await at which the process may die. */
+  /** An await at which the process may crash. */
   async function point(at: Process, name: string, ms: number): Promise<void> {
     world.note(name);
     if (at.alive && chance.hits(rates.of("rail_crashes") * 0.1)) crash();

@@ -1,10 +1,10 @@
-/** A seeded source of chance (sfc32): the same seed draws the same run. */
+/** Seeded random source (sfc32): the same seed gives the same run. */
 export interface Chance {
-  /** From 0 to below 1. */
+  /** In [0, 1). */
   next(): number;
   /** True with this probability. */
   hits(probability: number): boolean;
-  /** An integer from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
   pick<T>(among: readonly T[]): T;
   bytes(count: number): Uint8Array;
@@ -19,7 +19,7 @@ export function createChance(seed: number): Chance {
   return {
     next,
     between,
-    // Draws nothing for what cannot happen, so that a switched-off fault does not shift what follows more than it must.
+    // Draws nothing for probability 0, so that a disabled fault shifts the later draws as little as possible.
     hits: (probability) => probability > 0 && next() < probability,
     pick: (among) => among[between(0, among.length - 1)],
     bytes: (count) => Uint8Array.from({ length: count }, () => draw() & 255),

@@ -1,9 +1,9 @@
-/** Runs that failed once, each as small as it was made. `npm run sim` adds to the file; every test run repeats them. */
+/** Shrunk runs that failed once. `npm run sim` adds to the file; every test run repeats them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Scenario } from "./scenario.ts";
 
 export interface Regression {
-  /** What was wrong, or what breaks again when it is undone. */
+  /** The bug, or what breaks if its fix is reverted. */
   readonly why: string;
   readonly scenario: Scenario;
 }

@@ -1,6 +1,6 @@
 /**
- * The rows of the simulated ledger, in memory and indexed, so that a commit looks at as few of them as a real store does. What is
- * applied is on disk; `sync` off keeps what came since the last sync apart, and a loss of power takes it back.
+ * The simulated ledger's rows, indexed in memory, so that a commit reads as few rows as a real store. Applied rows are
+ * on disk; with `sync` off, rows since the last sync are separate and a power loss drops them.
  */
 import {
   attemptName,
@@ -79,7 +79,7 @@ export class Rows {
     return [...this.#posted.values()].flatMap((ids) => this.#chargesOf(ids));
   }
 
-  /** What batches look at. */
+  /** Rows for batches. */
   forBatches(batches: readonly GatewayBatch[]): LoadedRows {
     const charges = new Map<string, LedgerCharge>();
     const tombstones: Attempt[] = [];
@@ -108,7 +108,7 @@ export class Rows {
     return { ...this.#base(wallets), charges: [...charges.values()], boots, tombstones };
   }
 
-  /** What a greeting looks at. */
+  /** Rows for a hello. */
   forGreeting(instance: string): LoadedRows {
     const boots = [...this.boots.values()].filter((boot) => boot.instance === instance);
     const charges = boots.flatMap((boot) => this.postedOf(boot));

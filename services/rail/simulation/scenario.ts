@@ -1,4 +1,4 @@
-/** What a run is made of. A seed draws the rates; what is named in `without` never happens, which is how a failing run is made smaller. */
+/** Scenario of a run. A seed draws the fault rates; faults in `without` never happen, which is how a run is shrunk. */
 import { createChance, type Chance } from "./random.ts";
 
 export const FAULTS = [
@@ -29,13 +29,13 @@ export interface Scenario {
 }
 
 export interface Rates {
-  /** How often each thing goes wrong where it can, from 0 to 1; 0 for what is off. */
+  /** Probability of a fault; 0 if disabled. */
   of(fault: FaultKind): number;
-  /** From now on nothing goes wrong. */
+  /** Disables all faults. */
   calm(): void;
   /** Mean milliseconds between a caller's calls. */
   readonly thinkMs: number;
-  /** Part of the calls that carry a key. */
+  /** Share of calls with a key. */
   readonly keyed: number;
 }
 
@@ -44,7 +44,7 @@ export function scenarioOf(seed: number, steps: number): Scenario {
   return { seed, steps, callers: chance.between(1, 12), gateways: chance.between(1, 3), without: [] };
 }
 
-/** Each fault is on in about half of all seeds, at a rate of its own: all of them at once would hide what two of them do together. */
+/** Each fault is enabled in about half of all seeds, at its own rate: all at once would mask pairs of faults. */
 export function ratesOf({ seed, without }: Scenario): Rates {
   const chance: Chance = createChance(seed * 2);
   const rates = new Map<FaultKind, number>();

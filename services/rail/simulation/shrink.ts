@@ -1,4 +1,4 @@
-/** Makes a failing run smaller: fewer steps, fewer callers, fewer gateways, fewer kinds of faults, as long as the same invariant breaks. */
+/** Shrinks a failing run: fewer steps, callers, gateways and faults, while the same invariant breaks. */
 import { FAULTS, type Scenario } from "./scenario.ts";
 import type { Run, simulate } from "./simulate.ts";
 
@@ -17,7 +17,7 @@ export async function shrink(failed: Run, run: typeof simulate): Promise<Run> {
   return smallest;
 }
 
-/** The most promising first. Each has less of something, so this comes to an end. */
+/** Most promising first. Each candidate is smaller, so this terminates. */
 function* smallerThan({ scenario, steps }: Run): Generator<Scenario> {
   const { callers, gateways, without } = scenario;
   for (const fewer of [Math.floor(scenario.steps / 2), steps, scenario.steps - 1])
@@ -27,7 +27,7 @@ function* smallerThan({ scenario, steps }: Run): Generator<Scenario> {
   for (const fault of FAULTS) if (!without.includes(fault)) yield { ...scenario, without: [...without, fault] };
 }
 
-/** What to type to see it again. */
+/** The command that reproduces the run. */
 export function commandOf({ seed, steps, callers, gateways, without }: Scenario): string {
   const off = without.length > 0 ? ` --without ${without.join(",")}` : "";
   return `npm run sim -- --seed ${seed} --steps ${steps} --callers ${callers} --gateways ${gateways}${off}`;

@@ -1,6 +1,6 @@
 /**
- * One run: a world from a seed, so many steps in which things go wrong, then calm. Every commit is judged as it is made; when nothing
- * goes wrong any more, all calls must end, all ends must be known to the rail, and what is billed must have been delivered.
+ * One run: a seeded world, a number of steps with faults, then calm. Every commit is judged. At the end all calls must
+ * finish, the rail must know all results, and everything billed must be delivered.
  */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import { FIRST_PREV } from "../src/domain/entry.ts";
@@ -23,11 +23,11 @@ import { createWorld, type World } from "./world.ts";
 
 export interface Run {
   readonly scenario: Scenario;
-  /** null: everything held. */
+  /** null: all invariants hold. */
   readonly violation: Violation | null;
-  /** Steps taken, the calm after the storm included. */
+  /** Steps taken, the calm phase included. */
   readonly steps: number;
-  /** What was done how often. */
+  /** Number of each action. */
   readonly seen: ReadonlyMap<string, number>;
   readonly charges: number;
   readonly free: number;
@@ -80,7 +80,7 @@ export async function simulate(scenario: Scenario): Promise<Run> {
     payments.audit();
     return ran(null);
   } catch (error) {
-    // A rule that throws, an answer nobody foresaw: in here that is a fault like any other.
+    // An unexpected exception or response counts as a violation.
     return ran(error instanceof Violation ? error : new Violation("fault", describe(error)));
   }
 }
@@ -97,7 +97,7 @@ async function openWallets({ world, rail, rows }: { world: World; rail: Rail; ro
   for (let index = 0; index < WALLETS; index++) {
     const token = `hash-${index}`;
     tokens.push(token);
-    // One token belongs to a wallet that is made later.
+    // One token belongs to a wallet that is created later.
     const open = () =>
       finish(
         world,
@@ -153,7 +153,7 @@ async function openWallet(wallet: {
   while ((await isOpen()) !== true) await world.pause(200, null);
 }
 
-/** Steps until the work is done; the world must not end before. */
+/** Steps until the work is done; running out of events before is an error. */
 async function finish<T>(world: World, work: Promise<T>): Promise<T> {
   const progress = { isDone: false };
   const done = work.finally(() => {

@@ -1,6 +1,6 @@
 /**
- * What really happened, as nobody in the simulated system knows it: which answers left, what callers asked and were told, which batch
- * was built when. The ledger and every answer are held against it.
+ * The true history, invisible to the simulated system: responses sent, calls made, batches built. The ledger and every
+ * response are checked against it.
  */
 import { LEASE_SECONDS } from "@triptych/contracts";
 import { bootName, type LedgerCharge } from "../src/domain/unit-of-work.ts";
@@ -12,18 +12,18 @@ export interface Truth {
   charged(charge: LedgerCharge): void;
   acknowledged(charge: LedgerCharge): void;
   voided(charge: LedgerCharge): void;
-  /** The rail took this boot as the one that counts, at this time of its clock. */
+  /** The rail accepted this boot as live, at this time of its clock. */
   greeted(boot: HelloInput, wall: number): void;
-  /** The rail applied a batch that its gateway had put together in step `builtAt`. */
+  /** The rail applied a batch that its gateway built in step `builtAt`. */
   applied(boot: HelloInput, at: { readonly builtAt: number; readonly wall: number }): void;
-  /** The answer that this charge pays for has left (`finish`). */
+  /** The response of this charge was sent (`finish`). */
   finished(chargeId: string): void;
   isFinished(chargeId: string): boolean;
-  /** Finished answers whose charge was reversed: decisions that were free. */
+  /** Sent responses with a reversed charge: free decisions. */
   readonly free: readonly LedgerCharge[];
-  /** The rail has refused this wallet for this reason, by what it holds now. */
+  /** The rail refused this wallet for this reason. */
   refusing(subject: string, code: string): void;
-  /** When it last did, as a step; -1 for never. */
+  /** Step of the last refusal; -1 for never. */
   refusedAt(subject: string, code: string): number;
 }
 
@@ -49,7 +49,7 @@ export function createTruth(step: () => number): Truth {
       if (left === undefined) return;
       const named = charge.voidReason === "client_gone" || charge.voidReason === "aborted";
       demand(!named, "voids", () => `charge ${charge.id} was delivered, and its gateway voided it`);
-      // A batch that was built later has told of it, and was applied before.
+      // A later batch acknowledged it and was applied earlier.
       const builtAt = built.get(bootName(charge)) ?? -1;
       demand(left >= builtAt, "L7", () => `charge ${charge.id} was acknowledged and is reversed`);
       free.push(charge);

@@ -1,5 +1,5 @@
 /** What a run ends with when something does not hold. */
-/** An invariant did not hold: `name` is what a run is shrunk by. */
+/** An invariant failed; shrinking matches on `name`. */
 export class Violation extends Error {
   readonly invariant: string;
 

@@ -1,36 +1,36 @@
 /**
- * Virtual time: a heap of what is going to happen, and the processes it happens to. A step takes the earliest event and lets everything
- * that waited for it run to its next await, so a crash between two steps is a crash at an await point. What is due to a dead process
- * never happens; what is due to a paused one happens when it wakes, in the old order.
+ * Virtual time: a heap of events and their processes. A step takes the earliest event and runs its waiters to their
+ * next await, so a crash between steps is a crash at an await. Events of a dead process are dropped; those of a paused
+ * one run in order when it wakes.
  */
 import type { Chance } from "./random.ts";
 
 export interface Process {
   readonly name: string;
   alive: boolean;
-  /** Nothing happens to it before this time. */
+  /** Its events wait until this time. */
   pausedUntil: number;
 }
 
 export interface World {
   readonly chance: Chance;
-  /** Milliseconds since the beginning, with fractions: no two clocks of the world ever jump but those that say so. */
+  /** Milliseconds since the start, fractional. Only clocks with an explicit jump deviate. */
   readonly now: number;
-  /** Number of the present step. */
+  /** Number of the current step. */
   readonly step: number;
-  /** Things done at awaits, by name: what a run has covered. */
+  /** Actions at awaits, by name: the coverage of a run. */
   readonly seen: Map<string, number>;
   start(name: string): Process;
-  /** Runs `act` after so many milliseconds, if the process is alive then. */
+  /** Runs `act` after that many milliseconds, if the process is alive then. */
   after(ms: number, process: Process | null, act: () => void): () => void;
-  /** The same as something to await. */
+  /** The same as a promise. */
   pause(ms: number, process: Process | null): Promise<void>;
   note(what: string): void;
-  /** Lets work go on by itself. What it throws ends the run: nothing in here may fail unforeseen. */
+  /** Runs work in the background. An exception ends the run. */
   run(work: Promise<unknown>): void;
-  /** What ended the run, if anything did. */
+  /** The error that ended the run, if any. */
   readonly fault: unknown;
-  /** Takes one step; false when nothing is going to happen any more. */
+  /** Takes one step; false when no events are left. */
   advance(): Promise<boolean>;
 }
 
@@ -97,7 +97,7 @@ export function createWorld(chance: Chance): World {
   return world;
 }
 
-/** All promises that can go on have gone on. Not a timer: the loop comes back as soon as nothing else is left to run. */
+/** Resolves when all ready promises have run. Not a timer: it resumes as soon as nothing else is runnable. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

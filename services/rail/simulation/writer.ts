@@ -1,6 +1,6 @@
 /**
- * The one writer of a rail process: a commit at a time, on disk before anybody hears of it, all of it or none. The disk may refuse, and
- * the process may die before, in and after every commit; what waited then is never answered.
+ * The single writer of a rail process: one atomic commit at a time, on disk before its result is visible. The disk may
+ * fail and the process may crash around every commit; waiting work then gets no response.
  */
 import { beginUnitOfWork, type UnitOfWork, type LoadedRows } from "../src/domain/unit-of-work.ts";
 import type { Context } from "../src/domain/post-entry.ts";
@@ -14,18 +14,18 @@ import type { World } from "./world.ts";
 export interface Work<T> {
   readonly load: () => LoadedRows;
   readonly work: (unit: UnitOfWork, context: Context) => T;
-  /** The top-up that was settled, to be kept in the same commit. */
+  /** The settled top-up, stored in the same commit. */
   readonly topup?: (result: T) => LedgerTopup | null;
-  /** It is on disk. */
+  /** Called when it is on disk. */
   readonly applied?: (result: T, context: Context) => void;
 }
 
 export interface Writer {
-  /** Rejects as unreachable when the disk refuses, or the process dies before the answer. */
+  /** Rejects as unreachable if the disk fails or the process crashes first. */
   commit<T>(work: Work<T>, context: () => Context): Promise<T>;
-  /** The process has died. */
+  /** The process has crashed. */
   end(): void;
-  /** The power fails with the process: charges that were committed and not synced. */
+  /** Power loss: charges that were committed and not synced. */
   readonly unsynced: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface WriterOptions {
   readonly rates: Rates;
   readonly rows: Rows;
   readonly judge: Judge;
-  /** An await at which the process may die; it then never comes back. */
+  /** An await at which the process may crash; it then never returns. */
   readonly point: (name: string, ms: number) => Promise<void>;
 }
 

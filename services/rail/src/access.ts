@@ -18,7 +18,7 @@ import { isLoopback } from "./domain/network.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const CREATIONS_AN_HOUR = 10;
-/** Asking for mails and using their codes: a person does it twice, a program that floods a mailbox does not stop. */
+/** A person requests a mail or redeems a code a few times an hour; a program that floods a mailbox needs a limit. */
 const MAILINGS_AN_HOUR = 20;
 const ANONYMOUS_A_MINUTE = 120;
 const HINT_SYMBOLS = 4;
@@ -27,10 +27,10 @@ export interface AccessParts {
   readonly mode: StoreMode;
   readonly ledger: Pick<Ledger, "walletOf">;
   readonly serviceToken: string;
-  /** Null where no operator is let in over HTTP. */
+  /** Null disables the operator endpoints. */
   readonly adminToken: string | null;
   readonly windows: RateWindows;
-  /** What an address is counted under: no store learns addresses. */
+  /** Addresses are counted under this pseudonym; the store never sees them. */
   readonly networkName: (address: string) => string;
   readonly now: () => number;
   readonly random: RandomSource;
@@ -43,7 +43,7 @@ export function createAccess(parts: AccessParts): Access {
   const failures = windows.open("failed authentications", MINUTE_MS);
   const creations = windows.open("creations", HOUR_MS);
   const mailings = windows.open("mailings", HOUR_MS);
-  // Of this process alone: an unauthenticated flood must not become writes of the store.
+  // In this process only: a flood of unauthenticated requests must not cause writes in the store.
   const anonymous = createSlidingWindow();
   const isExempt = (address: string) => mode === "test" && isLoopback(address);
   const hashOf = (token: string) => parseKey(token, [form])?.hash ?? null;

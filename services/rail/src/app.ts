@@ -1,4 +1,4 @@
-/** What the rail offers: the table of contents. */
+/** The routes of the rail. */
 import * as contract from "@triptych/contracts";
 import { createServer, loadPageAssets, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";

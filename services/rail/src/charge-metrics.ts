@@ -1,4 +1,4 @@
-/** What follows a charge beside its answer: it is counted, and the owner of a wallet that runs low is told. */
+/** After a charge: counts it in the metrics and sends the low-balance mail. */
 import type { Logger } from "pino";
 import { watchLowBalance } from "./domain/low-balance.ts";
 import type { Rail } from "./domain/rail.ts";

@@ -1,6 +1,7 @@
 /**
- * The checks of a rail that starts. Before it listens: the end of the ledger, and a small file as a whole. Afterwards, in a thread of its
- * own: a large file and every chain. The rail charges meanwhile, because a million entries take seconds, and stops when a check fails.
+ * Startup checks. Before listening: the end of the ledger, and the whole file if it is small. Afterwards, in a worker
+ * thread: a large file and every hash chain. The rail accepts charges meanwhile (a million entries take seconds) and
+ * stops writes when a check fails.
  */
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
@@ -20,12 +21,12 @@ export interface LedgerCheckOptions {
 }
 
 export interface LedgerCheck {
-  /** The checks that read everything; once the rail listens. Resolves when they have ended. */
+  /** Runs the full checks after the rail listens; resolves when they have ended. */
   continue(delayMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The start has the processors first. */
+/** Startup work gets the CPU first. */
 const DELAY_MS = 1_000;
 
 const REMEDY =
@@ -56,7 +57,7 @@ export async function checkLedger({ place, ledger, integrity, logger }: LedgerCh
         integrity.finished();
         if (faults.length === 0) logger.info({ entries, ms: Math.round(performance.now() - begun) }, "ledger checked");
       } catch (error) {
-        // Not a fault of the ledger: it stays unchecked until `triptych rail audit`.
+        // A failed check is not a damaged ledger: the ledger stays unchecked until `triptych rail audit`.
         if (!stopped.signal.aborted) logger.error({ err: error }, "the check of the ledger failed");
       }
     },

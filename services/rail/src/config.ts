@@ -1,4 +1,4 @@
-/** The environment of the rail: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
+/** Environment variables of the rail: names, defaults and limits. Shared variables follow the conventions. */
 import { DECISION_PRICE_MICRO, TOPUP_MAX_MICRO } from "@triptych/contracts";
 import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
@@ -86,7 +86,9 @@ export const RailConfig = Type.Object({
 });
 export type RailConfig = Static<typeof RailConfig>;
 
-/** Test payments are no money: on a public address or in production somebody would take them for it. Throws a sentence. */
+/**
+ * Test payments are not real money, so they are refused on a public address and in production. Throws a readable Error.
+ */
 export function refuseTestPayments(config: RailConfig): void {
   if (config.RAIL_PROVIDER !== "test" || config.RAIL_ALLOW_TEST_PAYMENTS === "1") return;
   const isPublic = !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(config.HOST);

@@ -1,6 +1,6 @@
 /**
- * What a start makes by itself: the service token, in every installation; and outside production the operator's token and a wallet to try
- * things with, written to `credentials.json`. Later starts write the real address again and keep what is still good.
+ * First start: creates the service token in every installation. Outside production, also creates the operator's token
+ * and a trial wallet in `credentials.json`. Later starts update the address and keep valid credentials.
  */
 import { join } from "node:path";
 import { generateKey, parseKey, type RandomSource } from "@triptych/metering";
@@ -10,7 +10,7 @@ import { ADMIN_FORM, SERVICE_FORM } from "./access.ts";
 import { openWallet } from "./domain/open-wallet.ts";
 import type { Rail } from "./domain/rail.ts";
 
-/** Shared by rail and gateway: made by whichever starts first. */
+/** Shared by rail and gateway: created by the first to start. */
 export function serviceToken(dataFolder: string, random: RandomSource): Promise<string> {
   return secretFile({
     path: join(dataFolder, "service-token"),
@@ -20,7 +20,7 @@ export function serviceToken(dataFolder: string, random: RandomSource): Promise<
   });
 }
 
-/** The operator's token that an earlier start wrote down, or a new one. */
+/** The operator's token from `credentials.json`, or a new one. */
 export async function loadAdminToken(dataFolder: string, random: RandomSource): Promise<string> {
   await using _lock = await lockCredentials(dataFolder);
   const credentials = await readCredentialsFile(dataFolder, "rail");
@@ -36,7 +36,7 @@ export interface Tokens {
   readonly serviceToken: string;
 }
 
-/** Called when the service listens: the address is known. A wallet for trying out is made in mode test only. */
+/** Called once the service listens and its address is known. Creates a trial wallet in mode test only. */
 export async function writeRailCredentials(dataFolder: string, rail: Rail, tokens: Tokens): Promise<void> {
   await using _lock = await lockCredentials(dataFolder);
   const credentials = await readCredentialsFile(dataFolder, "rail");
@@ -51,13 +51,13 @@ export async function writeRailCredentials(dataFolder: string, rail: Rail, token
 
 async function demoWallet(rail: Rail, stored: unknown): Promise<string | null> {
   if (typeof stored === "string" && (await rail.access.wallet(stored)) !== null) return stored;
-  // A damaged ledger is opened to be looked at.
+  // A damaged ledger is open for reading only.
   if (rail.integrity.fault() !== null) return null;
   const input = { email: "demo@example.test", label: "demo", network: "demo", judge: () => "granted" as const };
   return (await openWallet(rail, input)).token;
 }
 
-/** Another process may write its section of the file at the same time: it waits for us, or we for it. */
+/** Another process may write its section of the file; the lock serializes them. */
 const LOCK_WAIT_MS = 10_000;
 
 function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {

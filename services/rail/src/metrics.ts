@@ -1,4 +1,4 @@
-/** Figures of the ledger for Prometheus. No label names a wallet, a key or a caller. */
+/** Prometheus metrics of the ledger. No label contains a wallet, key or caller. */
 import type { VoidReason } from "@triptych/contracts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ChargeOutcome } from "./domain/charge-batch.ts";
@@ -14,9 +14,9 @@ export interface RailMetrics {
   watched(figures: LedgerFigures): void;
   showIntegrity(integrity: Pick<Integrity, "state">): void;
   expirySuspended(isSuspended: boolean): void;
-  /** An event of the payment provider, so long after it happened. */
+  /** A provider event, with its delay in milliseconds. */
   webhookReceived(lagMs: number): void;
-  /** Shows them among the metrics of a server. */
+  /** Registers the metrics with a server. */
   showIn(registry: Registry): void;
 }
 
@@ -107,7 +107,7 @@ export function createRailMetrics(): RailMetrics {
     },
     showIntegrity: (value) => void (integrity = value),
     expirySuspended: (isSuspended) => suspended.set(isSuspended ? 1 : 0),
-    // Times of events are whole seconds, and clocks differ: an event from the future is none.
+    // Event times are whole seconds and clocks differ, so negative delays count as 0.
     webhookReceived: (lagMs) => webhookLag.observe(Math.max(0, lagMs) / 1000),
     charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),
     committed({ charges, ms }) {

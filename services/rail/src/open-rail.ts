@@ -1,4 +1,4 @@
-/** Puts together what the handlers work with, from an open store and the configuration. */
+/** Builds the handlers' dependencies from an open store and the configuration. */
 import { createHmac } from "node:crypto";
 import { randomPool, ulid, type RandomSource, type RateWindows } from "@triptych/metering";
 import { createSeal, deriveKey } from "@triptych/encryption";
@@ -23,24 +23,24 @@ import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue
 
 export interface RailParts {
   readonly ledger: Ledger;
-  /** What its checks have found; nothing is checked when absent. */
+  /** Result of the startup checks; absent: no checks. */
   readonly integrity?: Integrity;
-  /** Of the ledger's store. */
+  /** In the ledger's store. */
   readonly windows: RateWindows;
   readonly provider: PaymentProvider;
   readonly mailer: Mailer | null;
-  /** The installation's. */
+  /** The installation's secret. */
   readonly secret: string;
   readonly serviceToken: string;
-  /** Null: no operator is let in over HTTP. */
+  /** Null disables the operator endpoints. */
   readonly adminToken: string | null;
-  /** Under this name the process earns. */
+  /** Name of this process in its revenue account. */
   readonly process: string;
   readonly customHeadMicro: number;
   readonly algorithm: AlgorithmName;
-  /** The clock of the machine. */
+  /** The system clock. */
   readonly now: () => number;
-  /** Milliseconds that no change of the clock affects. */
+  /** Milliseconds, independent of clock changes. */
   readonly monotonic: () => number;
   readonly random: RandomSource;
   readonly url: () => string;
@@ -48,7 +48,7 @@ export interface RailParts {
   readonly onClockChange?: LedgerClockOptions["onChange"];
 }
 
-/** Test payments make test wallets; every other provider's money is real. */
+/** Test payments imply test wallets; every other provider handles real money. */
 export function modeOf({ provider }: Pick<RailParts, "provider">): StoreMode {
   return provider.name === "test" ? "test" : "live";
 }
@@ -100,7 +100,7 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   };
 }
 
-/** What was paid with test money must not become spendable as live money, nor the other way round. */
+/** Test money must not become spendable as live money, or the reverse. */
 async function keepMode(ledger: Pick<Ledger, "claimMode">, mode: StoreMode): Promise<void> {
   const stored = await ledger.claimMode(mode);
   if (stored === mode) return;

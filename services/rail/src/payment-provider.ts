@@ -1,4 +1,4 @@
-/** The payment provider that the configuration names. What is off is absent: Stripe's library is loaded only where Stripe is used. */
+/** Selects the configured payment provider. Stripe's library is loaded only if Stripe is used. */
 import { ConfigError } from "@triptych/server";
 import type { RailConfig } from "./config.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
@@ -29,7 +29,7 @@ export async function paymentProvider(config: ProviderConfig, now: () => number)
   }
 }
 
-/** Cards of Stripe's test mode cost nobody anything: their credit must not reach a wallet that buys real decisions. */
+/** Stripe's test cards cost nothing: their credit must not reach a wallet that buys real decisions. */
 function stripeSecrets(config: ProviderConfig) {
   const { RAIL_STRIPE_SECRET_KEY: secretKey = "", RAIL_STRIPE_WEBHOOK_SECRETS: secrets = "" } = config;
   const webhookSecrets = secrets.split(",").map((secret) => secret.trim());

@@ -1,4 +1,4 @@
-/** The rail as a service: what it is made of, in the order in which it is put together and taken apart. */
+/** The rail service: composition, start and shutdown order. */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { railContract } from "@triptych/contracts";
@@ -39,12 +39,12 @@ export interface RunningRail {
   stop(): Promise<void>;
 }
 
-/** What is wrong with its environment, variable by variable. */
+/** Configuration errors of the environment, by variable. */
 export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return [...configFaults(RailConfig, environment), ...secretFaults(environment)];
 }
 
-/** Opens the store, the signing keys and the payments, then listens. Whatever was opened is closed again when a step fails. */
+/** Opens the store, the signing keys and the payments, then listens. If a step fails, everything opened is closed. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRail> {
   const config = readConfig(RailConfig, environment);
   refuseTestPayments(config);
@@ -129,7 +129,10 @@ function appParts(config: RailConfig, logger: Logger) {
   };
 }
 
-/** Leases end and charges become overdue by the second; payments are asked about by the minute; keys of other processes come by hours. */
+/**
+ * Leases and charges expire within seconds, payments are checked by the minute, keys of other processes change by the
+ * hour.
+ */
 const SWEEP_MS = 1000;
 const RECONCILE_MS = 30_000;
 const KEYS_MS = 5000;
@@ -168,7 +171,7 @@ function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logg
   ];
 }
 
-/** Its words on the command line, for the process that runs them. */
+/** CLI commands of the rail. */
 export function commands(): Command {
   const { env: environment, stdin, stdout, stderr } = process;
   const user = environment["SUDO_USER"] ?? environment["USER"] ?? environment["LOGNAME"] ?? "operator";
@@ -177,7 +180,7 @@ export function commands(): Command {
 
 export { copyRail as copyStore } from "./store/copy-rail.ts";
 
-/** The OpenAPI document as it is committed, with the default address. */
+/** The committed OpenAPI document, with the default address. */
 export function openApi(): string {
   return openApiText(railContract, { url: "http://127.0.0.1:7005" });
 }

@@ -1,6 +1,6 @@
 /**
- * Mails over SMTP. One that the server cannot take just now (it restarts, or asks to come again) is tried again some times; it is held in
- * memory meanwhile, and lost with the process. What cannot be sent is logged by its subject: an address never reaches a log.
+ * Mails over SMTP. Temporary failures are retried from memory and lost with the process. Final failures are logged by
+ * subject; an address never reaches a log.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -11,21 +11,21 @@ export interface SmtpOptions {
   readonly url: string;
   readonly from: string;
   readonly logger: Logger;
-  /** Milliseconds before each further try of a mail. */
+  /** Milliseconds before each retry. */
   readonly pausesMs?: readonly number[];
-  /** How long `close` waits for what is being sent. */
+  /** How long `close` waits for mails in transit. */
   readonly closingMs?: number;
 }
 
 const TIMEOUT_MS = 20_000;
-/** A restart takes seconds; whoever answers "come again" means minutes. */
+/** A restart takes seconds; greylisting takes minutes. */
 const PAUSES_MS = [5000, 60_000, 300_000, 900_000];
-/** A server that hangs must not keep the rail from stopping, which has 10 s for all it has under way. */
+/** A hanging server must not block shutdown, which has 10 s in total. */
 const CLOSING_MS = 5000;
-/** Mails that wait; beyond it the newest is dropped and the log says so. */
+/** Queue limit; above it the newest mail is dropped and logged. */
 const WAITING_MOST = 1000;
 
-/** The mail library is loaded here: a rail without a mail server starts without it. */
+/** Loads the mail library here, so a rail without a mail server starts without it. */
 export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
   const { url, from, logger, pausesMs = PAUSES_MS, closingMs = CLOSING_MS } = options;
   const { createTransport } = await import("nodemailer");
@@ -75,14 +75,14 @@ export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
   }
 }
 
-/** Nobody answered, or the server says that it is not for good (RFC 5321, 4.2.1). */
+/** No response, or a transient error (RFC 5321, 4.2.1). */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const status = "responseCode" in error && typeof error.responseCode === "number" ? error.responseCode : 0;
   return status < 500;
 }
 
-/** The message of a mail server may repeat the address it refuses. */
+/** A mail server's message may contain the rejected address. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;

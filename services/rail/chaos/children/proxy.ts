@@ -1,4 +1,4 @@
-/** A gateway in a process of the campaign, which writes down what becomes of its answers. */
+/** A gateway in a campaign process, which records its responses. */
 import { startPayingProxy } from "../../test/sim/paying-proxy.ts";
 import type { ProxyFault } from "../../test/sim/paying-proxy.ts";
 import { createChance } from "../../simulation/random.ts";
@@ -10,12 +10,12 @@ export interface ProxyConfig {
   readonly railUrl: string;
   readonly serviceToken: string;
   readonly seed: number;
-  /** The file of its record. */
+  /** Path of its record. */
   readonly record: string;
   readonly fault: ProxyFault | null;
 }
 
-/** How many answers wait on a slow connection, and for how long at most: the time in which a kill leaves a charge undelivered. */
+/** Share and maximum duration of slow responses: the window in which a kill leaves a charge undelivered. */
 const SLOW = 0.3;
 const SLOW_MS = 12;
 

@@ -1,4 +1,4 @@
-/** The rail as the command line starts it, in a process of the campaign. */
+/** The rail as the CLI starts it, in a campaign process. */
 import { start } from "../../src/service.ts";
 import { say, waitForConfig } from "./wait-for-order.ts";
 

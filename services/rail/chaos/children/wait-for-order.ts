@@ -1,14 +1,14 @@
 /**
- * A child of the campaign: it says when everything is loaded, then waits for the one line that tells it what to be. So the next one is
- * ready before the one that works is killed, and a restart takes as long as opening the store, not as long as reading the program.
+ * A campaign child: loads everything, then waits for one line with its role. A successor is ready before the kill, so a
+ * restart takes only as long as opening the store.
  */
 import { once } from "node:events";
 import * as module from "node:module";
 import { createInterface } from "node:readline";
 
-/** To be called when all imports are done; answers the order, as JSON. Ends the process when its parent has gone. */
+/** Call after all imports. Returns the order as JSON. Ends the process when its parent has exited. */
 export async function waitForConfig(): Promise<string> {
-  // Who is killed keeps nothing for the next one, so it is kept now.
+  // A killed process cannot flush the cache at exit.
   module.flushCompileCache();
   process.on("disconnect", () => process.exit());
   say("loaded");
@@ -16,7 +16,7 @@ export async function waitForConfig(): Promise<string> {
   return String(line);
 }
 
-/** The second thing that a child says is its address. */
+/** The second line of a child is its address. */
 export function say(message: string): void {
   process.send?.(message);
 }

@@ -1,4 +1,4 @@
-/** The anchor of `audit --anchor`: a file of signed pages, a line each, written and checked a page at a time. */
+/** The anchor file of `audit --anchor`: one signed page per line, written and checked one page at a time. */
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -31,14 +31,14 @@ export interface AnchorCheck {
   readonly faults: readonly AnchorFault[];
 }
 
-/** Who finds so many has found enough. */
+/** More faults add no information. */
 const FAULTS_MAX = 1_000;
 
 export async function anchorExists(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null)) !== null;
 }
 
-/** Replaces the file once the new one is whole. Answers how many wallets it holds. */
+/** Replaces the file after the new one is complete. Returns the number of wallets in it. */
 export async function writeAnchor(client: Client, file: string): Promise<number> {
   const part = `${file}.part`;
   let wallets = 0;
@@ -71,7 +71,7 @@ export async function publishedKeys(client: Client): Promise<readonly PublishedK
   return keysOf(documents.map(({ body }) => body));
 }
 
-/** Throws a sentence where the file itself is not good: forged, changed, or cut. */
+/** Throws an Error with a readable message if the file is forged, changed or truncated. */
 export async function checkAnchor(client: Client, file: string, keys: readonly PublishedKey[]): Promise<AnchorCheck> {
   const faults: AnchorFault[] = [];
   let wallets = 0;
@@ -95,7 +95,7 @@ export async function checkAnchor(client: Client, file: string, keys: readonly P
   return { wallets, newest, faults };
 }
 
-/** Both are written alike, so they compare as texts. */
+/** Both timestamps have the same format, so they compare as strings. */
 function later(one: string | null, other: string | null): string | null {
   return (one ?? "") > (other ?? "") ? one : other;
 }

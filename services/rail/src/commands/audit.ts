@@ -1,4 +1,4 @@
-/** `audit`: the whole ledger, and what an anchor proves of it. */
+/** `audit`: audits the whole ledger and compares it with an anchor. */
 import type { Client } from "@triptych/client";
 import { adminAudit } from "@triptych/contracts";
 import { renderTable } from "@triptych/server";
@@ -6,7 +6,7 @@ import type { PublishedKey } from "../domain/verify-signed.ts";
 import { anchorExists, checkAnchor, publishedKeys, writeAnchor } from "./anchor.ts";
 import { say, widthOf, type Output } from "./cli-context.ts";
 
-/** Answers in how many places the ledger is wrong. */
+/** Returns the number of violations. */
 export async function auditLedger(client: Client, stdout: Output): Promise<number> {
   const { body } = await client.call(adminAudit, {});
   say(stdout, `${body.transfers} transfers, ${body.entries} entries, ${body.receipts} receipts were checked.`);
@@ -20,14 +20,14 @@ export async function auditLedger(client: Client, stdout: Output): Promise<numbe
 interface AnchorOrder {
   readonly file: string;
   readonly write: boolean;
-  /** Nothing is written of a ledger that is not. */
+  /** No anchor is written for a ledger that fails the audit. */
   readonly isSound: boolean;
-  /** Those of the rail when undefined. */
+  /** Undefined: the rail's published keys. */
   readonly keys: readonly PublishedKey[] | undefined;
   readonly stdout: Output;
 }
 
-/** An anchor that does not agree is evidence, and is never replaced. */
+/** An anchor that does not match is evidence and is never replaced. */
 export async function auditAnchor(client: Client, { file, write, isSound, keys, stdout }: AnchorOrder): Promise<void> {
   const exists = await anchorExists(file);
   if (exists) {

@@ -1,11 +1,11 @@
-/** What a command may touch of the world around it, given to it so that tests run commands in their own process. */
+/** The environment of a command, injected so that tests run commands in their own process. */
 import type { Readable } from "node:stream";
 import type { RandomSource } from "@triptych/metering";
 import type { Command } from "commander";
 
 export interface Output {
   write(text: string): unknown;
-  /** Width of the terminal. */
+  /** Terminal width in columns. */
   readonly columns?: number;
 }
 
@@ -17,11 +17,11 @@ export interface CliContext {
   readonly now: () => number;
   readonly random: RandomSource;
   readonly fetch: typeof fetch;
-  /** Name of whoever types the command: the operator, unless `--operator` says otherwise. */
+  /** Name of the current user; the default of `--operator`. */
   readonly user: string;
 }
 
-/** Lines are made for this width where the output is no terminal, or one that does not know its own and says 0. */
+/** Fallback width when the output is not a terminal or reports 0 columns. */
 const USUAL_WIDTH = 100;
 
 export function widthOf(output: Output): number {
@@ -32,7 +32,7 @@ export function say(output: Output, line: string): void {
   output.write(`${line}\n`);
 }
 
-/** The words of the command are wrong: says what is, points at the help, and ends with 2. */
+/** Reports wrong arguments, points at the help and exits with 2. */
 export function usageError(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }

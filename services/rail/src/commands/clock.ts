@@ -1,4 +1,4 @@
-/** `clock …`: whether the rail trusts the clock of the machine, and the operator's confirmation. */
+/** `clock …`: shows whether the rail trusts the system clock, and confirms it. */
 import { adminConfirmClock, adminGetClock, type AnswerOf } from "@triptych/contracts";
 import type { Command } from "commander";
 import { withOperator } from "./operator-client.ts";

@@ -1,3 +1,3 @@
-/** The rail's words on the command line. */
+/** The CLI commands of the rail. */
 export { railCommands } from "./rail-commands.ts";
 export type { Output, CliContext } from "./cli-context.ts";

@@ -1,7 +1,7 @@
 /**
- * How a command reaches the ledger: through the operator's endpoints, always, so that there is one way to do each thing. Where a rail
- * runs on the data folder it is asked over HTTP, because it alone may write there. Where none runs, or where the store is PostgreSQL and
- * takes any number of processes, the command opens the store itself and asks an app in its own process that listens nowhere.
+ * Commands use the operator endpoints only, so each operation has one implementation. If a rail runs on the data
+ * folder, they call it over HTTP, because only it may write there. Otherwise, and with PostgreSQL, the command opens
+ * the store and calls an in-process app that does not listen.
  */
 import { resolve } from "node:path";
 import { createClient, ProblemError, type Client } from "@triptych/client";
@@ -18,7 +18,7 @@ import { paymentProvider } from "../payment-provider.ts";
 import { isStoreLocked, openStore } from "../store/open-store.ts";
 import { say, type CliContext } from "./cli-context.ts";
 
-/** Tries no command twice by itself: a movement of money that was not answered is the operator's to look at. */
+/** No automatic retries: the operator has to look at a money movement without a response. */
 const RETRIES = 0;
 
 export async function withOperator<T>(context: CliContext, work: (client: Client) => Promise<T>): Promise<T> {
@@ -33,7 +33,7 @@ export async function withOperator<T>(context: CliContext, work: (client: Client
   }
 }
 
-/** With the members that say in which state the thing is, and every fault of what was typed. */
+/** The message with the problem's state members and all validation errors. */
 function sentenceOf({ message, body, errors }: ProblemError): string {
   const states = ["topup_status", "state", "paid_micro"].flatMap((name) => {
     const value = body[name];
@@ -97,7 +97,7 @@ async function inOwnProcess<T>(
   }
 }
 
-/** `fetch` that reaches the app without a network. */
+/** `fetch` that calls the app in process. */
 function fetchOf(app: Server<Caller>): typeof fetch {
   return async (input, { method = "GET", headers, body } = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);

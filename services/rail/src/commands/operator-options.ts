@@ -1,4 +1,6 @@
-/** Who does it and why: asked for by every command that moves money or state. Both stand in the ledger for ever. */
+/**
+ * Operator and reason, required by every command that moves money or changes state. The ledger stores both permanently.
+ */
 import { OPERATOR_MAX, REASON_MAX } from "@triptych/contracts";
 import type { Command } from "commander";
 import { usageError, type CliContext } from "./cli-context.ts";

@@ -1,4 +1,4 @@
-/** `triptych rail …`: all its words in the order of its documentation. */
+/** `triptych rail …`: all commands, in the order of the documentation. */
 import { Command } from "commander";
 import { addChargeCommands } from "./charge.ts";
 import { addClockCommands } from "./clock.ts";

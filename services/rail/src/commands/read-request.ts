@@ -1,17 +1,17 @@
 /**
- * A request that somebody kept in a file: either as HTTP has it (`POST /v1/route`, with or without version and header lines, an empty
- * line, the body), or the JSON body alone, which then was sent to `POST /v1/<op>`, the operation that the receipt names.
+ * A saved request. Either HTTP text (`POST /v1/route`, optional version and headers, an empty line, the body), or the
+ * JSON body alone. A body alone counts as sent to `POST /v1/<op>`, with the operation of the receipt.
  */
 export interface SavedRequest {
   readonly method: string;
-  /** Without the query: `req` binds the path alone. */
+  /** Without the query: `req` covers the path only. */
   readonly path: string;
   readonly body: unknown;
 }
 
 const REQUEST_LINE = /^([A-Z]+) (\/[^ ?]*)(?:\?[^ ]*)?(?: HTTP\/\d(?:\.\d)?)?$/;
 
-/** Null when it is neither. */
+/** Null for any other format. */
 export function readRequest(text: string, op: string): SavedRequest | null {
   const alone = parse(text);
   if (alone !== undefined) return { method: "POST", path: `/v1/${op}`, body: alone };
@@ -22,7 +22,7 @@ export function readRequest(text: string, op: string): SavedRequest | null {
   return { method, path, body };
 }
 
-/** Undefined for what is not JSON, which can never be a body. */
+/** Undefined for text that is not JSON; no JSON body parses to undefined. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

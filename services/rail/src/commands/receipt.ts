@@ -1,6 +1,6 @@
 /**
- * `triptych rail receipt …`: proves receipts and entries without the rail, from the published keys and what their owner kept. Exit
- * status: 0 good, 1 bad, 2 it could not be checked (wrong words, a file that is not there, keys that cannot be fetched).
+ * `triptych rail receipt …`: verifies receipts and entries offline, from the published keys. Exit status: 0 valid, 1
+ * invalid, 2 not checked (wrong arguments, missing file, unreachable keys).
  */
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { verifyChain } from "../pages/browser/verify-chain.js";
 import { digest, keysOf, requestDigest, verifyReceipt, type Claims } from "../pages/browser/verify-receipt.js";
 import { readRequest } from "./read-request.ts";
 
-/** What these words touch of the world. */
+/** The environment of these commands. */
 export interface ReceiptContext {
   readonly stdout: { write(text: string): unknown };
   readonly stdin: Readable;
@@ -68,7 +68,7 @@ export function addReceiptCommands(rail: Command, context: ReceiptContext): void
 
 const STATUS = "\nExit status: 0 good, 1 bad, 2 it could not be checked.";
 
-/** It could not be checked: says why, and ends with 2. */
+/** Reports that the check could not run and exits with 2. */
 function refuse(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }
@@ -78,7 +78,7 @@ interface Reading {
   readonly fetch: typeof fetch;
 }
 
-/** From an address the compromised keys are fetched too, which a rail publishes beside the good ones. */
+/** For a URL, also fetches the revoked keys, which a rail publishes next to its keys. */
 export async function readKeys(locations: readonly string[], reading: Reading): Promise<unknown[]> {
   const documents = locations.map(async (location) => {
     if (!/^https?:\/\//.test(location))

@@ -1,7 +1,7 @@
-/** Amounts as people write them: euros with up to six decimals, or micro-euros as the API has them. */
+/** Amounts on the command line: euros with up to six decimals, or micro-euros as in the API. */
 import { InvalidArgumentError } from "commander";
 
-/** `12.50` is 12 500 000 micro-euros; `-3` takes three euros away; `500micro` is one decision. */
+/** `12.50` is 12,500,000 micro-euros, `-3` subtracts three euros, `500micro` is the price of one decision. */
 export function parseAmount(text: string): number {
   const micro = /^(-?\d{1,15})micro$/.exec(text)?.[1];
   if (micro !== undefined) return Number(micro);
@@ -12,7 +12,7 @@ export function parseAmount(text: string): number {
   return sign === "-" ? -amount : amount;
 }
 
-/** Euros with as many decimals as it takes, at least two. */
+/** Euros with at least two decimals, more if needed. */
 export function euros(micro: number): string {
   const digits = String(Math.abs(micro)).padStart(7, "0");
   const decimals = digits.slice(-6).replace(/0{1,4}$/, "");

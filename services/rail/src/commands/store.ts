@@ -1,4 +1,4 @@
-/** `audit`, `backup`, `export`, `import`: the ledger as a whole. */
+/** `audit`, `backup`, `export`, `import`: commands on the whole ledger. */
 import { resolve } from "node:path";
 import { readConfig } from "@triptych/server";
 import type { Command } from "commander";

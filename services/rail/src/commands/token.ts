@@ -1,4 +1,4 @@
-/** `token …`: a new token for operators or gateways, printed once. It counts once the rail is started with it. */
+/** `token …`: prints a new operator or service token once. It takes effect when the rail starts with it. */
 import { generateKey } from "@triptych/metering";
 import { Argument, type Command } from "commander";
 import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";

@@ -1,4 +1,4 @@
-/** `topup …`: what was paid in, or is about to be. */
+/** `topup …`: lists, settles and refunds top-ups. */
 import {
   adminListTopups,
   adminRefundTopup,

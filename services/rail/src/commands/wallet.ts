@@ -1,4 +1,4 @@
-/** `wallet …`: made, shown, frozen, adjusted. */
+/** `wallet …`: creates, shows, freezes and adjusts wallets. */
 import {
   adminAdjustWallet,
   adminCreateWallet,

@@ -1,26 +1,26 @@
 /**
- * Who may ask the rail, and how often. A wallet is known by the hash of its token; operators and services by a token of their own.
- * Tokens that are mistyped fail by their checksum, before anything is looked up.
+ * Authentication and rate limits. A wallet is identified by the hash of its token; operators and services have tokens
+ * of their type. A mistyped token fails its checksum before any lookup.
  */
 import type { WalletRecord } from "./ledger.ts";
 
 export interface MintedToken {
-  /** Shown once, kept nowhere. */
+  /** Shown once, never stored. */
   readonly token: string;
   readonly hash: string;
-  /** Its last symbols. */
+  /** Its last characters. */
   readonly hint: string;
 }
 
-/** `retryAfter`: seconds after which a request is accepted. */
+/** `retryAfter` in seconds. */
 export type Admission =
   | { readonly admitted: true; readonly fields: Readonly<Record<string, string>> }
   | { readonly admitted: false; readonly fields: Readonly<Record<string, string>>; readonly retryAfter: number };
 
 export interface Access {
-  /** A new token of this mode. */
+  /** Generates a token of this mode. */
   mint(): MintedToken;
-  /** Hash of a well-formed token of this mode, else null. */
+  /** Hash of a well-formed token of this mode; otherwise null. */
   hashOf(token: string): string | null;
   /** The open wallet of this token. */
   wallet(token: string): Promise<WalletRecord | null>;
@@ -28,12 +28,15 @@ export interface Access {
   isOperator(token: string): boolean;
   /** Counts a request of a wallet. */
   enter(walletId: string, address: string): Promise<Admission>;
-  /** Counts a failed authentication: seconds to wait when there were too many, else null. */
+  /** Counts a failed authentication. Returns the seconds to wait above the limit, otherwise null. */
   failed(address: string): Promise<number | null>;
-  /** Counts a request without a credential, before it is read: seconds to wait when there were too many, else null. */
+  /**
+   * Counts a request without a credential before its body is read. Returns the seconds to wait above the limit,
+   * otherwise null.
+   */
   anonymous(address: string): number | null;
-  /** Counts the making of a wallet: seconds to wait when there were too many, else null. */
+  /** Counts a wallet creation. Returns the seconds to wait above the limit, otherwise null. */
   creating(address: string): Promise<number | null>;
-  /** Counts what concerns mails (asked for, or their codes): seconds to wait when there was too much, else null. */
+  /** Counts mail requests and code redemptions. Returns the seconds to wait above the limit, otherwise null. */
   mailing(address: string): Promise<number | null>;
 }

@@ -1,25 +1,25 @@
 /**
- * An anchor is a signed copy of the heads of all chains, kept where nobody who can change the ledger can change it. Chains are per wallet,
- * so it holds one head for each: a digest of all of them could not be compared any more once one wallet has moved on. It comes in pages,
- * each signed, which name their successor: any number of wallets takes the memory of one page. Heads of different pages may be of different
- * moments; each is true for itself, because an entry never changes.
+ * An anchor is a signed copy of the heads of all chains, stored out of reach of anyone who can change the ledger. It
+ * contains one head per wallet: a digest over all wallets would be useless once one wallet has moved. Each signed page
+ * names its successor, so memory is bounded by one page. Pages may be from different moments, because an entry never
+ * changes.
  */
 import { createHash } from "node:crypto";
 import type { JournalEntry } from "./entry.ts";
 import { entryHash } from "./entry.ts";
 
-/** Wallets of one page, and the most that are compared at once. */
+/** Wallets per page, and the limit of one comparison. */
 export const ANCHOR_PAGE = 1_000;
 export const ANCHOR_TYPE = "rail-anchor+jwt";
 
 export interface Head {
   readonly walletId: string;
   readonly seq: number;
-  /** Hash of the entry of this number, hex. */
+  /** Hash of the entry with this number, hex. */
   readonly hash: string;
 }
 
-/** Canonical: the digest of a page is made of these lines. */
+/** Canonical form; the digest of a page covers these lines. */
 export function headLine({ walletId, seq, hash }: Head): string {
   return `${walletId} ${seq} ${Buffer.from(hash, "hex").toString("base64url")}`;
 }
@@ -34,7 +34,7 @@ export interface AnchorPage {
   readonly at: number;
   /** The last wallet before this page; empty for the first page. */
   readonly after: string;
-  /** The last wallet of this page; null when no page follows. */
+  /** The last wallet of this page; null on the last page. */
   readonly next: string | null;
   readonly newestEntryAt: number | null;
   readonly heads: readonly string[];
@@ -61,7 +61,7 @@ export interface HeadFault {
   readonly message: string;
 }
 
-/** What the ledger no longer holds of these heads. Chains that have grown are no fault. */
+/** Returns the heads that the ledger no longer contains. Longer chains are valid. */
 export function compareHeads(heads: readonly Head[], entries: readonly JournalEntry[]): HeadFault[] {
   const found = new Map(entries.map((entry) => [`${entry.walletId} ${entry.seq}`, entry]));
   return heads.flatMap(({ walletId, seq, hash }) => {

@@ -1,7 +1,7 @@
 /**
- * The audit of entries: L8, and L2 of wallets and charges. They are read twice at most. First as fast as a store can hand them over,
- * compared with their charges there, and this only answers whether all is well; a ledger of which that cannot be said is read again
- * row by row, to name each fault. The first reading may be wrong about a fault, and never about there being none.
+ * Audits entries: L8, and L2 of wallets and charges. The first pass reads as fast as the store allows and only decides
+ * whether all is well. If it cannot, a second pass reads row by row and names each fault. The first pass may report
+ * false positives, never false negatives.
  */
 import type { Found } from "./audit.ts";
 import type { LedgerWallet } from "./unit-of-work.ts";
@@ -10,11 +10,11 @@ import type { ChargeFacts, LedgerPages } from "./ledger-pages.ts";
 
 export interface EntryCounts {
   readonly entries: number;
-  /** Of charges. */
+  /** Number of entries about charges. */
   readonly charged: number;
 }
 
-/** Wallets are looked at in so many parts, all rows being read for each. */
+/** Wallets are split into `parts`; each part reads all rows. */
 export async function auditEntries(pages: LedgerPages, found: Found, parts: number): Promise<EntryCounts> {
   const counts = { entries: 0, charged: 0 };
   for (let part = 0; part < parts; part++) {
@@ -27,14 +27,14 @@ export async function auditEntries(pages: LedgerPages, found: Found, parts: numb
   return counts;
 }
 
-/** By what it is called: which of so many readings of all rows looks at it. */
+/** The part that checks this name. */
 export function partOf(name: string, parts: number): number {
   let hash = 0;
   for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0;
   return (hash >>> 0) % parts;
 }
 
-/** null: something may be wrong. */
+/** null: a fault is possible, and the second pass decides. */
 async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boolean): Promise<EntryCounts | null> {
   const ends = new Map<string, Link>();
   const early = new Map<string, JournalEntry>();
@@ -73,11 +73,11 @@ async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boo
       ends.delete(id);
     }
   }
-  // What is left belongs to no wallet.
+  // Remaining ends belong to no wallet.
   return ends.size === 0 ? { entries, charged } : null;
 }
 
-/** Entries that came before the one that they follow: a page of those that several processes wrote at once, and not the whole table. */
+/** Bound of entries read before their predecessor. Concurrent writers reorder about a page, never the whole table. */
 const EARLY_MOST = 100_000;
 
 function taken(early: Map<string, JournalEntry>, walletId: string, seq: number): JournalEntry | undefined {
@@ -96,7 +96,7 @@ function follows({ seq, prev, amountMicro, balanceAfterMicro }: JournalEntry, la
   return seq === last.seq + 1 && prev === last.head && balanceAfterMicro === last.balanceMicro + amountMicro;
 }
 
-/** Wallets and entries are read side by side. */
+/** Reads wallets and entries in parallel. */
 async function nameFaults(pages: LedgerPages, found: Found): Promise<EntryCounts> {
   const wallets = each(pages.wallets());
   const next = async () => {
@@ -153,7 +153,7 @@ function auditLink(entry: JournalEntry, last: Link, found: Found): void {
     found("L8", entry.id, `${name} makes ${entry.balanceAfterMicro} of ${last.balanceMicro} by ${entry.amountMicro}`);
 }
 
-/** Entry and charge say the same; what undoes a charge undoes all of it. */
+/** An entry must match its charge; a reversal must cover the whole charge. */
 function auditAbout(entry: JournalEntry, charge: ChargeFacts | null, found: Found): void {
   const { id, kind, chargeId } = entry;
   if (chargeId === null) {

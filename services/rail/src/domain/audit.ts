@@ -1,9 +1,7 @@
 /**
- * The audit: reads every row of the ledger once, in portions, and says which of its invariants (L1 to L5, L8) do not hold. It trusts
- * nothing that the store promises: neither constraints nor triggers nor totals. What it holds in memory is one portion and the totals
- * of some accounts at a time; where there are more accounts than that, rows are read several times.
- *
- * It must see one unchanging moment. Violations are data: which invariant, about what, and a sentence.
+ * The audit reads every row once, in portions, in one snapshot, and reports violated invariants (L1 to L5, L8). It
+ * relies on no constraint, trigger or stored total. Memory: one portion and the totals of `accountsAtOnce` accounts;
+ * more accounts take several passes.
  */
 import { accounts } from "./accounts.ts";
 import { auditEntries, partOf } from "./audit-entries.ts";
@@ -21,25 +19,25 @@ export interface AuditReport {
   readonly ok: boolean;
   readonly transfers: number;
   readonly entries: number;
-  /** Charges whose receipt was checked. */
+  /** Number of charges with a checked receipt. */
   readonly receipts: number;
   /** At most `VIOLATIONS_MAX`. */
   readonly violations: readonly Violation[];
 }
 
 export interface AuditOptions {
-  /** What is wrong with the receipt that this charge gives; null when nothing is. */
+  /** Returns the problem of this charge's receipt, or null. */
   readonly receiptFault?: (charge: LedgerCharge) => string | null | Promise<string | null>;
-  /** Accounts that are held at once; a million takes about 150 MB. A wallet has two. */
+  /** Accounts per pass; a million takes about 150 MB. A wallet has two. */
   readonly accountsAtOnce?: number;
 }
 
-/** Who finds a thousand has found enough. */
+/** More violations add no information. */
 export const VIOLATIONS_MAX = 1_000;
 
 const ACCOUNTS_AT_ONCE = 1_000_000;
 
-/** Enough to keep the threads busy that sign and verify. */
+/** Keeps the threads that sign and verify busy. */
 const RECEIPTS_AT_ONCE = 64;
 
 export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}): Promise<AuditReport> {
@@ -62,7 +60,7 @@ export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}
 
 export type Found = (invariant: Violation["invariant"], subject: string, message: string) => void;
 
-/** L1, L2 and L3 of accounts. Returns how many transfers there are. */
+/** L1, L2 and L3 of accounts. Returns the number of transfers. */
 async function auditTotals(pages: LedgerPages, found: Found, parts: number): Promise<number> {
   let count = 0;
   let sumMicro = 0;
@@ -115,7 +113,7 @@ async function auditUnsound(pages: LedgerPages, found: Found): Promise<void> {
   }
 }
 
-/** L5 of transfers: each is reversed at most once, by the same amount, the other way round. */
+/** L5 of transfers: reversed at most once, by the same amount, in the opposite direction. */
 async function auditReversals(pages: LedgerPages, found: Found): Promise<void> {
   let last: string | null = null;
   for await (const page of pages.reversals()) {
@@ -146,7 +144,7 @@ async function auditKeys(pages: LedgerPages, found: Found): Promise<void> {
   }
 }
 
-/** L5 of charges that were undone. */
+/** L5 of reversed charges. */
 async function auditUndone(pages: LedgerPages, found: Found): Promise<void> {
   for await (const page of pages.undone()) {
     for (const { id, state, amountMicro, reversedMicro, times } of page) {
@@ -157,7 +155,7 @@ async function auditUndone(pages: LedgerPages, found: Found): Promise<void> {
   }
 }
 
-/** Returns how many were checked. */
+/** Returns the number of checked receipts. */
 async function auditReceipts(
   pages: LedgerPages,
   found: Found,

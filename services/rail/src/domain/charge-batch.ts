@@ -1,7 +1,7 @@
 /**
- * What a gateway asks of the ledger, as rules over the book of one commit: acknowledge, void, charge, in this order inside a batch,
- * so that a void in the same batch wins over the watermark that passes it. Three identities are kept apart: the client's key, the
- * gateway's attempt, the charge. A void is a new movement that reverses; nothing is edited and no charge disappears.
+ * Rules for a gateway batch. Acknowledgements come first, then voids, then charges, so a void wins over a watermark in
+ * the same batch that passes it. Client key, gateway attempt and charge are separate identities. A void is a new
+ * reversing movement; charges are never edited or deleted.
  */
 import type { VoidReason } from "@triptych/contracts";
 import { LEASE_SECONDS } from "@triptych/contracts/plain";
@@ -22,11 +22,11 @@ export interface GatewayBatch {
 export interface ChargeInput {
   readonly seq: number;
   readonly walletHash: string;
-  /** SHA-256 of the client's key in hex: the key itself is kept nowhere. */
+  /** SHA-256 of the client's key, hex; the key itself is never stored. */
   readonly keyHash: string | null;
   readonly op: string;
   readonly priceId: string;
-  /** What the price list says; the gateway never does. */
+  /** From the price list, never from the gateway. */
   readonly priceMicro: number;
   readonly req: string;
   readonly res: string;
@@ -43,7 +43,7 @@ export type ChargeOutcome =
   | { readonly status: 409; readonly code: "idempotency_in_progress" }
   | { readonly status: 422; readonly code: "idempotency_key_reused" };
 
-/** null: this boot was replaced, or its lease has ended; nothing of the batch was done. */
+/** null: this boot was replaced or its lease has expired; nothing of the batch was applied. */
 export type BatchOutcome = readonly ChargeOutcome[] | null;
 
 const LEASE_MS = LEASE_SECONDS * 1000;
@@ -67,7 +67,9 @@ export interface HelloInput {
   readonly boot: string;
 }
 
-/** A new boot takes over from older ones of its instance. Answers how many charges that voided, or null for a boot of the past. */
+/**
+ * A new boot replaces older boots of its instance. Returns the number of voided charges, or null for an outdated boot.
+ */
 export function hello(
   unit: UnitOfWork,
   { instance, boot }: HelloInput,
@@ -86,7 +88,7 @@ interface Why {
   readonly context: Context;
 }
 
-/** Ends a boot: what it charged and nobody acknowledged is reversed. Answers how many that were. */
+/** Ends a boot: reverses its unacknowledged charges. Returns their number. */
 export function fence(unit: UnitOfWork, boot: Boot, why: Why): number {
   const posted = unit.posted(boot);
   for (const charge of posted) voidCharge(unit, charge, why);
@@ -94,7 +96,10 @@ export function fence(unit: UnitOfWork, boot: Boot, why: Why): number {
   return posted.length;
 }
 
-/** An attempt that has not arrived yet is forestalled: it may still be on its way, and would be delivered to nobody. */
+/**
+ * An attempt that has not arrived gets a tombstone: it may still be in transit, and its response would be delivered to
+ * nobody.
+ */
 function voidAttempt(unit: UnitOfWork, attempt: Boot & { readonly seq: number }, why: Why): void {
   const charge = unit.attempted(attempt);
   if (charge !== undefined) voidCharge(unit, charge, why);
@@ -120,7 +125,7 @@ interface Reversal {
   readonly reason?: string;
 }
 
-/** Gives back to each bucket what the charge took from it. */
+/** Returns to each bucket the amount that the charge took from it. */
 export function reverse(unit: UnitOfWork, wallet: LedgerWallet, { charge, kind, context, ...by }: Reversal): void {
   const { revenue: against, entryId, promoMicro } = charge;
   const leg = (bucket: "promo" | "paid", amountMicro: number): Posting => {
@@ -153,7 +158,7 @@ interface Asking {
 function charge(unit: UnitOfWork, boot: Boot, { ask, context }: Asking): ChargeOutcome {
   const attempt = { instance: boot.instance, boot: boot.boot, seq: ask.seq };
   const before = unit.attempted(attempt);
-  // The same attempt again: its answer was lost. One that was reversed meanwhile is over, and must not be delivered.
+  // A repeated attempt: its response was lost. If it was reversed meanwhile, it must not be delivered.
   if (before !== undefined)
     return before.state === "voided" ? IN_PROGRESS : resent(before, ask, unit.walletOf(ask.walletHash)?.id ?? null);
   if (ask.seq <= boot.through || unit.hasTombstone(attempt)) return IN_PROGRESS;
@@ -172,8 +177,8 @@ function charge(unit: UnitOfWork, boot: Boot, { ask, context }: Asking): ChargeO
 }
 
 /**
- * A repeated attempt gets its charge only for the same content: otherwise a gateway's error would show one wallet the receipt of another.
- * The wallet is null when its token has ended since the charge; then the digests of request and response decide.
+ * A repeated attempt gets its charge only for the same content. Otherwise a gateway error could show one wallet the
+ * receipt of another. If the token has expired since, the wallet is null and the request and response digests decide.
  */
 export function resent(charge: LedgerCharge, ask: ChargeInput, walletId: string | null): ChargeOutcome {
   const isSame =
@@ -197,7 +202,7 @@ interface Charging extends Asking {
   readonly attempt: { readonly instance: string; readonly boot: string; readonly seq: number };
 }
 
-/** Promo money is spent first: it is the money that ends. */
+/** Promo money is spent first, because it expires. */
 function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, attempt }: Charging): LedgerCharge {
   const promoMicro = Math.min(wallet.promoMicro, ask.priceMicro);
   const id = context.newId("chg_");
@@ -214,7 +219,7 @@ function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, atte
   return charge;
 }
 
-/** What only the ledger knows of a charge that it has just made. */
+/** The fields that the ledger adds to a new charge. */
 export type MadeCharge = Pick<
   LedgerCharge,
   "id" | "walletId" | "promoMicro" | "entryId" | "walletSeq" | "balanceAfterMicro" | "prev"
@@ -250,12 +255,12 @@ export function newCharge(made: MadeCharge, { instance, boot, ask, context }: Ch
   };
 }
 
-/** What a receipt shows of the client's key: the first 16 bytes of its hash, base64url. */
+/** The client key in a receipt: the first 16 bytes of its hash, base64url. */
 export function keyMark(keyHash: string | null): string | null {
   return keyHash === null ? null : Buffer.from(keyHash.slice(0, 32), "hex").toString("base64url");
 }
 
-/** Reverses what stayed without an acknowledgement for too long, and ends boots whose lease is over. */
+/** Reverses overdue unacknowledged charges and ends boots with an expired lease. */
 export function sweepCharges(
   unit: UnitOfWork,
   { overdue, lapsed }: { readonly overdue: readonly string[]; readonly lapsed: readonly Boot[] },
@@ -272,7 +277,7 @@ export function sweepCharges(
   }
 }
 
-/** The account of this process, by its name. */
+/** The revenue account of this process. */
 export function revenueOf(process: string): string {
   return accounts.decisions(process);
 }

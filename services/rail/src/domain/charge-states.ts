@@ -1,4 +1,4 @@
-/** What may become of a charge. A charge that is not in this table for an event is left as it is. */
+/** State table of a charge. An event without a row for the current state changes nothing. */
 import type { ChargeState } from "@triptych/contracts";
 
 export type ChargeEvent = "acknowledge" | "void" | "refund";
@@ -10,7 +10,7 @@ const TABLE: Readonly<Record<ChargeState, Partial<Record<ChargeEvent, ChargeStat
   refunded: {},
 };
 
-/** The state after the event, or null when the event changes nothing in this state. */
+/** The next state, or null if the event changes nothing. */
 export function chargeAfter(state: ChargeState, event: ChargeEvent): ChargeState | null {
   return TABLE[state][event] ?? null;
 }

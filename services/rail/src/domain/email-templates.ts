@@ -1,6 +1,6 @@
 /**
- * The texts of the rail's mails. They carry codes in the fragment of a link, which browsers keep to themselves; and not a word of a
- * caller's, labels neither: anybody may make a wallet with somebody else's address, and would write to that person in our name.
+ * Mail texts. Codes are in the fragment of a link, which browsers do not send. No text from callers, labels included:
+ * anyone can create a wallet with another person's address and would write to that person in our name.
  */
 import type { WalletRecord } from "./ledger.ts";
 import type { Mail } from "./mailer.ts";
@@ -58,7 +58,7 @@ export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet
   };
 }
 
-/** Tells the wallets of one address apart. */
+/** Distinguishes the wallets of one address. */
 function dayOf({ createdAt }: Linked["wallet"]): string {
   return new Date(createdAt).toISOString().slice(0, 10);
 }

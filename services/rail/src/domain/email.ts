@@ -1,18 +1,18 @@
 /**
- * E-mail addresses: shown masked, found by an HMAC of their canonical form, kept as ciphertext under a data key of the wallet's own.
- * The data key is kept beside the ciphertext, wrapped under the installation's secret; closing a wallet destroys both, and no backup
- * of the secret brings the address back.
+ * E-mail addresses are shown masked, looked up by an HMAC of their canonical form, and stored encrypted. The data key
+ * is per wallet, stored next to the ciphertext and wrapped with the installation's secret. Closing a wallet destroys
+ * both, so a backup of the secret does not recover the address.
  */
 import { createHmac } from "node:crypto";
 import { createSeal, deriveKey, DecryptionError, type Random } from "@triptych/encryption";
 
 export interface Emails {
-  /** For the column of the wallet with this id. */
+  /** Ciphertext for the row of this wallet. */
   seal(email: string, walletId: string): Uint8Array;
   open(sealed: Uint8Array, walletId: string): string;
-  /** As its owner is shown it. null: the secret that sealed it was lost, and the wallet is its owner's none the less. */
+  /** The masked address for its owner. null: the secret was lost; the wallet remains usable. */
   masked(sealed: Uint8Array, walletId: string): string | null;
-  /** Finds the wallets of an address; says nothing about it without the secret. */
+  /** Lookup key of an address; reveals nothing without the secret. */
   lookup(email: string): string;
 }
 
@@ -42,14 +42,14 @@ export function createEmails({ secret, random }: { readonly secret: string; read
   };
 }
 
-/** One form for the spellings of one mailbox: case does not count, nor what stands behind a plus sign. */
+/** Canonical form of a mailbox: lower case, without the part after a plus sign. */
 export function canonicalEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const local = email.slice(0, at).split("+", 1)[0];
   return `${local}@${email.slice(at + 1)}`.toLowerCase();
 }
 
-/** First letter and domain: enough for its owner to recognise it. */
+/** First letter and domain, enough for the owner to recognize it. */
 function maskEmail(email: string): string {
   return `${email.slice(0, 1)}***${email.slice(email.lastIndexOf("@"))}`;
 }

@@ -1,6 +1,6 @@
 /**
- * An entry is a movement as the owner of the wallet sees it: one number, whatever buckets it touched. Entries of a wallet are
- * chained: each carries the hash of the one before, so that none can be changed, left out or slipped in afterwards.
+ * An entry is a movement as the wallet owner sees it: one amount across buckets. Each entry contains the hash of the
+ * previous one, so none can be changed, removed or inserted later.
  */
 import { hash } from "node:crypto";
 import type { EntryKind } from "@triptych/contracts";
@@ -11,24 +11,24 @@ export interface JournalEntry {
   readonly id: string;
   readonly seq: number;
   readonly kind: EntryKind;
-  /** What it adds to the balance; negative for what is spent. */
+  /** Change of the balance; negative for spending. */
   readonly amountMicro: number;
   readonly balanceAfterMicro: number;
   readonly chargeId: string | null;
   readonly topupId: string | null;
-  /** Id of the entry that it undoes. */
+  /** Id of the entry that it reverses. */
   readonly reverses: string | null;
   readonly op: string | null;
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly createdAt: number;
-  /** Hash of the entry before, 64 hex digits; zeros for the first. */
+  /** Hash of the previous entry, 64 hex digits; zeros for the first. */
   readonly prev: string;
 }
 
-/** The hash before the first entry: 32 zero bytes. */
+/** 32 zero bytes. */
 export const FIRST_PREV = "0".repeat(64);
 
-/** SHA-256 over the canonical JSON of the entry without `prev`, followed by the 32 bytes of the hash before it; hex. */
+/** SHA-256 over the canonical JSON without `prev`, followed by the 32 bytes of the previous hash; hex. */
 export function entryHash(entry: JournalEntry): string {
   const text = canonicalEntry(entry);
   const bytes =
@@ -37,15 +37,15 @@ export function entryHash(entry: JournalEntry): string {
   return hash("sha256", bytes.subarray(0, end + bytes.write(entry.prev, end, "hex")));
 }
 
-/** Where what is hashed is put together: one call of the library instead of five is what the audit's time is made of. */
+/** One hash call instead of five: this dominates the time of an audit. */
 const scratch = Buffer.alloc(4096);
 
-/** UTF-8 of one UTF-16 unit, at most. */
+/** UTF-8 bytes per UTF-16 unit, at most. */
 const BYTES_OF_UNIT = 3;
 
 /**
- * The canonical JSON of `shownEntry` without `prev`, its members named in their order instead of sorted: this is the innermost step of
- * every charge and of the audit of millions. A test holds the two together.
+ * Canonical JSON of `shownEntry` without `prev`, with the members in sorted order by hand: the innermost step of every
+ * charge and audit. A test compares the two.
  */
 export function canonicalEntry(entry: JournalEntry): string {
   const text = (value: string | null) => (value === null ? "null" : canonicalJson(value));
@@ -59,7 +59,7 @@ export function canonicalEntry(entry: JournalEntry): string {
 
 export type EntryResponse = ReturnType<typeof toEntryResponse>;
 
-/** The entry as it is sent: what its hash is made of, and half of the hash before it. */
+/** The entry on the wire: all hashed members and half of the previous hash. */
 export function toEntryResponse(entry: JournalEntry) {
   return {
     id: entry.id,

@@ -1,9 +1,9 @@
-/** Promo money has an end. What is left of it then goes back to where it came from, before anything else happens to the wallet. */
+/** Promo money expires. The rest returns to its source before any other movement of the wallet. */
 import { accounts } from "./accounts.ts";
 import type { UnitOfWork, LedgerWallet } from "./unit-of-work.ts";
 import { post, type Context } from "./post-entry.ts";
 
-/** The wallet as it is now. */
+/** Returns the updated wallet. */
 export function expirePromo(unit: UnitOfWork, wallet: LedgerWallet, context: Context): LedgerWallet {
   const { expiryTime = context.now } = context;
   const { promoMicro, promoExpiresAt } = wallet;

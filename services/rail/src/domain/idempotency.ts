@@ -1,12 +1,8 @@
 /**
- * A creating call with an `Idempotency-Key` is done once, and answered alike when it comes again. What is kept under a key tells
- * nothing: its name and the hash of its payload are HMACs, and its answer (a wallet's token, say) is sealed under a key that is derived
- * from the very `Idempotency-Key`, which is kept nowhere. So neither who holds the store nor the rail itself can read it, until the
- * client sends the key again.
- *
- * The effect and its answer are one commit: a process that dies leaves both or neither, and the same call made again finds the answer
- * or does the work. What takes more than a commit (a payment provider is asked in between) keeps what it has begun, so that it is
- * gone on with, and `keep` puts the answer in its place.
+ * A creating call with an `Idempotency-Key` runs once; a repeated call gets the same response. Name and payload are
+ * stored as HMACs. The response is encrypted with a key derived from the `Idempotency-Key`, which is not stored, so
+ * only the client can read it. Effect and response share one commit. Work with a payment provider takes several
+ * commits: it records its progress, and `keep` stores the final response.
  */
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
@@ -23,7 +19,7 @@ export interface OnceParts {
 }
 
 export interface OnceCall {
-  /** Who calls, and what is done: the same key means something else for another caller or operation. */
+  /** Caller and operation scope the key. */
   readonly caller: string;
   readonly operation: string;
   readonly key: string;
@@ -32,19 +28,19 @@ export interface OnceCall {
 
 export type OnceOutcome<T> =
   | { readonly kind: "first" | "replayed"; readonly answer: T; readonly record: IdempotencyRecord<T> }
-  /** Another payload came with this key before. */
+  /** The key was used with another payload. */
   | { readonly kind: "other_payload" };
 
-/** What is kept under the key of a call. */
+/** The record of a key. */
 export interface IdempotencyRecord<T> {
-  /** Puts another answer in its place, unless somebody was faster: answers the one that counts. */
+  /** Replaces the stored response unless another call was faster. Returns the response that counts. */
   keep(answer: T): Promise<T>;
-  /** Nothing was created after all: the key is free. false: somebody was faster, and has created it. */
+  /** Nothing was created: frees the key. false: another call has created it meanwhile. */
   forget(): Promise<boolean>;
 }
 
 export interface Idempotency {
-  /** `work` answers JSON and asks no other store than the one it is given. When it throws, nothing was created: the key is free. */
+  /** `work` returns JSON and uses only the given store. If it throws, nothing is created and the key stays free. */
   once<T>(call: OnceCall, work: (creating: CreatingLedger) => Promise<T>): Promise<OnceOutcome<T>>;
 }
 

@@ -1,17 +1,17 @@
 /**
- * What the checks at start have found out about the ledger. A ledger that fails one takes no writes until it has been restored: each
- * charge more would be one more to reconcile by hand.
+ * Result of the startup checks. A ledger that fails one refuses writes until it is restored: each further charge would
+ * need manual reconciliation.
  */
 import type { Ledger } from "./ledger.ts";
 
 export interface Integrity {
   state(): "checking" | "sound" | "damaged";
-  /** What is wrong; null while nothing is known to be. */
+  /** The problem; null if none is known. */
   fault(): string | null;
 }
 
 export interface IntegrityRecord extends Integrity {
-  /** A check found these faults. Damage is never taken back. */
+  /** Records faults. They are never cleared. */
   failed(faults: readonly string[]): void;
   /** All checks have ended. */
   finished(): void;
@@ -31,7 +31,7 @@ export function createIntegrity(): IntegrityRecord {
   };
 }
 
-/** For a process that checks nothing: the commands of an operator, who has to be able to look at a damaged ledger. */
+/** For processes without checks: operator commands must be able to read a damaged ledger. */
 export const UNCHECKED: Integrity = { state: () => "sound", fault: () => null };
 
 export class LedgerDamaged extends Error {
@@ -41,7 +41,7 @@ export class LedgerDamaged extends Error {
   }
 }
 
-/** The same ledger without its writes of money and wallets once it is known to be damaged. Keys can still be revoked. */
+/** Refuses writes of money and wallets once the ledger is known to be damaged. Keys can still be revoked. */
 export function guardWrites(ledger: Ledger, integrity: Integrity): Ledger {
   const sound = <Args extends readonly unknown[], Result>(write: (...args: Args) => Promise<Result>) => {
     return async (...args: Args): Promise<Result> => {

@@ -1,7 +1,6 @@
 /**
- * The life of signing keys: published, 24 h later in use, retired when the next one takes over, and published for ever, because
- * receipts are. What a key is follows from the times in its row and from the other keys, so that every rail process comes to the same
- * answer from the same rows, whatever it was doing when a row came.
+ * Lifecycle of signing keys: published, active 24 h later, retired when the next key takes over, and published forever
+ * because receipts last. The state follows from the rows alone, so every rail process derives the same state.
  */
 import type { StoredSigningKey } from "./ledger.ts";
 
@@ -9,14 +8,14 @@ export type KeyState = "next" | "active" | "retired" | "revoked";
 
 export interface ActiveKey extends StoredSigningKey {
   readonly state: KeyState;
-  /** When another one took over; null before. */
+  /** When another key took over; null before. */
   readonly replacedAt: number | null;
 }
 
-/** How long a key is known before it signs: verifiers keep the key set for an hour (`max-age`), clocks differ. */
+/** Verifiers cache the key set for an hour (`max-age`), and clocks differ. */
 export const PUBLISHED_BEFORE_MS = 24 * 3_600_000;
 
-/** In the order in which they sign, oldest first. */
+/** In signing order, oldest first. */
 export function keyLifecycle(keys: readonly StoredSigningKey[], now: number): ActiveKey[] {
   const ordered = keys.toSorted(bySigning);
   const active = activeOf(ordered, now);
@@ -28,9 +27,9 @@ export function keyLifecycle(keys: readonly StoredSigningKey[], now: number): Ac
 }
 
 /**
- * The last one whose time has come. One that was revoked gives way to a new key and never to an older one: an older key that came
- * back would sign receipts that its own retirement denies. Null where a new key has to be made. Where no key's time has come (the
- * clock went back, or that of another process is ahead), the first one signs: it has done so already.
+ * The last key whose time has come. A revoked key is followed by a newer key only: an older one would sign receipts
+ * that its retirement denies. Null if a new key is needed. If no key's time has come (the clock went back, or another
+ * process is ahead), the first key signs, because it already has.
  */
 function activeOf(ordered: readonly StoredSigningKey[], now: number): StoredSigningKey | null {
   const last = ordered.findLast((key) => key.activeFrom <= now && hasSigned(key));
@@ -38,7 +37,7 @@ function activeOf(ordered: readonly StoredSigningKey[], now: number): StoredSign
   return last.notAfter === null ? last : null;
 }
 
-/** A key that was withdrawn before its time came has taken over from nobody. */
+/** A key that was withdrawn before its activation replaced none. */
 function hasSigned({ activeFrom, retiredAt }: StoredSigningKey): boolean {
   return retiredAt === null || retiredAt >= activeFrom;
 }
@@ -52,7 +51,7 @@ function stateOf(
   return key.activeFrom > now ? "next" : "retired";
 }
 
-/** A key that replaces a revoked one within the same millisecond comes after it; all else that is equal needs only some order. */
+/** A key that replaces a revoked one in the same millisecond sorts after it. Other ties only need a stable order. */
 function bySigning(a: StoredSigningKey, b: StoredSigningKey): number {
   const inUse = (key: StoredSigningKey) => (key.retiredAt === null ? 1 : 0);
   return a.activeFrom - b.activeFrom || inUse(a) - inUse(b) || (a.kid < b.kid ? -1 : 1);

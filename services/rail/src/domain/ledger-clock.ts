@@ -1,22 +1,22 @@
 /**
- * The time of the ledger. It never falls below the newest entry, and it follows the clock of the machine only while that is credible: what
- * expires is gone for good, and a wrong clock once expired credit. The reference is the monotonic clock while the process runs, and across
- * a restart the highest time that the store holds.
+ * The time of the ledger. It never falls below the newest entry and follows the system clock only while that is
+ * plausible: expiry is irreversible, and a wrong clock once expired credit. The reference is the monotonic clock, and
+ * across restarts the highest stored time.
  */
 import type { Ledger } from "./ledger.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A clock so far ahead of the last known time is not followed until it is confirmed. */
+/** A clock this far ahead needs confirmation. */
 export const AHEAD_MS = DAY_MS;
-/** Clocks of several rail processes on one database differ by less. */
+/** Clocks of rail processes on one database differ by less. */
 export const BEHIND_MS = 5 * MINUTE_MS;
-/** A gap up to here counts as downtime if nothing ends within it: believing the clock then costs nobody anything. */
+/** A gap up to this counts as downtime if nothing expires within it, so trusting the clock costs nothing. */
 const DOWNTIME_MS = 7 * DAY_MS;
 const KEEP_MS = MINUTE_MS;
 
-/** Nothing ends until this time. */
+/** Nothing expires. */
 export const NOTHING_EXPIRES = 0;
 
 export interface ClockJump {
@@ -25,26 +25,29 @@ export interface ClockJump {
 }
 
 export interface LedgerClock {
-  /** Never falls, and never lies before the newest entry. */
+  /** Monotonic, and never before the newest entry. */
   now(): number;
-  /** What ends until this time may be expired or removed; `NOTHING_EXPIRES` while the clock is unconfirmed. */
+  /** Anything that ends by this time may be expired or removed; `NOTHING_EXPIRES` while the clock is unconfirmed. */
   expiryTime(): number;
-  /** Null while the clock of the machine is trusted. */
+  /** Null while the system clock is trusted. */
   jump(): ClockJump | null;
-  /** The machine's own time. */
+  /** The system clock. */
   wall(): number;
-  /** Each second: keeps the time about once a minute, and while the clock is unconfirmed looks for a confirmation of another process. */
+  /**
+   * Every second: stores the time about once a minute. While the clock is unconfirmed, looks for a confirmation by
+   * another process.
+   */
   tick(): Promise<void>;
-  /** An operator vouches for the clock of the machine. */
+  /** The operator confirms the system clock. */
   confirm(): Promise<void>;
 }
 
 export interface LedgerClockOptions {
   readonly ledger: Pick<Ledger, "knownTime" | "keepTime" | "confirmLag" | "endsBetween">;
   readonly wall: () => number;
-  /** Milliseconds that no change of the clock affects. */
+  /** Milliseconds, independent of clock changes. */
   readonly monotonic: () => number;
-  /** Called when a jump begins, and with null when it is over. */
+  /** Called when a jump begins, and with null when it ends. */
   readonly onChange?: (jump: ClockJump | null) => void;
 }
 
@@ -57,7 +60,7 @@ interface Reading {
 export async function openLedgerClock({ ledger, wall, monotonic, onChange }: LedgerClockOptions): Promise<LedgerClock> {
   const known = await ledger.knownTime();
   const newest = known.newestEntryAt ?? 0;
-  // A store that knows no time yet believes the clock.
+  // Without a stored time, the system clock is trusted.
   let base = known.knownAt === null ? Math.max(wall(), newest) : Math.max(known.knownAt, newest);
   let baseAt = monotonic();
   let confirmedLagMs = known.confirmedLagMs;
@@ -136,7 +139,7 @@ function jumpOf(aheadMs: number, confirmedLagMs: number): ClockJump | null {
   return -aheadMs > confirmedLagMs + BEHIND_MS ? { kind: "behind", byMs: Math.round(-aheadMs) } : null;
 }
 
-/** For logs and answers. */
+/** For logs and responses. */
 export function jumpText({ kind, byMs }: ClockJump): string {
   const far = kind === "ahead" ? `jumped by ${durationText(byMs)}` : `is ${durationText(byMs)} behind the ledger`;
   return `clock ${far}; expiry suspended until confirmed`;

@@ -1,39 +1,39 @@
-/** What the audit reads. */
+/** The queries of the audit. */
 import type { LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
 import type { JournalEntry } from "./entry.ts";
 
-/** Rows of the ledger in portions, each in the order that is said. */
+/** Rows of the ledger in portions, in the documented order. */
 export interface LedgerPages {
   /** By id. */
   wallets(): AsyncIterable<readonly LedgerWallet[]>;
   countWallets(): Promise<number>;
-  /** By wallet and number, wallets in the order of `wallets`; with the charge that it is about. */
+  /** By wallet (in the order of `wallets`) and number, each with its charge. */
   entries(): AsyncIterable<readonly AuditedEntry[]>;
-  /** All of them, in any order; the nearer those of one wallet are to that of their numbers, the less is held. */
+  /** All entries in any order. The closer they are to chain order, the less memory is needed. */
   chained(): AsyncIterable<readonly ChainedEntry[]>;
-  /** Every transfer once, added up by its two accounts within each portion. */
+  /** Every transfer once, summed per pair of accounts within each portion. */
   moved(): AsyncIterable<readonly Moved[]>;
-  /** Transfers that move nothing, less than nothing, or from an account to itself. */
+  /** Transfers of zero or less, or from an account to itself. */
   unsound(): AsyncIterable<readonly Transfer[]>;
-  /** Transfers that reverse another, by what they reverse; with that one. */
+  /** Reversing transfers, by the reversed transfer, with that transfer. */
   reversals(): AsyncIterable<readonly Reversal[]>;
   charges(): AsyncIterable<readonly LedgerCharge[]>;
   countCharges(): Promise<number>;
-  /** Charges that were undone, with how much was given back for them. */
+  /** Reversed charges with the amount that was returned. */
   undone(): AsyncIterable<readonly ReversalResult[]>;
-  /** Those that hold a key, by wallet, operation and key. */
+  /** Charges with a key, by wallet, operation and key. */
   keyed(): AsyncIterable<readonly KeyedCharge[]>;
-  /** Accounts that are not a wallet's. */
+  /** Accounts that belong to no wallet. */
   accounts(): AsyncIterable<readonly { readonly id: string; readonly totalMicro: number }[]>;
 }
 
 export interface Moved extends Pick<Transfer, "debit" | "credit" | "amountMicro"> {
   readonly transfers: number;
-  /** Of the smallest of them. */
+  /** The smallest of them. */
   readonly leastMicro: number;
 }
 
-/** What must agree with its entry. */
+/** The fields that must match the entry. */
 export type ChargeFacts = Pick<
   LedgerCharge,
   "state" | "walletId" | "entryId" | "walletSeq" | "prev" | "amountMicro" | "balanceAfterMicro"
@@ -46,7 +46,7 @@ export interface AuditedEntry {
 
 export interface ChainedEntry {
   readonly entry: JournalEntry;
-  /** It is about no charge and need not be, or says of its charge what that says. False where it cannot be told. */
+  /** The entry needs no charge, or matches its charge. False if unknown. */
   readonly agrees: boolean;
 }
 
@@ -56,9 +56,9 @@ export interface Reversal {
 }
 
 export interface ReversalResult extends Pick<LedgerCharge, "id" | "state" | "amountMicro"> {
-  /** By transfers that reverse its own. */
+  /** Sum of the transfers that reverse its own. */
   readonly reversedMicro: number;
-  /** How many entries those belong to. */
+  /** Number of reversing entries. */
   readonly times: number;
 }
 

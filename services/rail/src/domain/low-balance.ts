@@ -1,16 +1,16 @@
 /**
- * Tells the owner of a wallet, once, that a charge has taken it below the level he chose. A charge says what it left and what it took,
- * so it alone knows that it crossed the level. Levels are remembered for some seconds: a wallet that is charged a thousand times a
- * second must not be read a thousand times.
+ * Mails the owner once when a charge crosses the wallet's low-balance level. A charge contains the balance and the
+ * amount, so it shows the crossing. Levels are cached for seconds: a wallet with a thousand charges a second must not
+ * be read a thousand times.
  */
 import type { LedgerCharge } from "./unit-of-work.ts";
 import type { WalletRecord } from "./ledger.ts";
 import { lowBalanceLetter } from "./email-templates.ts";
 import type { Rail } from "./rail.ts";
 
-/** A wallet that goes up and down around its level is told once a day. */
+/** A balance that moves around the level sends at most one mail a day. */
 const SILENT_MS = 24 * 3_600_000;
-/** A level that is changed in this process counts at once; other processes go by the old one for so long. */
+/** A change in this process applies immediately; other processes use the cached level for this long. */
 const REMEMBERED_MS = 10_000;
 const REMEMBERED_MOST = 10_000;
 
@@ -50,14 +50,14 @@ export function watchLowBalance({
     if (cached !== undefined && cached.until > now()) return cached.micro;
     const changesBefore = changes;
     const micro = (await ledger.wallet(walletId))?.lowBalanceMicro ?? 0;
-    // What was read beside a change may be the old level.
+    // A read that raced with a change may have the old level.
     if (changes !== changesBefore) return micro;
     if (levels.size >= REMEMBERED_MOST) levels.clear();
     levels.set(walletId, { micro, until: now() + REMEMBERED_MS });
     return micro;
   }
 
-  /** Of several processes one sends it. */
+  /** Only one process sends the mail. */
   async function isFirst({ id }: WalletRecord): Promise<boolean> {
     const name = `low balance ${id}`;
     const once = { name, payload: "", now: now(), expiresAt: now() + SILENT_MS };

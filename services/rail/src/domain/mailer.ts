@@ -1,4 +1,4 @@
-/** Mails that the rail sends: links that are good once, and a warning. Absent where no mail server is configured. */
+/** Mails of the rail: one-time links and the low-balance warning. Absent without a mail server. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -6,8 +6,8 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Hands the mail over and returns; what fails is logged, without the address. */
+  /** Queues the mail and returns. Failures are logged without the address. */
   send(mail: Mail): void;
-  /** Waits for what was handed over. */
+  /** Waits for queued mails. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Movements that are not charges, as rules over the book: credit that is given, money that is paid in, bought with, taken back or
- * adjusted by hand. Each is one entry. That a top-up is credited once is the top-up's own state table; here it is only booked.
+ * Movements other than charges, as rules over the book: starter credit, top-ups, purchases, refunds, adjustments. Each
+ * is one entry. The state table of a top-up ensures that it is credited once.
  */
 import { STARTER_CREDIT_DAYS, STARTER_CREDIT_MICRO, type ProviderName } from "@triptych/contracts";
 import { accounts } from "./accounts.ts";
@@ -26,7 +26,7 @@ export interface PaidTopup {
   readonly amountMicro: number;
 }
 
-/** Who moves money by hand, and why. */
+/** Operator and reason of a manual movement. */
 export interface Operated {
   readonly operator: string;
   readonly reason: string;
@@ -44,11 +44,11 @@ export function creditTopup(
 
 export interface TopupReversal extends PaidTopup {
   readonly kind: "refund" | "dispute";
-  /** Entry of its credit. */
+  /** The entry that credited it. */
   readonly reverses: string | null;
 }
 
-/** Money goes back to the payer: from the paid bucket as far as it reaches, the rest is owed and the wallet is frozen. */
+/** Returns money to the payer from the paid bucket. A shortfall is recorded as debt and freezes the wallet. */
 export function takeBackTopup(
   unit: UnitOfWork,
   wallet: LedgerWallet,
@@ -76,7 +76,7 @@ export function takeBackTopup(
   return { ...posted, wallet: frozen, owedMicro };
 }
 
-/** Bought from paid money only. null when there is not enough of it. */
+/** Spends paid money only. null: insufficient. */
 export function buy(
   unit: UnitOfWork,
   wallet: LedgerWallet,
@@ -88,7 +88,7 @@ export function buy(
   return post(unit, current, { kind: "purchase", legs, op: sku }, context);
 }
 
-/** null when a negative amount takes more than there is. */
+/** null: a negative amount exceeds the balance. */
 export function adjust(
   unit: UnitOfWork,
   wallet: LedgerWallet,
@@ -100,8 +100,8 @@ export function adjust(
 }
 
 /**
- * A delivered charge is given back by the operator, once. null when it is in another state. What goes back to credit that has ended since
- * ends at once: nobody would look for it again, and the wallet would hold in its entries what it cannot spend.
+ * Refunds a delivered charge once; null in any other state. A refund to expired credit expires immediately: no later
+ * expiry run would find it, and the balance would include money that cannot be spent.
  */
 export function refundCharge(
   unit: UnitOfWork,

@@ -1,4 +1,4 @@
-/** The network a caller comes from, for guards that count: an IPv4 address, or the /64 that an IPv6 subscriber usually has alone. */
+/** The network of a caller for rate limits: an IPv4 address, or the /64 that an IPv6 subscriber usually has. */
 
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

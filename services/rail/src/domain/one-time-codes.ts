@@ -1,7 +1,6 @@
 /**
- * Codes in links of mails: good once, for one purpose, until a time. The code is a sealed text, so nothing has to be kept for it but the
- * fact that it was used. It comes to the rail in a body, from the fragment of the link: no log, no proxy and no history of requests
- * ever sees it.
+ * One-time codes in mail links, for one purpose and a limited time. A code is sealed text, so only its use is stored.
+ * It reaches the rail in a body, from the fragment of the link; logs, proxies and request histories never see it.
  */
 import { createHash } from "node:crypto";
 import { createSeal, deriveKey, DecryptionError, type Random } from "@triptych/encryption";
@@ -11,7 +10,7 @@ export type CodePurpose = "recover" | "verify";
 
 export interface OneTimeCodes {
   make(purpose: CodePurpose, walletId: string): string;
-  /** Uses the code up, in one commit with the `work` that is done for the first who sends it. When it throws, the code stays good. */
+  /** Redeems the code in one commit with `work`. If `work` throws, the code stays valid. */
   use<T>(purpose: CodePurpose, code: string, work: CodeWork<T>): Promise<CodeUse<T>>;
 }
 
@@ -28,7 +27,7 @@ export interface CodesParts {
   readonly random: Random;
 }
 
-/** How long a code is good. */
+/** Validity of a code. */
 export const CODE_HOURS = 24;
 const CODE_MS = CODE_HOURS * 3_600_000;
 

@@ -1,11 +1,11 @@
-/** Makes a wallet with its token, its sealed address, and the credit that is due to it. */
+/** Creates a wallet with its token, encrypted address and starter credit. */
 import type { StarterPolicy, StarterOutcome } from "./ledger.ts";
 import type { Rail } from "./rail.ts";
 
 export interface WalletAsk {
   readonly email: string;
   readonly label?: string;
-  /** As `networkName` calls it. */
+  /** The result of `networkName`. */
   readonly network: string;
   readonly judge: StarterPolicy;
 }

@@ -1,16 +1,16 @@
 /**
- * Where the money of top-ups comes from. A provider makes a checkout, tells what became of it (by signed events, and when asked), and
- * gives money back. Each is idempotent by the top-up's id: called again after an answer was lost, it does nothing twice.
+ * Payment providers of top-ups. A provider creates a checkout, reports its result (by signed events and on request) and
+ * refunds. Calls are idempotent by the top-up's id, so a retry after a lost response has no second effect.
  */
 import type { ProviderName } from "@triptych/contracts";
 import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
 
 export interface PaymentProvider {
   readonly name: ProviderName;
-  /** Smallest top-up that makes sense there. */
+  /** Smallest top-up of this provider. */
   readonly minimumMicro: number;
   createCheckout(topup: CheckoutAsk): Promise<Checkout>;
-  /** What has become of the checkout; null while nothing has. Throws ProviderUnavailable. */
+  /** The result of the checkout; null while it is open. Throws ProviderUnavailable. */
   fetch(sessionRef: string): Promise<TopupEvent | null>;
   /** Throws ProviderUnavailable. */
   refund(topup: LedgerTopup & { readonly sessionRef: string }): Promise<void>;
@@ -21,36 +21,39 @@ export interface PaymentProvider {
 export interface CheckoutAsk {
   readonly topupId: string;
   readonly amountMicro: number;
-  /** Where the payer goes afterwards. */
+  /** Where the payer returns to. */
   readonly successUrl: string;
   readonly cancelUrl: string;
 }
 
 export interface Checkout {
   readonly sessionRef: string;
-  /** null where there is nothing to do for the payer at the provider's. */
+  /** null if the payer has nothing to do at the provider. */
   readonly checkoutUrl: string | null;
   readonly expiresAt: number | null;
-  /** The money is there already. */
+  /** The money has already arrived. */
   readonly isPaid: boolean;
 }
 
-/** Reads the bytes as they came. Throws SignatureInvalid, or ProviderUnavailable where it has to ask back; null: nothing of ours. */
+/**
+ * Reads the raw bytes. Throws SignatureInvalid, or ProviderUnavailable if it has to query the provider. null: not about
+ * our top-ups.
+ */
 export type VerifyWebhook = (
   raw: Buffer,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ) => Promise<ProviderEvent | null>;
 
-/** What an event says, and about which top-up: by the name of its checkout, or by our own id where the event carries no other. */
+/** An event and its top-up: identified by the checkout, or by our id if the event has no checkout. */
 export interface ProviderEvent {
   readonly sessionRef: string | null;
   readonly topupId: string | null;
-  /** The provider's name of what happened (a dispute, a charge, a checkout), the same however often it is told. */
+  /** The provider's id of the subject (a dispute, a charge, a checkout), the same for repeated events. */
   readonly about: string;
   readonly event: TopupEvent | null;
-  /** When it happened, as far as the event says. */
+  /** When it happened, if the event contains it. */
   readonly happenedAt?: number;
-  /** For the operator, where an event needs a decision that no rule can take. */
+  /** For the operator, if the event needs a manual decision. */
   readonly remark?: string;
 }
 
@@ -61,7 +64,7 @@ export class SignatureInvalid extends Error {
   }
 }
 
-/** It did not answer, or not as it should. Nothing is known about what was asked: it may have happened. */
+/** No response, or an invalid one. The request may have taken effect. */
 export class ProviderUnavailable extends Error {
   constructor(provider: ProviderName, cause: unknown) {
     super(`The payment provider ${provider} cannot be reached.`, { cause });

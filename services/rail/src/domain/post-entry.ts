@@ -1,25 +1,25 @@
 /**
- * The one way money moves: an entry in the wallet's chain, and under it the transfers that it is made of. Whoever posts says from
- * where and to where; that no bucket of a wallet falls below zero is checked here again, because everything rests on it.
+ * All money moves here: an entry in the wallet's chain, and its transfers. The caller names the accounts. The check
+ * that no bucket falls below zero is repeated here, because everything depends on it.
  */
 import type { EntryKind } from "@triptych/contracts";
 import { accounts, type Bucket } from "./accounts.ts";
 import type { UnitOfWork, LedgerWallet, Transfer } from "./unit-of-work.ts";
 import { entryHash, type JournalEntry } from "./entry.ts";
 
-/** What a piece of work needs from outside: the time, names for what it makes, and who signs for it. */
+/** Inputs of a commit: time, ids and the signing key. */
 export interface Context {
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly now: number;
-  /** What ends until this time is expired or removed; `now` when absent. */
+  /** Anything that ends by this time is expired or removed; defaults to `now`. */
   readonly expiryTime?: number;
-  /** A new id with this prefix (`chg_`), rising with time. */
+  /** A new time-ordered id with this prefix (`chg_`). */
   readonly newId: (prefix: string) => string;
   /** Address of the rail: `iss` of receipts. */
   readonly issuer: string;
-  /** The key that signs receipts now. */
+  /** The active signing key. */
   readonly kid: string;
-  /** The account that earns what this process charges. */
+  /** The revenue account of this process. */
   readonly revenue: string;
 }
 
@@ -35,7 +35,7 @@ export interface Posting {
 export interface JournalEntryInput {
   readonly kind: EntryKind;
   readonly legs: readonly Posting[];
-  /** Transfers that touch no bucket of the wallet but belong to the same event. */
+  /** Transfers of the same event that touch no bucket of the wallet. */
   readonly beside?: readonly Pick<Transfer, "debit" | "credit" | "amountMicro">[];
   readonly chargeId?: string;
   readonly topupId?: string;
@@ -45,7 +45,7 @@ export interface JournalEntryInput {
   readonly reason?: string;
 }
 
-/** The rules were about to take what is not there: a fault of ours, never of the caller, and nothing is stored. */
+/** A rule overdrew a bucket: a bug, never the caller's error. Nothing is stored. */
 export class InsufficientFunds extends Error {
   constructor(walletId: string, kind: EntryKind) {
     super(`a ${kind} would take the wallet ${walletId} below zero`);
@@ -112,7 +112,7 @@ function transfersOf(entry: JournalEntry, { legs, beside = [], ...by }: JournalE
   return [...own, ...others];
 }
 
-/** An entry moves each bucket at most once, so entry and bucket name the transfer. */
+/** An entry moves each bucket at most once, so entry and bucket identify the transfer. */
 export function transferId(entryId: string, bucket: Bucket): string {
   return `${entryId}.${bucket}`;
 }

@@ -1,4 +1,4 @@
-/** What costs how much. The rail alone says it: a gateway names a price by its id, and a buyer a thing by its sku. */
+/** Prices. Only the rail sets them: a gateway names a price id, a buyer a sku. */
 import { DECISION_PRICE_ID, DECISION_PRICE_MICRO } from "@triptych/contracts";
 
 export interface CatalogItem {
@@ -9,7 +9,7 @@ export interface CatalogItem {
 }
 
 export interface PriceList {
-  /** Of one decision; null for a price that there is not. */
+  /** Price of one decision; null for an unknown id. */
   decisionMicro(priceId: string): number | null;
   readonly catalog: readonly CatalogItem[];
 }

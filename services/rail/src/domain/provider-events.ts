@@ -1,18 +1,18 @@
 /**
- * What a provider has ever said about the money of a top-up after it was paid: that it was given back, that a dispute was opened, won
- * or lost. Such news come more than once and in any order, and a dispute that was won may be heard of before it was opened. So each is
- * kept as a fact under a name of its own, and what the top-up should be follows from the set of facts, not from their order.
+ * Provider events about a paid top-up: refunds, and disputes opened, won or lost. They arrive repeatedly and in any
+ * order; a won dispute may arrive before its opening. Each is stored as a fact under a unique name. The state of the
+ * top-up follows from the set of facts, not from their order.
  */
 import type { TopupState } from "@triptych/contracts";
 import type { TopupEvent } from "./topup-state.ts";
 
 export interface TopupFact {
   readonly kind: TopupEvent["kind"];
-  /** `factName` of the event and of what it is about. */
+  /** `factName` of the event and its subject. */
   readonly event: string;
 }
 
-/** `about`: the provider's name of the dispute, refund or checkout. The same news have the same name, whatever id they are sent under. */
+/** `about`: the provider's id of the dispute, refund or checkout. The name is independent of the event's id. */
 export function factName(kind: TopupEvent["kind"], about: string): string {
   return `${about}:${kind}`;
 }
@@ -21,7 +21,7 @@ export function isAboutMoneyBack(kind: TopupEvent["kind"]): boolean {
   return kind === "refunded" || kind === "disputed" || kind === "dispute_won" || kind === "dispute_lost";
 }
 
-/** The event that brings a top-up of this state nearer to what the facts say; null when it is there, or money never came. */
+/** The event that moves a top-up towards the state that the facts imply; null if it is there or was never paid. */
 export function eventOwed(state: TopupState, facts: readonly TopupFact[]): TopupEvent | null {
   const target = stateOf(facts);
   if (target === null || target === state) return null;
@@ -30,7 +30,7 @@ export function eventOwed(state: TopupState, facts: readonly TopupFact[]): Topup
   return { kind: target === "succeeded" ? "dispute_won" : "dispute_lost" };
 }
 
-/** null: nothing was ever said about giving money back. A refund and a lost dispute are final. */
+/** null: no facts about returned money. A refund and a lost dispute are final. */
 function stateOf(facts: readonly TopupFact[]): "succeeded" | "disputed" | "refunded" | null {
   const about = (kind: TopupEvent["kind"]) =>
     facts.filter((fact) => fact.kind === kind).map(({ event }) => event.slice(0, -kind.length - 1));

@@ -1,4 +1,4 @@
-/** What the handlers of the rail work with, put together once when it starts. */
+/** The dependencies of the handlers, composed once at start. */
 import type { Access } from "./access.ts";
 import type { BatchOutcome, GatewayBatch } from "./charge-batch.ts";
 import type { Emails } from "./email.ts";
@@ -17,7 +17,7 @@ export interface Rail {
   readonly mode: StoreMode;
   readonly ledger: Ledger;
   readonly integrity: Integrity;
-  /** Batches that wait at the same time share a commit. */
+  /** Concurrent batches share a commit. */
   readonly applyBatch: (batch: GatewayBatch) => Promise<BatchOutcome>;
   readonly topUps: TopUps;
   readonly access: Access;
@@ -26,17 +26,17 @@ export interface Rail {
   readonly codes: OneTimeCodes;
   readonly prices: PriceList;
   readonly keys: SigningKeys;
-  /** Null where no mail server is configured. */
+  /** Null without a mail server. */
   readonly mailer: Mailer | null;
-  /** Time of the ledger, and whether the clock of the machine is trusted. */
+  /** Ledger time, and whether the system clock is trusted. */
   readonly clock: LedgerClock;
   /** The ledger's time. */
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
-  /** What one commit needs from outside. */
+  /** Inputs of one commit. */
   readonly context: () => Context;
-  /** A name for the network of an address, without the address. */
+  /** Pseudonym of an address's network. */
   readonly networkName: (address: string) => string;
-  /** The public address, without a slash at its end. */
+  /** The public address, without a trailing slash. */
   readonly url: () => string;
 }

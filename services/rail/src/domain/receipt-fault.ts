@@ -1,4 +1,4 @@
-/** Whether the receipt of a stored charge can be made and verifies under its published key: the audit's question about signatures. */
+/** Checks that the receipt of a stored charge can be rebuilt and verifies under its published key. */
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import type { LedgerCharge } from "./unit-of-work.ts";
@@ -6,7 +6,7 @@ import type { SigningKeys } from "./signing-keys.ts";
 
 const verifyOnThread = promisify(verify);
 
-/** Answers what is wrong, or null. Keys are prepared once for a whole audit. */
+/** Returns the problem or null. Keys are prepared once per audit. */
 export function receiptFaultUnder(keys: Pick<SigningKeys, "receiptOf" | "published" | "revoked">) {
   const jwks = [...keys.published(), ...keys.revoked().map(({ jwk }) => jwk)];
   const prepared = new Map<string, KeyObject>(

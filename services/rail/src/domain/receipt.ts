@@ -1,7 +1,7 @@
 /**
- * Receipts: a compact JWS (RFC 7515) over the facts of a charge or purchase, signed with Ed25519. Header and claims are canonical
- * JSON and Ed25519 is deterministic, so the receipt of a stored charge can be made again, byte for byte, for as long as its key
- * is kept. Where many are signed at once they go to the threads of the crypto library: the one that answers requests has better things to do.
+ * Receipts: a compact JWS (RFC 7515) over a charge or purchase, signed with Ed25519. Canonical JSON and deterministic
+ * signatures make a receipt reproducible byte for byte while its key exists. Large sets are signed on the crypto
+ * library's threads, so the event loop stays free.
  */
 import { createHash, sign, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
@@ -10,24 +10,24 @@ import type { LedgerCharge } from "./unit-of-work.ts";
 import { shortHash } from "./entry.ts";
 import type { PurchaseRecord } from "./ledger.ts";
 
-/** Two names of one algorithm: RFC 8037, which every library knows, and RFC 9864, which replaces it. */
+/** RFC 8037, which every library supports, and its successor RFC 9864. */
 export const ALGORITHM_NAMES = ["EdDSA", "Ed25519"] as const;
 export type AlgorithmName = (typeof ALGORITHM_NAMES)[number];
 
 export interface SigningKey {
   /** RFC 7638 thumbprint of the public key. */
   readonly kid: string;
-  /** How its receipts name the algorithm. Bound to the key, so that old receipts stay as they were. */
+  /** Algorithm name in its receipts. Bound to the key, so that old receipts do not change. */
   readonly algorithm: AlgorithmName;
   readonly privateKey: KeyObject;
 }
 
 export const RECEIPT_TYPE = "rail-receipt+jwt";
-/** Longest address of a rail (`iss`) with which every receipt keeps within the 800 bytes that a header may be trusted to carry. */
+/** Longest rail address (`iss`) with which every receipt fits in 800 bytes, a safe header size. */
 export const ISSUER_MAX = 47;
 export const STATEMENT_TYPE = "rail-statement+jwt";
 
-/** Claims of a charge. Times are seconds; amounts are micro-euros, as `exp10` says. */
+/** Claims of a charge. Times are seconds; amounts are micro-euros, as `exp10` states. */
 export function receiptClaims(charge: LedgerCharge): Record<string, unknown> {
   return {
     ...movementClaims(charge),
@@ -39,7 +39,7 @@ export function receiptClaims(charge: LedgerCharge): Record<string, unknown> {
   };
 }
 
-/** Claims of a purchase: it answers no request, so it binds none. */
+/** Claims of a purchase. It has no request or response digest. */
 export function purchaseClaims(purchase: PurchaseRecord): Record<string, unknown> {
   return { ...movementClaims(purchase), op: "purchase", qty: 1 };
 }
@@ -63,12 +63,12 @@ function movementClaims(of: LedgerCharge | PurchaseRecord): Record<string, unkno
 const signOnThread = promisify(sign);
 
 /**
- * So many at once are signed where they are asked for: a signature takes 0.05 ms, and the way to another thread and back as much again of
- * the processor, and on a busy machine far more of the clock.
+ * Up to this many are signed on the calling thread. A signature takes 0.05 ms; a thread switch costs the same CPU time
+ * and, on a busy machine, far more latency.
  */
 const SIGNED_HERE_MAX = 8;
 
-/** `among` so many that are signed at once. */
+/** `among`: number of receipts signed together. */
 export async function signCompact(
   claims: Readonly<Record<string, unknown>>,
   type: string,
@@ -81,7 +81,7 @@ export async function signCompact(
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** Every token of a key and type begins with the same part: it is made once. */
+/** The header of a token is constant per key and type, so it is cached. */
 function headOf(key: SigningKey, type: string): string {
   const cached = heads.get(key) ?? new Map<string, string>();
   heads.set(key, cached);
@@ -92,7 +92,7 @@ function headOf(key: SigningKey, type: string): string {
 
 const heads = new WeakMap<SigningKey, Map<string, string>>();
 
-/** The same without its middle part: who has the document makes it again. */
+/** Without the payload: the owner of the document rebuilds it. */
 export async function signDetached(
   document: Readonly<Record<string, unknown>>,
   type: string,

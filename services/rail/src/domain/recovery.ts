@@ -1,4 +1,4 @@
-/** The two ways back that a mail opens: to the starter credit of a verified address, and to a wallet whose token was lost. */
+/** Mail flows: starter credit of a verified address, and a new token for a lost one. */
 import type { MintedToken } from "./access.ts";
 import { recoveryLetter, verificationLetter } from "./email-templates.ts";
 import type { OpenedWallet } from "./open-wallet.ts";
@@ -7,19 +7,19 @@ import type { Rail } from "./rail.ts";
 import { judgeStarter } from "./starter-credit.ts";
 import type { StarterOutcome } from "./ledger.ts";
 
-/** Wallets of one address that are offered. */
+/** Wallets offered per address. */
 const OFFERED = 20;
 
-/** After a wallet was made: the link that grants its credit, where that waits for it. */
+/** After a wallet is created: mails the link that grants pending starter credit. */
 export function mailVerification({ mailer, codes, url }: Rail, { wallet, starter }: OpenedWallet, email: string): void {
   if (mailer === null || starter !== "pending_verification") return;
   mailer.send(verificationLetter(url(), email, { wallet, code: codes.make("verify", wallet.id) }));
 }
 
-/** A mailbox gets no second mail so soon, whoever asks for it from wherever. */
+/** Minimum interval between two mails to a mailbox, for all callers. */
 const QUIET_MS = 5 * 60_000;
 
-/** Whether anything was sent is nobody's business but the mailbox's owner's. */
+/** Only the mailbox's owner learns whether a mail was sent. */
 export async function mailRecovery({ mailer, ledger, emails, codes, now, url }: Rail, email: string): Promise<void> {
   if (mailer === null) return;
   const lookup = emails.lookup(email);
@@ -29,14 +29,14 @@ export async function mailRecovery({ mailer, ledger, emails, codes, now, url }: 
   const open = wallets.filter(({ status, emailSealed }) => status !== "closed" && emailSealed !== null);
   if (open.length === 0) return;
   const links = open.map((wallet) => ({ wallet, code: codes.make("recover", wallet.id) }));
-  // To the address as its owner wrote it: somebody else may have asked with another spelling.
+  // To the stored spelling: another person may have requested it with a different one.
   const [{ id, emailSealed }] = open;
   if (emailSealed !== null) mailer.send(recoveryLetter(url(), emails.open(emailSealed, id), links));
 }
 
 /**
- * A new token; the old ones end at once, because whoever lost a token does not know where it is. null: the wallet was closed after the
- * mail had left.
+ * Issues a new token and ends the old ones immediately, because a lost token may be anywhere. null: the wallet was
+ * closed after the mail was sent.
  */
 export function recoverWallet(
   { codes, access, now }: Rail,

@@ -1,7 +1,6 @@
 /**
- * What a top-up's event does to the top-up and to its wallet, in one piece of work: the state table decides whether anything happens,
- * so that money moves once whatever is said how often. What a provider says about giving money back is followed as facts, which
- * may have come before the payment itself.
+ * Applies an event to a top-up and its wallet in one unit of work. The state table decides, so repeated events move
+ * money once. Provider events about returned money are stored as facts, which may arrive before the payment.
  */
 import { accounts } from "./accounts.ts";
 import type { UnitOfWork, LedgerWallet } from "./unit-of-work.ts";
@@ -13,19 +12,20 @@ import { topupAfter, type LedgerTopup, type TopupEvent } from "./topup-state.ts"
 export interface Settling {
   readonly topup: LedgerTopup;
   readonly event: TopupEvent;
-  /** All that its provider has said so far, this event included if it came from there. */
+  /** All facts from the provider, including this event if it is one. */
   readonly facts?: readonly TopupFact[];
-  /** What the wallet owes by now after earlier refunds and disputes. */
+  /** The debt of the wallet from earlier refunds and disputes. */
   readonly owedMicro: number;
   readonly by?: Operated | undefined;
   readonly context: Context;
 }
 
-/** The top-up after the event, or null when the event changes nothing. */
+/** The top-up after the event, or null if it changes nothing. */
 export function settleTopup(unit: UnitOfWork, wallet: LedgerWallet, settling: Settling): LedgerTopup | null {
   const { topup, event, facts = [] } = settling;
   const isFact = isAboutMoneyBack(event.kind) && facts.some(({ kind }) => kind === event.kind);
-  // Of what an operator does, only a payment lets old facts speak: his refund must not be taken back by an old dispute that was won.
+  // Of operator events, only a payment applies old facts: an operator's refund must not be undone by an old won
+  // dispute.
   const applicableFacts = isFact || event.kind === "paid" ? facts : [];
   let after = isFact ? null : step(unit, wallet, settling);
   for (;;) {
@@ -75,8 +75,8 @@ function move(unit: UnitOfWork, wallet: LedgerWallet, settling: Settling & { rea
 }
 
 /**
- * A dispute was won: the payment is ours again. What the wallet still owes is settled first, because it was spent and never taken
- * from it; the rest is credited. The wallet stays frozen until an operator says otherwise.
+ * A dispute was won: the payment is ours again. It first settles the debt, which was spent and never collected; the
+ * rest is credited. The wallet stays frozen until an operator unfreezes it.
  */
 function giveAgain(
   unit: UnitOfWork,

@@ -1,7 +1,7 @@
 /**
- * Keeps the keys that sign receipts. They live in the ledger, private parts sealed, so that any number of rail processes share them:
- * each reads them again every few seconds (`refresh`) and whenever it meets a key that it does not know. A key is added only where the
- * others are those that were known when it was decided on: of processes that start on an empty ledger at once, one makes the first.
+ * Signing keys of receipts. They are in the ledger, private parts encrypted, shared by all rail processes. Each process
+ * reloads them every few seconds (`refresh`) and on an unknown key. A key is added only if the stored keys are still
+ * the expected ones: of processes that start together, one creates the first key.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { DecryptionError, type Random, type Encryption } from "@triptych/encryption";
@@ -24,15 +24,15 @@ import {
 
 export interface SigningKeysParts {
   readonly ledger: Pick<Ledger, "signingKeys" | "addSigningKey" | "changeSigningKey">;
-  /** Of the purpose `KEY_PURPOSE`. */
+  /** Encryption with the purpose `KEY_PURPOSE`. */
   readonly seal: Encryption;
   readonly now: () => number;
   readonly random: Random;
-  /** How keys made from now on name their algorithm. */
+  /** Algorithm name of new keys. */
   readonly algorithm?: AlgorithmName;
 }
 
-/** A public key as it is published (RFC 8037). Without `alg`: both names of the algorithm are in use. */
+/** A published public key (RFC 8037). Without `alg`, because both names of the algorithm are in use. */
 export interface PublicJwk {
   readonly kty: "OKP";
   readonly crv: "Ed25519";
@@ -42,30 +42,35 @@ export interface PublicJwk {
 }
 
 export interface SigningKeys {
-  /** The key that signs what is charged now: `kid` of a commit. */
+  /** The key that signs new charges: `kid` of a commit. */
   activeKid(): string;
-  /** Throws a sentence where the active key cannot be opened: before a process offers to sign. */
+  /** Throws a readable Error if the active key cannot be decrypted. Run before the process listens. */
   check(): Promise<void>;
-  /** Reads all keys again, and makes one where none is active. */
+  /** Reloads all keys, and creates one if none is active. */
   refresh(): Promise<void>;
-  /** The receipt of a charge or purchase, the same bytes every time. `among` so many that are asked for at once: any number, when absent. */
+  /**
+   * The receipt of a charge or purchase, always the same bytes. `among`: number of receipts requested together;
+   * unbounded if absent.
+   */
   receiptOf(of: LedgerCharge | PurchaseRecord, among?: number): Promise<string>;
-  /** Detached: over the canonical JSON of the document. */
+  /** Detached signature over the canonical JSON of the document. */
   signStatement(document: Readonly<Record<string, unknown>>): Promise<string>;
-  /** A page of an anchor. */
+  /** Signs a page of an anchor. */
   signAnchor(claims: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Next, active and retired ones. */
+  /** Next, active and retired keys. */
   published(): readonly PublicJwk[];
   revoked(): readonly { readonly kid: string; readonly notAfter: number; readonly jwk: PublicJwk }[];
-  /** All of them, newest first. */
+  /** All keys, newest first. */
   list(): Promise<readonly ActiveKey[]>;
-  /** Publishes the next key, used 24 h later. false: one is published already. */
+  /** Publishes the next key, active 24 h later. false: one is already published. */
   rotate(): Promise<boolean>;
-  /** What the key signed from `notAfter` on (now, when null) proves nothing; an active key is replaced at once. false: no such key. */
+  /**
+   * Signatures from `notAfter` on (null: now) prove nothing. An active key is replaced immediately. false: no such key.
+   */
   revoke(kid: string, notAfter: number | null): Promise<boolean>;
 }
 
-/** Nothing can be signed with it any more, old receipts neither. */
+/** The key can no longer sign, not even old receipts. */
 export class SigningKeyLost extends Error {
   constructor(kid: string, cause: unknown) {
     super(
@@ -78,14 +83,14 @@ export class SigningKeyLost extends Error {
 
 export const KEY_PURPOSE = "signing keys";
 
-/** Makes the first key where there is none. Works although the secret is another one than it was: keys can still be revoked. */
+/** Creates the first key if there is none. Works with a changed secret too: keys can still be revoked. */
 export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningKeys> {
   const keys = createSigningKeys(parts);
   await keys.refresh();
   return keys;
 }
 
-/** Knows nothing before `list` or `refresh`. */
+/** Has no keys before `list` or `refresh`. */
 function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: SigningKeysParts): SigningKeys {
   let stored: readonly StoredSigningKey[] = [];
   const opened = new Map<string, SigningKey>();
@@ -94,7 +99,7 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
   const read = async () => void (stored = await ledger.signingKeys());
   const active = () => lives().find(({ state }) => state === "active");
 
-  /** false: another process was faster, and its keys are known now. */
+  /** false: another process was faster, and its keys are loaded now. */
   async function add(activeFrom: number): Promise<boolean> {
     const key = {
       ...makeKey({ seal, random, algorithm }),
@@ -109,7 +114,7 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
     return isAdded;
   }
 
-  /** Until one is added, or another process has seen to it that none is needed. */
+  /** Retries until a key is added or another process has made it unnecessary. */
   async function addWhile(isNeeded: () => boolean): Promise<void> {
     for (let isAdded = false; !isAdded && isNeeded();) isAdded = await add(now());
   }
@@ -167,10 +172,10 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
       await read();
       const key = lives().find((candidate) => candidate.kid === kid);
       if (key === undefined) return false;
-      // The new key first: a process that reads in between has one to sign with, and never the revoked one again.
+      // Add the new key first: a process that reads in between must have a key to sign with, never the revoked one.
       await addWhile(() => lives().some((candidate) => candidate.kid === kid && candidate.state === "active"));
       const { state: _, replacedAt: __, ...row } = key;
-      // From now on at the latest, and never later than it was said before: a warning is not taken back.
+      // At the latest from now on, and never later than before: a revocation is not weakened.
       const until = Math.min(notAfter ?? now(), key.notAfter ?? Infinity, now());
       await ledger.changeSigningKey({ ...row, retiredAt: row.retiredAt ?? now(), notAfter: until });
       await read();
@@ -184,7 +189,7 @@ function jwkOf({ kid, x }: StoredSigningKey): PublicJwk {
   return { kty: "OKP", crv: "Ed25519", x, kid, use: "sig" };
 }
 
-/** PKCS #8 of an Ed25519 key is this, followed by its 32 random bytes (RFC 8410). */
+/** PKCS #8 prefix of an Ed25519 key, followed by its 32 random bytes (RFC 8410). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 type KeyOptions = Pick<SigningKeysParts, "seal" | "random"> & { readonly algorithm: AlgorithmName };
@@ -193,7 +198,7 @@ function makeKey({ seal, random, algorithm }: KeyOptions) {
   const pkcs8 = Buffer.concat([PKCS8_HEAD, random(32)]);
   const x = pointOf(privateKeyOf(pkcs8));
   const kid = thumbprint(x);
-  // One in 64: a command line would take such a name for an option, and nobody could revoke it.
+  // One in 64 starts with a dash: the CLI would parse it as an option, and the key could not be revoked.
   if (kid.startsWith("-")) return makeKey({ seal, random, algorithm });
   return { kid, x, sealed: seal.seal(`${algorithm} ${pkcs8.toString("base64")}`, kid) };
 }

@@ -1,6 +1,6 @@
 /**
- * Who gets the credit that a new wallet starts with. In mode test everybody does: it is worth nothing. In mode live an address gets it
- * once, and guards bound what somebody with many addresses can take: per network, and for all in a day.
+ * Starter credit of new wallets. In mode test every wallet gets it, because it is worth nothing. In mode live an
+ * address gets it once. Limits per network and per day bound abuse with many addresses.
  */
 import { STARTER_CREDIT_MICRO } from "@triptych/contracts";
 import type { StarterPolicy, StoreMode, StarterGrant } from "./ledger.ts";
@@ -13,7 +13,7 @@ const A_DAY_IN_ALL_MICRO = 20_000_000;
 
 export interface StarterAsk {
   readonly mode: StoreMode;
-  /** Whether the address has to be verified before: true where a mailer can do that and it was not done. */
+  /** Whether the address still needs verification: requires a mailer. */
   readonly mustVerify: boolean;
   readonly emailLookup: string;
   /** Hashed as in the grants. */
@@ -24,7 +24,7 @@ export interface StarterAsk {
 export function judgeStarter({ mode, mustVerify, emailLookup, network, now }: StarterAsk): StarterPolicy {
   return (grants) => {
     if (mode === "test") return "granted";
-    // The same answer for known and unknown addresses: nobody learns whose they are.
+    // The same result for known and unknown addresses, so that nobody can probe them.
     if (mustVerify) return "pending_verification";
     if (grants.some((grant) => grant.emailLookup === emailLookup)) return "already_used";
 
@@ -40,7 +40,7 @@ export function judgeStarter({ mode, mustVerify, emailLookup, network, now }: St
   };
 }
 
-/** An operator gives no money away by making a wallet for somebody; in mode test there is none. */
+/** Wallets created by an operator get no credit in mode live, because an operator must not give money away. */
 export function judgeByOperator(mode: StoreMode): StarterPolicy {
   return () => (mode === "test" ? "granted" : "deferred");
 }

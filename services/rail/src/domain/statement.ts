@@ -1,9 +1,9 @@
-/** The movements of a month, oldest first, between two balances: what an accountant files. Signed as a whole. */
+/** Signed statement of a month: movements, oldest first, between an opening and a closing balance. */
 import { STATEMENT_MOVEMENTS_MAX } from "@triptych/contracts";
 import { toEntryResponse, type EntryResponse, type JournalEntry } from "./entry.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Written as a type: it is signed as a record of members. */
+/** A type alias, because it is signed as a record of members. */
 export type StatementDocument = {
   readonly wallet_id: string;
   readonly month: string;
@@ -16,11 +16,10 @@ const PAGE = 1000;
 const NO_KINDS = [] as const;
 
 /**
- * A month begins with the first entry of its time and ends before the first one of the next month's, by number: clocks are set back, and
- * those of two rail processes differ, so an entry may be older than the one before it. By its time alone it would stand in one month and
- * between two balances of another, and no statement would add up.
- *
- * @param month `YYYY-MM`, UTC. null: it holds more movements than are signed, or held in memory, at once.
+ * A month starts at its first entry and ends before the first entry of the next month, by entry number. Entry times are
+ * not monotonic: clocks are set back and differ between processes. Selecting by time would put an entry in the wrong
+ * month, and the balances would not add up. null: more movements than fit into one statement.
+ * @param month `YYYY-MM`, UTC
  */
 export async function statementOf(
   ledger: Pick<Ledger, "entries" | "firstSince">,
@@ -31,7 +30,7 @@ export async function statementOf(
   const end = await ledger.firstSince(walletId, until);
   const begin = (await ledger.firstSince(walletId, since)) ?? Infinity;
   const entries: JournalEntry[] = [];
-  // Where the next month has not begun, it may begin while this is read.
+  // The next month may begin during this read.
   const untilNow = end === null ? until : null;
   for (let before = end; ;) {
     const filter = { kinds: NO_KINDS, since: null, until: untilNow, before, limit: PAGE };
@@ -57,7 +56,7 @@ function before({ balanceAfterMicro, amountMicro }: JournalEntry): number {
   return balanceAfterMicro - amountMicro;
 }
 
-/** Behind the entry below this number; of the last one when null. */
+/** Balance before the entry with this number; of the last entry if null. */
 async function balanceBelow(ledger: Pick<Ledger, "entries">, walletId: string, before: number | null): Promise<number> {
   const [last] = await ledger.entries(walletId, { kinds: NO_KINDS, since: null, until: null, before, limit: 1 });
   return last?.balanceAfterMicro ?? 0;

@@ -1,6 +1,6 @@
 /**
- * From the wish to pay to money in the wallet: the checkout, the provider's events, the reconciler that asks where events are missing,
- * and the way back. The ledger decides by its state table what an event does; here it is found out which top-up an event is about.
+ * The flow of a top-up: checkout, provider events, reconciliation of missing events, refund. The ledger applies the
+ * state table; this file finds the top-up of an event.
  */
 import { checkAfterFailure, nextCheck } from "./reconcile-schedule.ts";
 import type { Ledger } from "./ledger.ts";
@@ -22,9 +22,9 @@ export interface TopupParts {
     | "postponeCheck"
   >;
   readonly provider: PaymentProvider;
-  /** Of one commit. */
+  /** Inputs of one commit. */
   readonly context: () => Context;
-  /** Public address of the rail, without a slash at its end. */
+  /** Public address of the rail, without a trailing slash. */
   readonly url: () => string;
 }
 
@@ -42,7 +42,7 @@ export interface ProviderEventResult {
 
 export interface Reconciled {
   readonly checked: number;
-  /** Top-ups whose event had been lost. */
+  /** Top-ups with a lost event. */
   readonly changed: number;
   readonly unreachable: number;
 }
@@ -63,10 +63,10 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
     begin,
     finish,
     abandon,
-    /** True while this process asks the provider for its checkout. */
+    /** True while this process creates the checkout at the provider. */
     isInProgress: (id: string) => asking.has(id),
 
-    /** Throws ProviderUnavailable after it has marked the row as failed. */
+    /** On ProviderUnavailable, marks the row as failed and rethrows. */
     async start(ask: TopupAsk): Promise<LedgerTopup> {
       const topup = await begin(ask);
       try {
@@ -77,7 +77,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       }
     },
 
-    /** What a provider's event says is done once, whatever comes how often. Not about a top-up of ours: `topup` is null. */
+    /** Applies a provider event; repeated events have no effect. `topup` is null for events about other payments. */
     async handleEvent({ sessionRef, topupId, about, event }: ProviderEvent): Promise<ProviderEventResult> {
       const bySession = sessionRef === null ? null : await ledger.topupBySession(provider.name, sessionRef);
       const topup = bySession ?? (topupId === null ? null : await ledger.topup(topupId));
@@ -87,7 +87,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       return (await ledger.applyTopupEvent(topup.id, event, details)) ?? { topup: null, changed: false };
     },
 
-    /** Asks about pending payments whose time has come, at most `limit`. Run by any number of rail processes at once. */
+    /** Checks due pending payments, at most `limit`. Safe in any number of rail processes. */
     async reconcile(limit: number): Promise<Reconciled> {
       const due = await ledger.topupsToCheck(context().now, limit);
       const sum = { checked: 0, changed: 0, unreachable: 0 };
@@ -99,7 +99,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       return sum;
     },
 
-    /** Gives the money of a top-up back, at the provider's first. "state": there is nothing to give back. */
+    /** Refunds a top-up, first at the provider. "state": nothing to refund. */
     async refund(topup: LedgerTopup, operated: Operated): Promise<LedgerTopup | "state"> {
       const { sessionRef } = topup;
       const refunded = { kind: "refunded" } as const;
@@ -107,12 +107,12 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       if (topup.provider !== provider.name) throw new ProviderUnavailable(topup.provider, "it is not configured");
       await provider.refund({ ...topup, sessionRef });
       const applied = await ledger.applyTopupEvent(topup.id, refunded, { context: context(), operated });
-      // Its own event may have been faster: the money is back, whoever said so first.
+      // The provider's event may have been faster: the money is returned either way.
       return applied?.topup.state === "refunded" ? applied.topup : "state";
     },
   };
 
-  /** The row is written before the provider is asked: whatever becomes of the answer, an event finds its top-up. */
+  /** The row is written before the provider is called, so an event finds its top-up even if the response is lost. */
   async function begin({ walletId, amountMicro }: TopupAsk, writing: Pick<Ledger, "createTopup"> = ledger) {
     const { now, newId } = context();
     const topup: LedgerTopup = {
@@ -133,7 +133,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
     return topup;
   }
 
-  /** May be done again after it was done in part: the provider has one checkout for one top-up, and money is credited once. */
+  /** Safe to repeat after partial completion: the provider has one checkout per top-up, and money is credited once. */
   async function finish(topup: LedgerTopup, { successUrl, cancelUrl }: TopupAsk): Promise<LedgerTopup> {
     if (topup.state !== "pending" || topup.provider !== provider.name) return topup;
     const page = `${url()}/wallet`;
@@ -150,7 +150,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
     }
   }
 
-  /** Its provider was not to be reached. Should the payment succeed all the same, it is credited. */
+  /** The provider was unreachable. If the payment succeeds after all, it is credited. */
   async function abandon(id: string): Promise<void> {
     await ledger.applyTopupEvent(id, { kind: "failed" }, { context: context() });
   }

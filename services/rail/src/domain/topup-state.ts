@@ -1,7 +1,7 @@
 /**
- * Top-ups: a payment that the payer makes elsewhere, and what may become of it. Events arrive from a provider any number of times and
- * in any order; the table decides, and money moves only where a state changes. Late money is money: what failed or expired may still
- * succeed. What does not fit (another amount, another currency) waits for the operator, uncredited.
+ * State table of top-ups. Provider events arrive repeatedly and in any order; money moves only on a state change. Late
+ * money counts: a failed or expired top-up may still succeed. A different amount or currency waits for the operator,
+ * uncredited.
  */
 import type { ProviderName, TopupState } from "@triptych/contracts";
 
@@ -9,26 +9,26 @@ export interface LedgerTopup {
   readonly id: string;
   readonly walletId: string;
   readonly provider: ProviderName;
-  /** How the provider calls it; null until its checkout was made. */
+  /** The provider's checkout id; null before the checkout exists. */
   readonly sessionRef: string | null;
   readonly state: TopupState;
   readonly amountMicro: number;
   readonly checkoutUrl: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  /** Entry of its credit; null while there is none. */
+  /** The entry that credited it; null if uncredited. */
   readonly entryId: string | null;
-  /** When the reconciler asks the provider next; null when there is nothing to ask. */
+  /** Time of the next reconciliation; null if none is due. */
   readonly checkAt: number | null;
   readonly checks: number;
 }
 
-/** What a provider, the reconciler or the operator says. `paid` without figures takes those of the top-up. */
+/** Events of a provider, the reconciler or the operator. `paid` without an amount takes that of the top-up. */
 export type TopupEvent =
   | { readonly kind: "paid"; readonly amountMicro?: number; readonly currency?: string }
   | { readonly kind: "failed" | "expired" | "refunded" | "disputed" | "dispute_won" | "dispute_lost" };
 
-/** What the event does: to the state, and to the money. */
+/** The effect of an event on state and money. */
 export interface TopupStep {
   readonly state: TopupState;
   readonly money: "credit" | "take_back" | "give_again" | null;
@@ -51,7 +51,7 @@ const TABLE: Readonly<Record<TopupEvent["kind"], Partial<Record<TopupState, Topu
   dispute_lost: { disputed: { state: "refunded", money: null } },
 };
 
-/** null: the event changes nothing in this state (it came before, or too late to matter). */
+/** null: the event changes nothing in this state (repeated or too late). */
 export function topupAfter(topup: LedgerTopup, event: TopupEvent): TopupStep | null {
   const step = TABLE[event.kind][topup.state] ?? null;
   if (step === null || event.kind !== "paid") return step;

@@ -1,7 +1,7 @@
 /**
- * The book of one commit: what the ledger's rules look at and change, in memory, while nobody else can change it. A store fills it
- * with the rows that a piece of work will need, runs the work without interruption, and writes down what changed, all or nothing.
- * So the rules of money are plain functions, the same for every store, and a crash leaves either all of a commit or none of it.
+ * The book of one commit: the rows that the ledger's rules read and change, in memory, without concurrent changes. A
+ * store loads the rows, runs the work synchronously and writes the changes atomically. So the rules of money are plain
+ * functions, the same for every store.
  */
 import type { ChargeState, VoidReason, WalletState } from "@triptych/contracts";
 import type { JournalEntry } from "./entry.ts";
@@ -11,22 +11,22 @@ export interface LedgerWallet {
   readonly status: WalletState;
   readonly paidMicro: number;
   readonly promoMicro: number;
-  /** When what is left of the promo ends, milliseconds; null where there never was any. */
+  /** Expiry of the promo balance in milliseconds; null if there never was one. */
   readonly promoExpiresAt: number | null;
-  /** Number of its last entry, 0 before the first. */
+  /** Number of its last entry; 0 before the first. */
   readonly seq: number;
   /** Hash of its last entry. */
   readonly head: string;
 }
 
-/** What the gateway retries: one try to charge, known by these three. */
+/** One attempt of a gateway to charge, identified by these three fields. */
 export interface Attempt {
   readonly instance: string;
   readonly boot: string;
   readonly seq: number;
 }
 
-/** A charge with all that its receipt says, so that the receipt can be made again byte for byte. */
+/** A charge with all fields of its receipt, so that the receipt can be rebuilt byte for byte. */
 export interface LedgerCharge extends Attempt {
   readonly id: string;
   readonly walletId: string;
@@ -35,13 +35,13 @@ export interface LedgerCharge extends Attempt {
   readonly qty: number;
   readonly priceId: string;
   readonly amountMicro: number;
-  /** The part of it that was taken from the promo bucket. */
+  /** The part taken from the promo bucket. */
   readonly promoMicro: number;
-  /** The account that earned it: a void takes it back from there. */
+  /** The account that earned it; a void takes it back from there. */
   readonly revenue: string;
-  /** SHA-256 of the client's key in hex; null without one, and once the key is free again. */
+  /** SHA-256 of the client's key, hex; null without a key and after the key is freed. */
   readonly keyHash: string | null;
-  /** First 16 bytes of the same hash, base64url; stays for the receipt. */
+  /** First 16 bytes of the same hash, base64url; kept for the receipt. */
   readonly idk: string | null;
   readonly req: string;
   readonly res: string;
@@ -51,7 +51,7 @@ export interface LedgerCharge extends Attempt {
   readonly entryId: string;
   readonly walletSeq: number;
   readonly balanceAfterMicro: number;
-  /** Hash of the entry before its own. */
+  /** Hash of the previous entry. */
   readonly prev: string;
   readonly createdAt: number;
   readonly deliveredAt: number | null;
@@ -59,34 +59,34 @@ export interface LedgerCharge extends Attempt {
   readonly voidReason: VoidReason | null;
 }
 
-/** A start of a gateway process. At most one boot of an instance is live. */
+/** One start of a gateway process. At most one boot per instance is live. */
 export interface Boot {
   readonly instance: string;
   readonly boot: string;
   readonly state: "live" | "fenced";
   readonly leaseUntil: number;
-  /** Every attempt up to it is finished. */
+  /** Watermark: every attempt up to it is finished. */
   readonly through: number;
 }
 
-/** Takes from one account and gives to another. Never changed, never removed; undone by another one that reverses it. */
+/** Debits one account and credits another. Never changed or removed; undone by a reversing transfer. */
 export interface Transfer {
   readonly id: string;
   readonly entryId: string;
   readonly debit: string;
   readonly credit: string;
-  /** Above 0. */
+  /** Positive. */
   readonly amountMicro: number;
   readonly reverses: string | null;
   readonly at: number;
-  /** Who moved it by hand, and why. */
+  /** Operator and reason of a manual movement. */
   readonly operator: string | null;
   readonly reason: string | null;
 }
 
-/** What a gateway has delivered: all that its boot charged up to `through`, and some above it. */
+/** Delivered charges of a gateway: all of its boot up to `through`, and some above it. */
 export interface Acknowledgement extends Pick<Boot, "instance" | "boot"> {
-  /** Everything up to here was finished before. */
+  /** The previous watermark. */
   readonly after: number;
   readonly through: number;
   readonly also: readonly number[];
@@ -99,12 +99,13 @@ export interface SealedResponse {
 }
 
 /**
- * What the store found before the work began. It may hold more than the work will look at, never less; but posted charges that are
- * only acknowledged may be missing, where the store changes those by `Changes.acknowledged`: they are as many as are charged.
+ * The rows that the store loaded. More than the work needs is allowed, less is not. Exception: posted charges that are
+ * only acknowledged may be missing if the store applies `Changes.acknowledged` itself, because they are as numerous as
+ * charges.
  */
 export interface LoadedRows {
   readonly wallets: readonly LedgerWallet[];
-  /** Wallet id by the hash of each token that is good now. */
+  /** Wallet id by the hash of each valid token. */
   readonly tokens: ReadonlyMap<string, string>;
   readonly charges: readonly LedgerCharge[];
   readonly boots: readonly Boot[];
@@ -112,13 +113,13 @@ export interface LoadedRows {
   readonly tombstones: readonly Attempt[];
 }
 
-/** What is to be written, in the order in which it happened. */
+/** Changes to write, in their order. */
 export interface Changes {
   readonly wallets: readonly LedgerWallet[];
-  /** Rows that are new or have changed; `isNew` tells which. */
+  /** New or changed rows; `isNew` distinguishes them. */
   readonly charges: readonly { readonly charge: LedgerCharge; readonly isNew: boolean }[];
   readonly boots: readonly Boot[];
-  /** Told by gateways. What of it the book held is among `charges` too. A charge that `charges` says is voided stays that. */
+  /** From gateways. Those in the book are among `charges` too. A charge that `charges` marks as voided stays voided. */
   readonly acknowledged: readonly Acknowledgement[];
   readonly entries: readonly JournalEntry[];
   readonly transfers: readonly Transfer[];
@@ -131,7 +132,7 @@ export interface UnitOfWork {
   walletOf(tokenHash: string): LedgerWallet | undefined;
   charge(id: string): LedgerCharge | undefined;
   attempted(attempt: Attempt): LedgerCharge | undefined;
-  /** The charge of this key that counts: posted, delivered or refunded. */
+  /** The effective charge of this key: posted, delivered or refunded. */
   keyed(key: ClientKey): LedgerCharge | undefined;
   /** Posted charges of a boot, in the order of their attempts. */
   posted(boot: Pick<Boot, "instance" | "boot">): readonly LedgerCharge[];
@@ -149,7 +150,7 @@ export interface UnitOfWork {
   changes(): Changes;
 }
 
-/** What a client means: the same three words ask for the same thing. */
+/** Identity of a client's request: wallet, operation and key. */
 export interface ClientKey {
   readonly walletId: string;
   readonly op: string;
@@ -221,7 +222,7 @@ export function beginUnitOfWork(loaded: LoadedRows): UnitOfWork {
     }),
   };
 
-  /** A voided charge lets go of its key, unless another one holds it by now. */
+  /** A voided charge frees its key, unless another charge has it already. */
   function holdKey(charge: LedgerCharge): void {
     const { walletId, op, keyHash } = charge;
     if (keyHash === null) return;

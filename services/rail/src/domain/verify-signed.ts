@@ -2,15 +2,15 @@
 import { createPublicKey, verify } from "node:crypto";
 import { ALGORITHM_NAMES, thumbprint } from "./receipt.ts";
 
-/** As jwks.json and revoked-keys.json name it. */
+/** A key of jwks.json or revoked-keys.json. */
 export interface PublishedKey {
   readonly kid: string;
   readonly x: string;
-  /** Compromised: what it signed from then on proves nothing. */
+  /** Compromised: signatures from then on prove nothing. */
   readonly notAfter: string | null;
 }
 
-/** Throws a sentence where it is not good. */
+/** Throws a readable Error if it is invalid. */
 export function verifySigned(text: string, type: string, keys: readonly PublishedKey[]): Record<string, unknown> {
   const [header = "", payload = "", signature = ""] = text.split(".");
   const { alg, kid, typ } = parse(header);

@@ -1,14 +1,14 @@
-/** Who calls, as the handlers see it. */
+/** The authenticated caller of a request. */
 import type { WalletRecord } from "../domain/ledger.ts";
 
 export type Caller =
   | { readonly kind: "wallet"; readonly wallet: WalletRecord; readonly tokenHash: string }
-  /** A token that opens no wallet (any more), where an answer that was given to it may be asked for again. */
+  /** An expired token may still request the stored response of its own call. */
   | { readonly kind: "past_token"; readonly tokenHash: string }
   | { readonly kind: "service" }
   | { readonly kind: "operator" };
 
-/** The wallet of an endpoint that only wallets may call. */
+/** The wallet of a wallet-only endpoint. */
 export function walletOf(caller: Caller): WalletRecord {
   if (caller.kind !== "wallet") throw new Error(`a ${caller.kind} reached an endpoint for wallets`);
   return caller.wallet;

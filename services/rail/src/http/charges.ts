@@ -1,4 +1,4 @@
-/** GET /v1/wallets/me/charges/{id}: one charge of the wallet that asks. Another one's does not exist for it. */
+/** GET /v1/wallets/me/charges/{id}: a charge of the calling wallet; 404 for charges of others. */
 import type { getCharge } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { Rail } from "../domain/rail.ts";

@@ -1,4 +1,4 @@
-/** Cursors of lists: what the next page begins below, in a form that nobody is tempted to compute with. */
+/** List cursors: the position of the next page, encoded to be opaque. */
 import type { ValidationErrors } from "@triptych/server";
 
 export const PAGE_DEFAULT = 50;
@@ -7,7 +7,7 @@ export function writeCursor(below: string | number): string {
   return Buffer.from(String(below)).toString("base64url");
 }
 
-/** The text behind a cursor, or null where none was sent; one that was not ours is a fault. */
+/** The decoded cursor, or null if absent. An invalid cursor is a validation error. */
 export function readCursor(cursor: string | undefined, pattern: RegExp, faults: ValidationErrors): string | null {
   if (cursor === undefined) return null;
   const text = Buffer.from(cursor, "base64url").toString();
@@ -16,7 +16,7 @@ export function readCursor(cursor: string | undefined, pattern: RegExp, faults: 
   return null;
 }
 
-/** A page from one item more than it holds: whether there is another. */
+/** Builds a page from `limit` + 1 items; the extra item shows that another page follows. */
 export function pageOf<T>(items: readonly T[], limit: number, below: (last: T) => string | number) {
   const page = items.slice(0, limit);
   const last = page.at(-1);

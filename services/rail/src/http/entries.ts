@@ -1,4 +1,4 @@
-/** GET /v1/wallets/me/entries and /usage: every movement of a wallet, and its decisions in sums. */
+/** GET /v1/wallets/me/entries and /usage: movements of a wallet, and totals of its decisions. */
 import { USAGE_DAYS_MAX, type getWalletUsage, type listEntries, type QueryOf } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import { toEntryResponse } from "../domain/entry.ts";
@@ -43,7 +43,7 @@ export function usageHandler({ ledger, now }: Rail) {
   };
 }
 
-/** Both days are included. Without `from`, the first of the month of `to`; without `to`, today (UTC). */
+/** Both days inclusive. `to` defaults to today (UTC), `from` to the first of the month of `to`. */
 function readPeriod(query: QueryOf<typeof getWalletUsage>, faults: ValidationErrors, now: number) {
   const today = new Date(now).toISOString().slice(0, 10);
   const lastDay = query.to ?? today;

@@ -1,4 +1,7 @@
-/** What gateways ask: hello, whose token, and batches of acknowledgements, voids and charges. Receipts are signed after the commit. */
+/**
+ * Gateway endpoints: hello, token lookup, and batches of acknowledgements, voids and charges. Receipts are signed after
+ * the commit.
+ */
 import { createHash } from "node:crypto";
 import {
   LEASE_SECONDS,
@@ -37,7 +40,7 @@ export function resolveWalletHandler({ ledger, clock, now }: Rail) {
   };
 }
 
-/** What was delivered stays so, whatever comes after this look; what was not is for the charge itself to judge. */
+/** A delivered charge is final; all other states are decided by the charge itself. */
 export function findDeliveredHandler({ ledger, keys, now }: Rail) {
   return async ({ body }: RequestContext<typeof findDelivered, Caller>) => {
     const wallet = await ledger.walletOf(body.wallet_hash, now());
@@ -58,9 +61,9 @@ export function findDeliveredHandler({ ledger, keys, now }: Rail) {
 }
 
 export interface ChargeMetrics {
-  /** Hears of every charge that was made, after its commit. */
+  /** Called for every new charge, after its commit. */
   charged(outcome: ChargeOutcome): void;
-  /** Hears of what gateways wanted reversed, and of what a new process of one reversed. */
+  /** Called for charges that a gateway or its new boot reversed. */
   voided(reason: VoidReason, count: number): void;
 }
 
@@ -86,8 +89,8 @@ export function chargeBatchHandler(rail: Rail, watch: ChargeMetrics) {
 }
 
 /**
- * A replay whose receipt can never be made again, because the secret of its key was lost, is not answered: that call gets none, and its
- * neighbours theirs. Failed as a whole, the batch would be sent again, and fail again, for as long as that call waits.
+ * If the secret of a receipt's key was lost, only that replay is left out of the response. Failing the whole batch
+ * would make the gateway resend it, and fail again, as long as that call waits.
  */
 function leftOut(error: unknown, { log }: Pick<FastifyRequest, "log">): readonly [] {
   if (!(error instanceof SigningKeyLost)) throw error;
@@ -95,7 +98,7 @@ function leftOut(error: unknown, { log }: Pick<FastifyRequest, "log">): readonly
   return [];
 }
 
-/** Runs before the faults of the schema are refused, so the charges may be anything. */
+/** Runs before schema errors are raised, so `charges` is untyped. */
 function addUnknownPrices(charges: unknown, prices: PriceList, faults: ValidationErrors): void {
   if (!Array.isArray(charges)) return;
   for (const [index, charge] of charges.entries()) {
@@ -119,7 +122,7 @@ function batchOf(
   };
 }
 
-/** Here the client's key is forgotten: from now on it is its hash. */
+/** The client's key is dropped here; only its hash remains. */
 function askOf(charge: ChargeRequest, prices: PriceList): ChargeInput {
   const { seq, op, key, req, res } = charge;
   const priceMicro = prices.decisionMicro(charge.price_id);
@@ -143,7 +146,7 @@ function hashOf(key: string): string {
 
 interface BatchPosition {
   readonly seq: number;
-  /** Charges of its batch. */
+  /** Number of charges in the batch. */
   readonly among: number;
 }
 

@@ -1,4 +1,6 @@
-/** Creating calls and their `Idempotency-Key`: done once, answered alike, refused while running or with another payload. */
+/**
+ * Creating calls with an `Idempotency-Key`: run once, repeat the response, refuse a running call or another payload.
+ */
 import { Problem } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { CreatingLedger } from "../domain/ledger.ts";
@@ -24,7 +26,7 @@ export interface IdempotentRequest {
 
 type Asker = Pick<Rail, "idempotency" | "ledger">;
 
-/** What is done in one commit with its answer: `work` asks no other ledger than the one it is given. */
+/** Runs `work` and stores its response in one commit. `work` uses only the given ledger. */
 export async function answerOnce<T>(
   { idempotency, ledger }: Asker,
   input: IdempotentRequest,
@@ -39,24 +41,26 @@ export async function answerOnce<T>(
   return send(reply, outcome.answer);
 }
 
-/** What a payment provider is asked for in between. The first commit makes what the rest is about; the rest may be repeated without harm. */
+/**
+ * A call with a payment provider in between. The first commit creates the record; the later steps are safe to repeat.
+ */
 export interface Steps<T> {
-  /** Answers the id of what was made. */
+  /** Returns the id of the created record. */
   begin(creating: CreatingLedger): Promise<string>;
-  /** True while this process asks the provider about it. */
+  /** True while this process calls the provider about it. */
   isInProgress(id: string): boolean;
   finish(id: string): Promise<Answered<T>>;
-  /** Whoever began could not reach the provider, and leaves it at that. */
+  /** Called after the provider was unreachable. */
   abandon(id: string): Promise<void>;
-  /** All of it, for a call without a key. */
+  /** All steps, for a call without a key. */
   whole(): Promise<Answered<T>>;
 }
 
 type Progress<T> = { readonly begun: string } | Answered<T>;
 
 /**
- * A process that dies on the way leaves what it has begun, and the same call made again goes on with that at once. Should another
- * process be alive and asking the provider, it is asked twice about one thing, and makes it once.
+ * If a process dies midway, a repeated call continues its work immediately. If another live process is calling the
+ * provider, the provider gets two calls for one record and creates it once.
  */
 export async function answerInSteps<T>(rail: Asker, input: IdempotentRequest, steps: Steps<T>): Promise<T> {
   const { reply } = input.exchange;
@@ -87,7 +91,8 @@ async function finishFirst<T>(
     return await steps.finish(id);
   } catch (error) {
     if (error instanceof ProviderUnavailable) {
-      // The key first: who comes between the two begins anew, and is not shown what was left. Whoever went on with it has it.
+      // Free the key first: a concurrent call then starts over instead of seeing the abandoned record. If another call
+      // has continued it, that call owns the record.
       if (await record.forget()) await steps.abandon(id);
     }
     throw error;

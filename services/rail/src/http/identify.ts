@@ -1,6 +1,6 @@
 /**
- * The credential and rate-limit steps of a request. Whoever fails is counted by the address; a wallet that is known counts in its
- * minute, whatever the answer. Nothing that is answered here may be kept by a cache.
+ * Authentication and rate limits of a request. Failures count per address, a known wallet counts per minute whatever
+ * the response. Responses from here are never cacheable.
  */
 import { railContract, rotateToken, type Endpoint } from "@triptych/contracts";
 import { readCredentials, Problem, type Authenticate } from "@triptych/server";
@@ -13,7 +13,7 @@ const REALM = 'Bearer realm="rail"';
 export function createAuthenticate(access: Access): Authenticate<Caller> {
   return async (request, reply, endpoint) => {
     reply.header("Cache-Control", "no-store");
-    // The header stands before the bearer: where both are sent, it wins.
+    // If both the header and the bearer token are sent, the header wins.
     const token = readCredentials(request, railContract.credentials[endpoint.auth ?? ""] ?? []).at(0);
     switch (endpoint.auth) {
       case "wallet":
@@ -30,7 +30,10 @@ export function createAuthenticate(access: Access): Authenticate<Caller> {
   };
 }
 
-/** Before the body is read, so that invalid ones count. A provider's events are signed, and come in bursts. */
+/**
+ * Before the body is parsed, so that invalid requests count. Provider events are signed and come in bursts, so they are
+ * exempt.
+ */
 export function admitAnonymousWith(access: Pick<Access, "anonymous">) {
   return (request: FastifyRequest, { method, rawBody }: Endpoint): void => {
     if (method === "GET" || rawBody === true) return;
@@ -75,7 +78,7 @@ export function invalidToken(access: Access, request: FastifyRequest): Promise<P
 
 interface Refusal {
   readonly code: "wallet_token_required" | "wallet_token_invalid" | "service_token_required" | "admin_token_required";
-  /** A token was sent, and it was not right. To send none is no attempt at anything. */
+  /** A token was sent and is invalid. A missing token is not a failed attempt. */
   readonly isWrong: boolean;
 }
 

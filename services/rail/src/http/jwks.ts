@@ -1,4 +1,4 @@
-/** The keys under which receipts verify, and those that were compromised. Public, and kept by whoever asks for an hour. */
+/** The public keys of receipts, and the revoked keys. Public, cached for an hour. */
 import type { getJwks, getRevokedKeys } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { SigningKeys } from "../domain/signing-keys.ts";
@@ -13,7 +13,7 @@ export function jwksHandler(keys: Pick<SigningKeys, "published">) {
   };
 }
 
-/** Kept shorter than the good keys: that a key is bad has to be known soon. */
+/** Cached shorter than valid keys, so that a revocation is noticed soon. */
 export function revokedKeysHandler(keys: Pick<SigningKeys, "revoked">) {
   return ({ reply }: RequestContext<typeof getRevokedKeys, Caller>) => {
     reply.headers({ "Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*" });

@@ -1,4 +1,4 @@
-/** What can be bought once, bought, and owned. */
+/** Products, purchases and entitlements. */
 import {
   STARTER_CREDIT_DAYS,
   STARTER_CREDIT_MICRO,
@@ -71,7 +71,7 @@ interface Buying {
   readonly amountMicro: number;
 }
 
-/** The receipt is not kept with the answer: it is signed again from the purchase, the same bytes each time. */
+/** The stored response has no receipt: it is rebuilt from the purchase, with the same bytes. */
 async function buy(rail: Rail, ledger: CreatingLedger, buying: Buying): Promise<Answered<Bought>> {
   const { walletId, sku, ref, priceId, amountMicro } = buying;
   const balance = () => balanceOf({ ledger, clock: rail.clock }, walletId);

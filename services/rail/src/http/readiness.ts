@@ -1,6 +1,6 @@
 /**
- * Whether the rail can serve: its ledger commits a small write. Deep, the ledger is audited too, at most once a minute and one audit at a
- * time, because anybody may ask; and the clock has to be trusted. What exactly is wrong is for the log: the answer is for everybody.
+ * Readiness: the ledger commits a small write. The deep check also audits the ledger and requires a trusted clock. The
+ * endpoint is public, so one audit runs at a time, at most once a minute. Details go to the log only.
  */
 import type { Logger } from "pino";
 import type { AuditReport } from "../domain/audit.ts";

@@ -1,4 +1,4 @@
-/** Ways back by mail: a new token for a lost one, and the credit of an address that was verified. */
+/** Mail flows: a new token for a lost one, and the credit of a verified address. */
 import type {
   recoverWallet as askRecovery,
   redeemRecovery,
@@ -12,7 +12,7 @@ import { mailRecovery, recoverWallet, verifyWallet } from "../domain/recovery.ts
 import type { Caller } from "./caller.ts";
 import { spendableOf } from "./response-mappers.ts";
 
-/** Answered before anything is looked up: neither the answer nor its time tells whether the address is known. */
+/** Responds before any lookup, so that neither content nor timing reveals whether the address is known. */
 export function recoverWalletHandler(rail: Rail) {
   return async ({ body, request, reply }: RequestContext<typeof askRecovery, Caller>): Promise<FastifyReply> => {
     await refuseTooMany(rail, request);
@@ -56,7 +56,7 @@ function goodOnly<T>(use: CodeUse<T>): T {
   return use.result;
 }
 
-/** A closed wallet stays closed, whatever mails are still under way. */
+/** A closed wallet stays closed, even if mails are in transit. */
 function openOnly<T>(outcome: T | null): T {
   if (outcome === null) throw badCode("closed");
   return outcome;

@@ -1,4 +1,4 @@
-/** What the ledger remembers, as it is shown. */
+/** Maps ledger records to responses. */
 import { DECISION_PRICE_MICRO, type AnswerOf, type getCharge, type getWallet } from "@triptych/contracts";
 import type { LedgerCharge } from "../domain/unit-of-work.ts";
 import type { PurchaseRecord, WalletRecord } from "../domain/ledger.ts";
@@ -14,7 +14,7 @@ export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-/** What can be spent now: promo money whose days are over is gone, though its entry may come a little later. */
+/** The spendable balance: expired promo money is excluded before its entry is written. */
 export function spendableOf(wallet: WalletRecord, { clock }: Pick<Rail, "clock">) {
   const isOver = wallet.promoExpiresAt !== null && wallet.promoExpiresAt <= clock.expiryTime();
   const promoMicro = isOver ? 0 : wallet.promoMicro;

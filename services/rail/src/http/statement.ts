@@ -1,4 +1,4 @@
-/** GET /v1/wallets/me/statement: a month as JSON, or the same rows as CSV with the signature beside them. */
+/** GET /v1/wallets/me/statement: a month as JSON, or as CSV with a detached signature. */
 import { STATEMENT_MOVEMENTS_MAX, type getStatement } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -49,7 +49,10 @@ function sendCsv(reply: FastifyReply, { month, rows, signature }: CsvStatement):
     .send(lines.map((line) => `${line.join(",")}\r\n`).join(""));
 }
 
-/** RFC 4180. A text that a spreadsheet would take for a formula is given a quote before it: operators write free text here. */
+/**
+ * RFC 4180. Texts that a spreadsheet would run as a formula get a leading quote, because operators write free text
+ * here.
+ */
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

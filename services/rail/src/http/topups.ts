@@ -1,4 +1,4 @@
-/** Top-ups as the owner of a wallet sees them. */
+/** Top-ups of the calling wallet. */
 import type { createTopup, getTopup, listTopups } from "@triptych/contracts";
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import { ProviderUnavailable } from "../domain/payments.ts";

@@ -1,4 +1,4 @@
-/** Wallets: made, looked at, changed, closed; tokens that are replaced. */
+/** Wallets: create, show, change, close; token rotation. */
 import type { changeWallet, closeWallet, createWallet, getWallet, rotateToken } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -26,7 +26,7 @@ export function createWalletHandler(rail: Rail) {
       opened.push(made);
       return { status: 201, body: toCreatedWalletResponse(rail, made) };
     });
-    // After the commit, of the one wallet that it made; none when the answer was there before.
+    // After the commit, for the wallet that it created; none for a repeated response.
     const made = opened.find(({ wallet }) => wallet.id === answer.wallet_id);
     if (made !== undefined) mailVerification(rail, made, body.email);
     return answer;
@@ -45,7 +45,7 @@ export function getWalletHandler(rail: Rail) {
 }
 
 export interface LevelWatch {
-  /** Hears, after the commit, that the level of a wallet may be another. */
+  /** Called after the commit when a wallet's low-balance level may have changed. */
   levelChanged(walletId: string): void;
 }
 
@@ -70,8 +70,8 @@ export function closeWalletHandler(rail: Rail) {
 }
 
 /**
- * With a grace of 0 the token that asks is dead as soon as it is answered. A client whose answer got lost sends the same key again
- * with that dead token, and is given the new one as it was.
+ * With a grace of 0 the calling token ends with the response. If the response is lost, the client repeats the call with
+ * the same key and the ended token, and gets the same new token.
  */
 export function rotateTokenHandler(rail: Rail) {
   return async (exchange: RequestContext<typeof rotateToken, Caller>): Promise<unknown> => {
@@ -93,5 +93,5 @@ export function rotateTokenHandler(rail: Rail) {
   };
 }
 
-/** A dead token asks with a key that nothing was ever answered to, or the wallet was closed while it asked. */
+/** An ended token without a stored response, or a wallet that was closed during the call. */
 class TokenDead extends Error {}

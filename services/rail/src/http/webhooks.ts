@@ -1,4 +1,7 @@
-/** Events of the payment provider: believed by their signature, answered after the commit. What is not about us is heard and forgotten. */
+/**
+ * Payment provider events: authenticated by signature, acknowledged after the commit. Events about other payments are
+ * ignored.
+ */
 import type { stripeWebhook } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import { ProviderUnavailable, SignatureInvalid } from "../domain/payments.ts";
@@ -6,7 +9,7 @@ import type { Rail } from "../domain/rail.ts";
 import type { Caller } from "./caller.ts";
 
 export interface WebhookWatch {
-  /** Hears how long after it happened an event was believed. */
+  /** Receives the delay between an event and its arrival, in milliseconds. */
   webhookReceived(lagMs: number): void;
 }
 
@@ -25,7 +28,7 @@ export function stripeWebhookHandler({ topUps, now }: Pick<Rail, "topUps" | "now
   };
 }
 
-/** Without an answer of ours 2xx the provider sends the event again: the right thing where it could not be read to its end. */
+/** Any status but 2xx makes the provider resend the event, as intended when it could not be processed. */
 function asProblem(error: unknown): never {
   if (error instanceof SignatureInvalid) throw new Problem("signature_invalid", { cause: error });
   if (error instanceof ProviderUnavailable)

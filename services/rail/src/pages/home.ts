@@ -1,4 +1,4 @@
-/** `/` of the rail: from an e-mail address to a proven receipt in three calls, and where its pages are. */
+/** `/` of the rail: from an e-mail address to a verified receipt in three calls, and links to its pages. */
 import { railContract } from "@triptych/contracts";
 import { REFERENCE, type Home, type PageLink } from "@triptych/server";
 
@@ -9,7 +9,7 @@ const OWN: readonly PageLink[] = [
   { path: "/verify", label: "Verify", about: "Is this receipt genuine, is this chain whole? Checked in your browser." },
 ];
 
-/** As they stand in the bar of each page. */
+/** In the order of the navigation bar. */
 export const PAGES: readonly PageLink[] = [...OWN, REFERENCE];
 
 export const railHome: Home = {

@@ -1,6 +1,6 @@
 /**
- * `/wallet/link`: where the links of mails lead. The code stands in the fragment, which no request carries, and is used by the press of
- * a button: programs that look at links before people do must not use it up.
+ * `/wallet/link`: the target of mail links. The code is in the fragment, which browsers do not send. It is redeemed by
+ * a button, because link scanners open links before people do.
  */
 import { html, PAGE_STYLES, pageDocument, siteHeader } from "@triptych/server";
 import { PAGES, RAIL } from "./home.ts";

@@ -1,4 +1,4 @@
-/** The files behind the wallet page and the page that verifies, as data: under which address, from which file. */
+/** Assets of the wallet and verification pages: URL and file. */
 import type { PageAsset } from "@triptych/server";
 
 const FILES = [

@@ -1,4 +1,4 @@
-/** `/verify`: is this receipt genuine, is this chain of entries whole? Everything is checked in the browser, from published keys. */
+/** `/verify`: verifies receipts and entry chains in the browser, from published keys. */
 import { html, PAGE_STYLES, pageDocument, siteHeader } from "@triptych/server";
 import { PAGES, RAIL } from "./home.ts";
 

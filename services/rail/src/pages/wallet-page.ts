@@ -1,7 +1,4 @@
-/**
- * `/wallet`: the frame of the wallet page, which the script fills. Inputs have no name: nothing that is typed here can be submitted
- * into an address.
- */
+/** `/wallet`: the static frame that the script fills. Inputs have no name, so no value can be submitted into a URL. */
 import { EMAIL_MAX, TOPUP_MAX_MICRO, type ProviderName } from "@triptych/contracts";
 import { html, PAGE_STYLES, pageDocument, siteHeader, type Html } from "@triptych/server";
 import { PAGES, RAIL } from "./home.ts";

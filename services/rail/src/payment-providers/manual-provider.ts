@@ -1,4 +1,4 @@
-/** Payments that somebody sees arrive (a bank transfer): they wait until the operator settles them, and are given back by hand. */
+/** Manual payments (bank transfer): pending until the operator settles them, refunded by hand. */
 import { TOPUP_MIN_MICRO } from "@triptych/contracts";
 import type { PaymentProvider } from "../domain/payments.ts";
 

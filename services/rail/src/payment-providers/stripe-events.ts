@@ -1,9 +1,9 @@
-/** What Stripe's events and objects mean for a top-up. */
+/** Maps Stripe events and objects to top-up events. */
 import type { Stripe } from "stripe";
 import type { ProviderEvent } from "../domain/payments.ts";
 import type { TopupEvent } from "../domain/topup-state.ts";
 
-/** Stripe counts in cents. */
+/** Stripe amounts are in cents. */
 const CENT_MICRO = 10_000;
 
 export function microOf(cents: number): number {
@@ -14,12 +14,12 @@ export function centsOf(amountMicro: number): number {
   return amountMicro / CENT_MICRO;
 }
 
-/** An event that is about a payment of which only Stripe knows whose top-up it is. */
+/** An event whose top-up only Stripe can identify. */
 export interface UnnamedNews extends Omit<ProviderEvent, "topupId" | "sessionRef"> {
   readonly payment: string | null;
 }
 
-/** null: a type that means nothing to us. */
+/** null: an irrelevant event type. */
 export function readEvent(event: Stripe.Event): ProviderEvent | UnnamedNews | null {
   if (event.type === "checkout.session.completed" || event.type === "checkout.session.async_payment_succeeded")
     return sessionNews(event.data.object, paidEvent(event.data.object));
@@ -33,15 +33,15 @@ export function readEvent(event: Stripe.Event): ProviderEvent | UnnamedNews | nu
   return null;
 }
 
-/** What a session that was asked for says. */
+/** The event that a fetched session implies. */
 export function readSession(session: Stripe.Checkout.Session): TopupEvent | null {
   if (session.status === "expired") return { kind: "expired" };
   return paidEvent(session);
 }
 
 /**
- * Only `paid` is money. A completed checkout may still be `unpaid`: a bank debit takes days, and may yet fail. A figure that is not
- * there (null, or left out by another version of the API) is no other figure.
+ * Only `paid` is money. A completed checkout may be `unpaid`: a bank debit takes days and may fail. A missing amount
+ * (null, or absent in another API version) is not a different amount.
  */
 function paidEvent({ payment_status, amount_total, currency }: Partial<Stripe.Checkout.Session>): TopupEvent | null {
   if (payment_status !== "paid") return null;
@@ -63,7 +63,7 @@ function refundNews(charge: Stripe.Charge): UnnamedNews | ProviderEvent {
   return named(news, charge);
 }
 
-/** An inquiry (`warning_…`) takes no money, however it ends. */
+/** An inquiry (`warning_…`) moves no money, whatever its result. */
 function disputeNews(dispute: Stripe.Dispute, event: TopupEvent | null): UnnamedNews | ProviderEvent | null {
   const takesMoney = !dispute.status.startsWith("warning_");
   return event !== null && takesMoney ? named({ about: dispute.id, event }, dispute) : null;
@@ -74,7 +74,7 @@ function endOf({ status }: Stripe.Dispute): TopupEvent | null {
   return status === "lost" ? { kind: "dispute_lost" } : null;
 }
 
-/** Charges take our metadata over from their payment; where it is missing (disputes have their own), the payment itself is asked. */
+/** Charges copy our metadata from their payment. If it is missing (disputes have their own), the payment is fetched. */
 function named(
   news: Omit<UnnamedNews, "payment">,
   { metadata, payment_intent }: Pick<Stripe.Charge | Stripe.Dispute, "metadata" | "payment_intent">,

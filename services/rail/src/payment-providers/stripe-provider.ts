@@ -1,6 +1,6 @@
 /**
- * Payments by Stripe Checkout, through the official SDK. Stripe learns the amount and the id of the top-up, and nothing about the
- * wallet or its owner. Signatures are checked over the bytes as they came, against several secrets, so that a secret can be rotated.
+ * Stripe Checkout through the official SDK. Stripe receives the amount and the top-up id, nothing about the wallet or
+ * its owner. Signatures are verified over the raw bytes against several secrets, to allow rotation.
  */
 import { TOPUP_MIN_STRIPE_MICRO } from "@triptych/contracts";
 import { Stripe } from "stripe";
@@ -15,16 +15,16 @@ import { centsOf, readEvent, readSession } from "./stripe-events.ts";
 
 export interface StripeOptions {
   readonly secretKey: string;
-  /** Signing secrets of the webhook, all of them good. */
+  /** Signing secrets of the webhook; all are valid. */
   readonly webhookSecrets: readonly string[];
-  /** Address of the API, for an emulator; Stripe's own when absent. */
+  /** API URL of an emulator; defaults to Stripe's. */
   readonly apiUrl?: string | undefined;
   readonly now: () => number;
 }
 
-/** Seconds: an event that was recorded and sent again later is refused. */
+/** Seconds; older events are refused as replays. */
 const TOLERANCE = 300;
-/** A payer waits for the checkout. */
+/** The payer waits for the checkout. */
 const TIMEOUT_MS = 15_000;
 
 export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }: StripeOptions): PaymentProvider {
@@ -36,8 +36,8 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
   });
 
   /**
-   * Whatever comes back but success: the top-up cannot go on now. What was said is the cause, for the log. The SDK takes any JSON
-   * without an `error` for success, also that of a proxy on the way: what we asked for has to have come.
+   * Any failure becomes ProviderUnavailable, with the cause for the log. The SDK accepts any JSON without `error` as
+   * success, even from a proxy, so the object type is checked.
    */
   async function ask<T extends { readonly object: string }>(object: T["object"], call: () => Promise<T>): Promise<T> {
     const answer = await call().catch((cause: unknown) => {
@@ -96,7 +96,7 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
   };
 }
 
-/** Euros whatever the payer's country: what is credited is what was asked for. */
+/** Euros for every country, so that the credited amount is the requested one. */
 function checkoutOf({ topupId, amountMicro, successUrl, cancelUrl }: CheckoutAsk): Stripe.Checkout.SessionCreateParams {
   const metadata = { topup_id: topupId };
   const price = { currency: "eur", unit_amount: centsOf(amountMicro), product_data: { name: "Prepaid balance" } };

@@ -1,4 +1,4 @@
-/** Payments for trying out: settled at once, no money. The service refuses to start with it where others could reach it. */
+/** Test payments: settled immediately, without money. The service refuses to start with it on a public address. */
 import { TOPUP_MIN_MICRO } from "@triptych/contracts";
 import type { PaymentProvider } from "../domain/payments.ts";
 

@@ -1,7 +1,7 @@
-/** What transfers add to each account that has a row of its own; totals of wallets stand in the wallets' rows. */
+/** Sums transfers per account with a separate row; wallet totals are in the wallets' rows. */
 import type { Transfer } from "../domain/unit-of-work.ts";
 
-/** In one order, so that two commits never wait crosswise. */
+/** In a fixed order, so that two commits cannot deadlock. */
 export function accountSums(transfers: readonly Transfer[]): readonly (readonly [id: string, micro: number])[] {
   const sums = new Map<string, number>();
   const add = (account: string, micro: number): void => {

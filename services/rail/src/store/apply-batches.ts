@@ -1,9 +1,7 @@
 /**
- * A procedure of SQLite's writer: finds what batches of charges will look at, lets the rules of domain/charge-batch.ts work on it and
- * writes what they changed, all in the writer's own thread and in one transaction, so that the thread that answers requests has only
- * to sign. Everything is found by a whole key, or by the beginning of one.
- *
- * What this file imports is loaded by the writer's thread too: no library of schemas, no Kysely.
+ * A procedure in SQLite's writer thread: loads the rows of charge batches, applies domain/charge-batch.ts and writes
+ * the changes in one transaction. The main thread only signs. All lookups use a full key or a key prefix. Imports are
+ * loaded by the writer thread too: no schema library, no Kysely.
  */
 import type { OpenProcedures, Statements } from "@triptych/storage";
 import {
@@ -23,11 +21,11 @@ import type { ChargeRow, InstanceRow, WalletRow } from "./tables.ts";
 export interface BatchesToApply {
   readonly batches: readonly GatewayBatch[];
   readonly context: Omit<Context, "newId">;
-  /** As many of charges as there are charges; of entries as many as are likely. */
+  /** One charge id per charge; entry ids by estimate. */
   readonly ids: { readonly ent_: readonly string[]; readonly chg_: readonly string[] };
 }
 
-/** Outcomes in the order of the batches; or there were too few ids of entries, and nothing was done. */
+/** Outcomes in the order of the batches; or too few entry ids, and nothing was applied. */
 export type Applied = { readonly outcomes: readonly BatchOutcome[] } | { readonly entriesNeeded: number };
 
 export const procedures: OpenProcedures = (statements) => {
@@ -46,7 +44,7 @@ export const procedures: OpenProcedures = (statements) => {
   };
 };
 
-/** Behind the last one it only counts: what the rules made with that is thrown away. */
+/** Past the last id it only counts, and the result is discarded. */
 function createIdAllocator(ids: BatchesToApply["ids"]) {
   const used = { ent_: 0, chg_: 0 };
   return {
@@ -111,7 +109,7 @@ function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number):
     if (row === undefined) continue;
     const boot = toBoot(row);
     boots.set(bootName(boot), boot);
-    // Lost when the lease has ended. What is only acknowledged is not looked at: `write` finds it.
+    // Needed for an expired lease. Acknowledged charges are not loaded: `write` updates them.
     if (boot.leaseUntil <= now) for (const charge of find.posted(boot)) addCharge(charge, { mayBeUndone: true });
     for (const { seq } of voids) addAttempt({ instance, boot: name, seq });
     for (const { seq, walletHash, op, keyHash } of asks) {

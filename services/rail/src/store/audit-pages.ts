@@ -1,4 +1,4 @@
-/** What the audit reads. Nothing here relies on a constraint or an index being there: only the time that it takes does. */
+/** The queries of the audit. Correctness depends on no constraint or index; only speed does. */
 import type { Kysely } from "@triptych/storage";
 import type { ChargeFacts, KeyedCharge, LedgerPages, ReversalResult } from "../domain/ledger-pages.ts";
 import type { Transfer } from "../domain/unit-of-work.ts";
@@ -198,7 +198,7 @@ async function reversalsAfter(db: Reads, after: { readonly reverses: string; rea
   }));
 }
 
-/** Of a transfer that was reversed nothing else is looked at. */
+/** The other fields of a reversed transfer are not used. */
 const EMPTY: TransferRow = {
   id: "",
   entry_id: "",
@@ -236,7 +236,7 @@ async function undoneAfter(db: Reads, after: string, limit: number): Promise<Rev
   });
 }
 
-/** By the entry that they undo: it has one transfer for each bucket, named after it. */
+/** By reversing entry: it has one transfer per bucket, with an id derived from the entry. */
 async function undoingTransfers(db: Reads, entryIds: readonly string[]) {
   const found = new Map<string, Pick<TransferRow, "entry_id" | "amount_micro">[]>();
   if (entryIds.length === 0) return found;

@@ -1,14 +1,14 @@
-/** What an audit reads most of, as each engine reads it fastest. */
+/** The bulk reads of an audit, optimized per engine. */
 import type { Moved } from "../domain/ledger-pages.ts";
 import type { ChainLink } from "./hash-chain-pages.ts";
 
 export interface AuditReads {
   readonly chained: ChainLink;
-  /** Every transfer once, added up by its two accounts within each portion. */
+  /** Every transfer once, summed per pair of accounts within each portion. */
   moved(): AsyncIterable<readonly Moved[]>;
 }
 
-/** Transfers added up by their two accounts, as rows. */
+/** Row of a sum per pair of accounts. */
 export interface MovedRow {
   readonly debit: string;
   readonly credit: string;

@@ -1,6 +1,6 @@
 /**
- * A consistent copy of the ledger in one file, an SQLite database whatever the store is: a backup, and the form in which a ledger
- * travels. Files of a running store are never copied as files: half of it would be in the write-ahead log.
+ * A consistent copy of the ledger in one SQLite file, for either engine: backup and transfer format. Copying the files
+ * of a running store would miss the write-ahead log.
  */
 import { rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -11,12 +11,12 @@ import { openLedger } from "./open-ledger.ts";
 import { addressOf, openStore, storeFile, type StoreLocation } from "./open-store.ts";
 import type { RailTables } from "./tables.ts";
 
-/** Pages copied between two looks at other work: small, so that the rail beside it is not felt to pause. */
+/** Pages per step: small, so that a running rail does not stall. */
 const PAGES_AT_ONCE = 512;
 
 const COPIED = { migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES };
 
-/** May run beside a rail that writes. The file must not exist. */
+/** Safe next to a running rail. The file must not exist. */
 export async function backupStore(location: StoreLocation, file: string): Promise<void> {
   await makeFile(file);
   try {
@@ -28,7 +28,7 @@ export async function backupStore(location: StoreLocation, file: string): Promis
   }
 }
 
-/** Reads a backup into a store that holds nothing yet. Nobody else may have it open. */
+/** Restores a backup into an empty store. No other process may have it open. */
 export async function restoreStore(file: string, location: StoreLocation): Promise<void> {
   await stat(file);
   await (await openStore(location))[Symbol.asyncDispose]();
@@ -60,8 +60,8 @@ function fileAddress(file: string) {
 }
 
 /**
- * The file is ours alone from its first byte, not only once it is whole. Made here, because SQLite would say of one that it cannot make
- * that it is unable to open a file, and not which, nor why.
+ * Creates the file with private permissions before the first byte. SQLite's own error would name neither the file nor
+ * the reason.
  */
 async function makeFile(file: string): Promise<void> {
   const folder = dirname(resolve(file));

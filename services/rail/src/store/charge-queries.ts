@@ -1,4 +1,4 @@
-/** Verbs between gateway and rail. The hot one, a batch of charges, is said by each engine in its own words (engine.ts). */
+/** Operations between gateway and rail. Batches of charges, the hot path, are per engine (engine.ts). */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import type { Boot } from "../domain/unit-of-work.ts";
 import { hello as greet, sweepCharges, type HelloInput } from "../domain/charge-batch.ts";
@@ -69,7 +69,7 @@ async function loadGreeting(tx: Tx, greeting: HelloInput) {
   return { boots: [...boots, ...past], ...(await loadOpen(tx, replaced, [])) };
 }
 
-/** Rows of boots that ended long ago are removed; what they charged stays, and tells that they are of the past. */
+/** Rows of old boots are purged; their charges remain and identify them as outdated. */
 async function hasCharged(tx: Tx, { instance, boot }: HelloInput): Promise<boolean> {
   const charges = tx.selectFrom("charge").select("id").where("instance", "=", instance).where("boot", "=", boot);
   return (await charges.limit(1).executeTakeFirst()) !== undefined;
@@ -79,7 +79,7 @@ function pastBoot({ instance, boot }: HelloInput): Boot {
   return { instance, boot, state: "fenced", leaseUntil: 0, through: 0 };
 }
 
-/** The boots must be locked: only then nobody else finishes their charges. */
+/** The boots must be locked: otherwise another commit could finish their charges. */
 async function loadOpen(tx: Tx, boots: readonly Boot[], ids: readonly string[]) {
   const posted = await postedOf(tx, boots);
   const others = await chargesById(
@@ -140,7 +140,10 @@ async function lapsedBoots(tx: Tx, now: number, limit: number): Promise<Boot[]> 
   return rows.map(toBoot);
 }
 
-/** Posted charges belong to live boots, behind their watermarks: so they are found without an index that every charge would pay for. */
+/**
+ * Posted charges belong to live boots and lie above their watermarks, so the search needs no index that every charge
+ * would pay for.
+ */
 async function overdueCharges(tx: Tx, now: number, limit: number) {
   const overdue: Pick<ChargeRow, "id" | "instance" | "boot" | "created_at">[] = [];
   for (const boot of await liveBoots(tx)) {

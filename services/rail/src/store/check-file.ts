@@ -1,8 +1,8 @@
-/** SQLite's own look at a file: pages, their order, and constraints, but not whether indexes agree with their tables. */
+/** SQLite's integrity check: pages, order and constraints, but not that indexes match their tables. */
 import { stat } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 
-/** A file up to here is read in about 0.1 s, before the rail listens; a larger one beside its work. */
+/** A file up to this size is read in about 0.1 s before listening; a larger one is checked afterwards. */
 export const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
 
 const FAULTS_MAX = 20;

@@ -1,4 +1,4 @@
-/** A thread of its own for the checks that read the whole ledger: the thread that answers requests does not wait for them. */
+/** Worker thread of the full checks, so that the event loop stays free. */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase } from "@triptych/storage";
@@ -10,7 +10,7 @@ import type { RailTables } from "./tables.ts";
 export interface CheckOrder {
   readonly url: string;
   readonly schema: string;
-  /** Null where it was checked before, or is no file. */
+  /** Null if already checked, or not a file. */
   readonly file: string | null;
 }
 
@@ -30,7 +30,7 @@ async function check({ file, ...address }: CheckOrder): Promise<CheckResult> {
   };
 }
 
-// The starter of the thread is its only sender. No top-level await: V8 ends the process when a waiting module is terminated.
+// The parent thread is the only sender. No top-level await: V8 aborts the process if a waiting module is terminated.
 check(workerData as CheckOrder).then(
   (result) => parentPort?.postMessage(result),
   (error: unknown) => {

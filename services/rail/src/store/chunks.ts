@@ -1,7 +1,7 @@
-/** Names in one statement; an installation has few gateways, a void of a whole boot few thousand wallets. */
+/** Parameters per statement. An installation has few gateways; voiding a boot affects a few thousand wallets. */
 const NAMES_AT_ONCE = 1_024;
 
-/** A list in parts that a statement can hold. */
+/** Splits a list into portions that fit one statement. */
 export function portions<T>(all: readonly T[], size = NAMES_AT_ONCE): T[][] {
   const parts: T[][] = [];
   for (let at = 0; at < all.length; at += size) parts.push(all.slice(at, at + size));

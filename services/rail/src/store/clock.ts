@@ -1,4 +1,4 @@
-/** Verbs of the time that the ledger has reached. */
+/** Operations on the ledger's time. */
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { KEY_DAYS } from "./purge-expired.ts";
@@ -12,7 +12,7 @@ export function clockVerbs({ db }: Database<RailTables>): ClockVerbs {
   return {
     async knownTime() {
       const clock = await db.selectFrom("clock").selectAll().executeTakeFirstOrThrow();
-      // Ids rise with time, and every entry has a transfer: entries themselves have no index by time.
+      // Ids rise with time and every entry has a transfer; entries have no index by time.
       const newest = await db.selectFrom("transfer").select("at").orderBy("id", "desc").limit(1).executeTakeFirst();
       return {
         knownAt: clock.known_at,

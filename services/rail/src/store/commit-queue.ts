@@ -1,9 +1,7 @@
 /**
- * The queue in front of the ledger: while one commit waits for the disk, batches of gateways gather, and the next commit takes as many
- * as fit. One commit is under way at a time, so batches are applied in the order in which they came.
- *
- * When a commit of several batches fails, each is tried on its own: a fault that one of them causes is not its neighbours'. That is
- * safe even if the commit had happened and only its answer was lost, because attempts that are known get the charge they had.
+ * Commit queue: while one commit waits for the disk, batches gather for the next. Commits are sequential, so batches
+ * apply in arrival order. If a commit of several batches fails, each is retried alone, so one bad batch does not fail
+ * the others. A retry after a lost response is safe: known attempts get their existing charge.
  */
 import { CHARGES_MAX } from "@triptych/contracts";
 import { StoreError } from "@triptych/storage";
@@ -13,16 +11,16 @@ import type { Context } from "../domain/post-entry.ts";
 
 export interface CommitQueueOptions {
   readonly ledger: Pick<Ledger, "applyBatches">;
-  /** Asked once for each commit, when it begins. */
+  /** Evaluated at the start of each commit. */
   readonly context: () => Context;
-  /** Told after each commit: how many charges it held, and how long it took in milliseconds. */
+  /** Called after each commit; duration in milliseconds. */
   readonly onCommit?: (commit: { readonly batches: number; readonly charges: number; readonly ms: number }) => void;
 }
 
 export interface CommitQueue {
-  /** Resolves after the commit. Rejects with a StoreError `overloaded` when too many wait. */
+  /** Resolves after the commit. Rejects with a StoreError `overloaded` if the queue is full. */
   submit(batch: GatewayBatch): Promise<BatchOutcome>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when the queue is empty. */
   idle(): Promise<void>;
 }
 
@@ -31,10 +29,10 @@ interface Waiting {
   readonly done: PromiseWithResolvers<BatchOutcome>;
 }
 
-/** Heartbeats without charges are cheap, but not free. */
+/** Heartbeats without charges are cheap, not free. */
 const BATCHES_AT_ONCE = 64;
 
-/** A gateway has one batch under way: more than this is no queue but a fault. */
+/** Each gateway has one batch in flight, so a longer queue is an error. */
 const WAITING_MOST = 4_096;
 
 export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOptions): CommitQueue {
@@ -57,7 +55,7 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
   };
 
   async function pump(): Promise<void> {
-    // Those that are submitted in the same turn of the event loop still join the first commit.
+    // Batches submitted in the same turn of the event loop join the first commit.
     await Promise.resolve();
     while (waiting.length > 0) await apply(takeGroup());
     pumping = null;

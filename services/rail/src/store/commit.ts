@@ -1,8 +1,7 @@
 /**
- * One commit of the ledger: load what a piece of work will look at, locked; run the work on the book; write what it changed. On
- * SQLite the transaction is the only writer. On PostgreSQL rows are locked in one order everywhere (boots, then top-ups, then
- * wallets, each by id), so that two commits never wait crosswise; what two of them insert at once is decided by a unique key, and
- * the later one looks again and finds it.
+ * One commit: load and lock the rows, run the work on the book, write the changes. SQLite has a single writer.
+ * PostgreSQL locks rows in one global order (boots, top-ups, wallets, each by id) against deadlocks. Concurrent inserts
+ * conflict on a unique key; the loser reruns and finds the row.
  */
 import { isContention, isUniqueViolation, type Database } from "@triptych/storage";
 import { beginUnitOfWork, type UnitOfWork, type LoadedRows } from "../domain/unit-of-work.ts";
@@ -13,7 +12,7 @@ export interface Work<T> {
   readonly now: number;
   readonly load: (tx: Tx) => Promise<Partial<LoadedRows>>;
   readonly work: (unit: UnitOfWork) => T;
-  /** Rows beside the ledger's own, in the same transaction. */
+  /** Additional rows in the same transaction. */
   readonly also?: (tx: Tx, result: T) => Promise<unknown>;
 }
 
@@ -40,10 +39,10 @@ export function inTransaction<T>(database: Database<RailTables>, work: (tx: Tx) 
   return repeatedly(() => database.transaction(work));
 }
 
-/** Each time the other one has committed, so a second round finds its rows; more rounds only where many race for one row. */
+/** The winner has committed, so a second round finds its rows. More rounds are needed only if many race for one row. */
 const ROUNDS = 8;
 
-/** Runs a whole transaction again when it lost a race. */
+/** Reruns the whole transaction after a lost race. */
 export async function repeatedly<T>(transaction: () => Promise<T>): Promise<T> {
   for (let round = 1; ; round++) {
     try {

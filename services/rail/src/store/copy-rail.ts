@@ -1,10 +1,10 @@
-/** Moves the rail's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
+/** Copies the rail's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
 import { copyStore, acquireFileLock, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
 import { addressOf, lockIn } from "./open-store.ts";
 
 export interface RailCopy {
-  /** A data folder, or the address of a PostgreSQL database. */
+  /** A data folder or a PostgreSQL URL. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;

@@ -1,4 +1,4 @@
-/** The one place where the ledger's store asks which engine it has: what each says in its own words. */
+/** The only place that depends on the engine. */
 import type { Database, Kysely } from "@triptych/storage";
 import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post-entry.ts";
@@ -13,7 +13,7 @@ import type { Tx } from "./write-changes.ts";
 export interface Engine {
   readonly database: Database<RailTables>;
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
-  /** For an audit, in its snapshot. */
+  /** In the audit's snapshot. */
   auditReads(tx: Kysely<RailTables>): Promise<AuditReads>;
   /** False while another process sweeps. */
   takesSweep(tx: Tx): Promise<boolean>;

@@ -1,22 +1,22 @@
 /**
- * Entries for whoever follows their chains, as fast as they can be had: a page is one text, put together and compared with its charges
- * beside the data, and the next page is made while this one is looked at. Each engine reads them in the order in which they lie.
+ * Entries for chain verification at full speed: each page is one text, built and compared with its charges by the
+ * database, while the previous page is processed. Each engine reads in storage order.
  */
 import { setImmediate } from "node:timers/promises";
 import { sql } from "@triptych/storage";
 import type { EntryKind } from "@triptych/contracts";
 import type { ChainedEntry } from "../domain/ledger-pages.ts";
 
-/** One reading. */
+/** One page. */
 export interface ChainedText {
-  /** Rows of `CHAINED` and of `AGREES`, as `rowsOf` reads them; null when there are none. */
+  /** Rows of `CHAINED` and `AGREES`, as parsed by `rowsOf`; null if empty. */
   readonly text: string | null;
-  /** Where the next one begins; null when this was the last. */
+  /** Start of the next page; null on the last. */
   readonly next: number | null;
 }
 
 export interface ChainLink {
-  /** Entries from a place on, about so many; from the first one when it is null. */
+  /** About `limit` entries from this position; null starts at the first. */
   readonly read: (from: number | null, limit: number) => Promise<ChainedText>;
   readonly rowsOf: (text: string) => readonly ChainedRow[];
 }
@@ -30,7 +30,7 @@ export async function* chainedPages({ read, rowsOf }: ChainLink, size = PAGE): A
       const { text, next }: ChainedText = await reading;
       reading = next === null ? null : read(next, size);
       if (text !== null) yield rowsOf(text).map(toChained);
-      // Embedded, reads are done on the spot: others get their turn between two pages.
+      // Embedded reads block this thread: yield between pages.
       await setImmediate();
     }
   } finally {
@@ -38,7 +38,7 @@ export async function* chainedPages({ read, rowsOf }: ChainLink, size = PAGE): A
   }
 }
 
-/** Whether an entry `e` and its charge `c`, if there is one, say the same. */
+/** Whether entry `e` matches its charge `c`, if any. */
 export const AGREES = sql`
   case when e.charge_id is null then e.kind not in ('charge', 'void')
        when e.kind = 'charge' then coalesce(
@@ -48,7 +48,7 @@ export const AGREES = sql`
          c.state = case e.kind when 'void' then 'voided' else 'refunded' end and c.amount_micro = e.amount_micro and
          c.entry_id = e.reverses and c.wallet_id = e.wallet_id, false) end`;
 
-/** Columns of an entry `e`, in the order of a row. */
+/** Columns of an entry `e`, in row order. */
 export const CHAINED = sql.raw(
   ["wallet_id", "seq", "id", "kind", "amount_micro", "balance_after_micro", "charge_id", "topup_id", "reverses", "op"]
     .concat("created_at", "prev")
@@ -56,7 +56,7 @@ export const CHAINED = sql.raw(
     .join(),
 );
 
-/** Numbers may be written as texts. */
+/** Numbers may be strings. */
 export type ChainedRow = readonly [
   walletId: string,
   seq: number | string,

@@ -1,11 +1,11 @@
-/** Heads of chains for an anchor, and the entries that it is compared with. */
+/** Chain heads for an anchor, and the entries to compare with it. */
 import { sql, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { portions } from "./chunks.ts";
 import { toEntry } from "./rows.ts";
 import type { EntryRow, RailTables } from "./tables.ts";
 
-/** Each takes two of the parameters of a statement. */
+/** Each entry takes two statement parameters. */
 const ENTRIES_AT_ONCE = 250;
 
 export function headVerbs({ db }: Database<RailTables>): Pick<Ledger, "headsAfter" | "entriesAt"> {

@@ -1,9 +1,9 @@
-/** Ids that are made ahead, for rules that run where nothing can make them: beside the data. What is not used is used later. */
+/** Pre-generated ids for rules that run in the database. Unused ids are used later. */
 import type { Context } from "../domain/post-entry.ts";
 
 export interface IdStock {
   readonly take: (prefix: string) => string;
-  /** At least so many, without taking them. */
+  /** At least `count` ids, without consuming them. */
   readonly show: (prefix: string, count: number) => readonly string[];
   readonly used: (prefix: string, count: number) => void;
 }

@@ -1,4 +1,4 @@
-/** Verbs of creating calls by the name of their key. The row of the name is inserted first: whoever comes with the same waits for us. */
+/** Records of creating calls. The row is inserted first, so a concurrent call with the same name waits. */
 import type { Database } from "@triptych/storage";
 import type { CreatingLedger, Ledger, Once, OnceState } from "../domain/ledger.ts";
 import { inTransaction } from "./commit.ts";
@@ -37,7 +37,7 @@ async function doOnce(
     .onConflict((conflict) => conflict.column("name").doNothing())
     .executeTakeFirst();
   if (Number(inserted.numInsertedOrUpdatedRows ?? 0n) === 0) {
-    // The one that inserted it has committed: the insert above has waited for it.
+    // The inserting transaction has committed: the insert above waited for it.
     const existing = await tx.selectFrom("once").selectAll().where("name", "=", name).forUpdate().executeTakeFirst();
     if (existing !== undefined && existing.answer !== null && existing.expires_at > expiryTime) {
       if (existing.payload !== payload) return { kind: "other_payload" };

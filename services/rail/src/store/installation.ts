@@ -1,4 +1,4 @@
-/** Verbs of what belongs to no wallet: signing keys, and whether the store takes writes at all. */
+/** Operations of the installation: signing keys, and the write probe. */
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { signingKeyRow, toSigningKey } from "./rows.ts";
@@ -24,7 +24,7 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
     },
     addSigningKey: (key, expectedKids) =>
       database.transaction(async (tx) => {
-        // The lock of the installation: of two processes that start at once the later one finds the key of the first.
+        // Lock of the installation: of two processes that start together, the later one finds the key of the first.
         await tx.selectFrom("installation").select("single").forUpdate().execute();
         const rows = await tx.selectFrom("signing_key").select("kid").execute();
         if (rows.length !== expectedKids.length || rows.some(({ kid }) => !expectedKids.includes(kid))) return false;

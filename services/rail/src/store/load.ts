@@ -1,4 +1,4 @@
-/** Rows of the ledger as its verbs look for them. Those that a commit may change are locked, in the order of their names. */
+/** Loads rows of the ledger. Rows that may change are locked in the order of their ids. */
 import type { Kysely } from "@triptych/storage";
 import type { Boot, LedgerCharge, LedgerWallet } from "../domain/unit-of-work.ts";
 import { portions } from "./chunks.ts";
@@ -49,7 +49,7 @@ export async function lockInstances(tx: Tx, boots: readonly Pick<Boot, "instance
   return found;
 }
 
-/** What a boot left open. Everything up to its watermark is finished, so the search begins behind it. */
+/** Unfinished charges of a boot. Everything up to its watermark is finished, so the search begins above it. */
 export async function postedOf(tx: Tx, boots: readonly Boot[]): Promise<LedgerCharge[]> {
   const found: LedgerCharge[] = [];
   for (const boot of boots) {
@@ -74,7 +74,7 @@ export async function liveBoots(db: Reads): Promise<Boot[]> {
   return rows.map(toBoot);
 }
 
-/** A boot, and, if its lease is over, what it loses by that. */
+/** A boot, with its posted charges if its lease has expired. */
 export async function loadLapsed(tx: Tx, batch: Pick<Boot, "instance" | "boot">) {
   const boots = await lockInstances(tx, [batch]);
   const charges = await postedOf(
@@ -97,7 +97,7 @@ export async function chargesById(db: Reads, ids: readonly string[]): Promise<Le
   return found;
 }
 
-/** What the wallet owes: more was debited from its receivable than credited to it. */
+/** Debt of a wallet: debits minus credits of its receivable account. */
 export async function owedBy(db: Reads, account: string): Promise<number> {
   const row = await db.selectFrom("account").select("total_micro").where("id", "=", account).executeTakeFirst();
   return Math.max(0, -(row?.total_micro ?? 0));

@@ -1,4 +1,4 @@
-/** What the rail's store is made of, for `openDatabase`. */
+/** Migrations and tables of the rail's store, for `openDatabase`. */
 import { windowMigrations, windowTables } from "@triptych/metering";
 import type { MigrationSource } from "@triptych/storage";
 
@@ -8,5 +8,5 @@ export const RAIL_MIGRATIONS: readonly MigrationSource[] = [
   windowMigrations,
 ];
 
-/** What a copy leaves behind. */
+/** Tables that a copy omits. */
 export const RAIL_TRANSIENT_TABLES = windowTables;

@@ -1,6 +1,6 @@
 /**
- * The ledger on a database of the rail. The rules are the domain's; each file beside this one knows how one kind of verb finds and
- * keeps its rows, and `engine.ts` what SQLite and PostgreSQL say differently.
+ * The ledger on a database. Rules are in the domain; each file here loads and stores the rows of one kind of operation,
+ * and `engine.ts` has the differences between SQLite and PostgreSQL.
  */
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";

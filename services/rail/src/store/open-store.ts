@@ -1,6 +1,6 @@
 /**
- * Opens the rail's store as the configuration says: SQLite in the data folder, or PostgreSQL. An embedded rail knows nothing of another
- * process on the same file: whoever opens it for writing holds a lock, and a second one is refused.
+ * Opens the configured store: SQLite in the data folder, or PostgreSQL. An embedded store allows one process: a writer
+ * holds a file lock, and a second one is refused.
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -12,9 +12,9 @@ import type { RailTables } from "./tables.ts";
 
 export interface StoreLocation {
   readonly dataFolder: string;
-  /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
+  /** PostgreSQL URL; undefined: SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
-  /** SQLite: whether each commit waits for the disk. */
+  /** SQLite only: whether each commit waits for the disk. */
   readonly sync?: "full" | "normal";
 }
 

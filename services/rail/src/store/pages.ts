@@ -1,4 +1,4 @@
-/** A table read from its beginning to its end, a page at a time, each page beginning behind the last row of the one before. */
+/** Reads a table page by page, each page starting after the last row of the previous one. */
 
 export interface PageReading<T, Cursor> {
   readonly start: Cursor;
@@ -21,7 +21,7 @@ export async function* pages<T, Cursor>({
     yield page;
     if (page.length < PAGE) return;
     after = cursorOf(last);
-    // Embedded, reads are done on the spot: others get their turn between two pages.
+    // Embedded reads block this thread: yield between pages.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What an audit reads most of, in PostgreSQL's words: block after block, as the rows lie. In any other order a portion would be found by
- * an index with a look at another block for each row, or by sorting the whole table anew.
+ * Bulk reads of an audit on PostgreSQL, block by block in storage order. Any other order needs a random block per row
+ * through an index, or a sort of the whole table.
  */
 import { sql, type Kysely } from "@triptych/storage";
 import type { Moved } from "../domain/ledger-pages.ts";
@@ -11,23 +11,23 @@ import type { RailTables } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;
 
-/** `tx` is the audit's own: its statements are planned for portions, whatever the planner thinks that the tables hold. */
+/** `tx` is the audit's own transaction: its planner settings are tuned for portions. */
 export async function auditReads(tx: Reads): Promise<AuditReads> {
-  // A portion looks its charges up one by one. Read whole, and that for each portion, they would make the time grow with the square.
+  // A portion looks up its charges one by one. Scanning the table per portion would take quadratic time.
   for (const way of ["hashjoin", "mergejoin", "seqscan", "sort"])
     await sql`select set_config(${`enable_${way}`}, 'off', true)`.execute(tx);
-  // To start a helper takes longer than a portion.
+  // Starting a parallel worker takes longer than a portion.
   await sql`select set_config('max_parallel_workers_per_gather', '0', true)`.execute(tx);
   const { rows } = await sql<{ entries: number; transfers: number }>`
     select pg_relation_size('entry') / current_setting('block_size')::bigint as entries,
            pg_relation_size('transfer') / current_setting('block_size')::bigint as transfers`.execute(tx);
   const [blocks] = rows;
   if (blocks === undefined) throw new Error("the database told no sizes of its tables");
-  // What is written from now on is not seen, so blocks that are added later hold nothing for us.
+  // Later writes are invisible in the snapshot, so blocks added later can be skipped.
   return { chained: { read: chainedIn(tx, blocks.entries), rowsOf }, moved: () => movedIn(tx, blocks.transfers) };
 }
 
-/** About so many entries lie in a block. */
+/** Approximate entries per block. */
 const ENTRIES_OF_BLOCK = 25;
 
 function rowsOf(text: string): readonly ChainedRow[] {

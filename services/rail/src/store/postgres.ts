@@ -1,6 +1,7 @@
 /**
- * The hot path in PostgreSQL's words: batches of charges are one call of a function of the migrations, which follows the rules of
- * domain/charge-batch.ts. It stops before a batch whose lease has ended; that boot is ended here by the rules themselves.
+ * The hot path on PostgreSQL: a batch is one call of a function from the migrations, which follows
+ * domain/charge-batch.ts. The function stops before a batch with an expired lease; that boot is ended here by the
+ * domain rules.
  */
 import { LEASE_SECONDS } from "@triptych/contracts";
 import { readPrepared, sql, type Database } from "@triptych/storage";
@@ -39,20 +40,20 @@ export async function applyBatches(
     const lapsed = part[done.length];
     if (lapsed === undefined) continue;
     const ended = await endLapsed(database, lapsed, { ...context, newId: stock.take });
-    // It said hello again meanwhile: then it is tried again.
+    // The boot sent hello again meanwhile: retry.
     if (ended === null) outcomes.push(null);
   }
   return outcomes;
 }
 
-/** Another process sweeps while it holds this name. */
+/** Another process sweeps while it has this advisory lock. */
 export async function takesSweep(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('triptych rail sweep of ' || current_schema())) as taken`.execute(tx);
   return rows[0]?.taken ?? false;
 }
 
-/** The function looks up what a boot has stored before it begins: a boot that comes twice is served twice. */
+/** The function loads a boot's rows once at the start, so a repeated boot goes into a second call. */
 function withoutRepeatedBoots(batches: readonly GatewayBatch[]): readonly GatewayBatch[] {
   const seen = new Set<string>();
   const end = batches.findIndex((batch) => {
@@ -74,7 +75,7 @@ type Made = readonly [
   prev: string,
 ];
 
-/** No status: no answer. */
+/** Status code for no outcome. */
 const NOTHING = 0;
 
 async function callOnce(
@@ -94,7 +95,7 @@ async function callOnce(
     revenue,
     lease_ms: LEASE_SECONDS * 1000,
   };
-  // A charge may be preceded by the end of the wallet's promo.
+  // A charge may be preceded by a promo expiry entry.
   const ids = { ent: stock.show("ent_", 2 * charges + voids), chg: stock.show("chg_", charges) };
   const batchesJson = JSON.stringify(batches.map(batchParameters));
   const call = sql<{ answer: string }>`
@@ -126,12 +127,12 @@ async function callOnce(
   });
 }
 
-/** The function found this attempt instead of making it: it answers with the whole row. */
+/** The function found an existing attempt: it returns the whole row. */
 function isRepeated(answer: Answer | undefined): boolean {
   return answer?.[0] === 201 && typeof answer[1] !== "string";
 }
 
-/** Wallet ids by token hash, for attempts that were sent again; few commits hold one. */
+/** Wallet ids by token hash, for repeated attempts; few commits contain one. */
 async function walletsOf(database: Database<RailTables>, asks: readonly ChargeInput[], now: number) {
   if (asks.length === 0) return new Map<string, string>();
   const rows = await database.db
@@ -170,7 +171,7 @@ function toOutcome([status, ...details]: Answer, origin: ChargeOrigin): ChargeOu
   switch (status) {
     case 201:
     case 200:
-      // The function answers with the row of a charge that it found, and with what is new of one that it made.
+      // The function returns the row of an existing charge, but only the new fields of a created one.
       if (typeof detail === "string")
         return { status: 201, charge: newCharge(toMade(details as unknown as Made), origin) };
       return { status, charge: toCharge(detail as ChargeRow) };
@@ -192,7 +193,7 @@ function toMade([id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro
   return { id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
 }
 
-/** null when the boot is at its end, as the rules say of a batch that comes too late. */
+/** null: the boot has ended, as the rules define for a late batch. */
 function endLapsed(database: Database<RailTables>, batch: GatewayBatch, context: Context): Promise<BatchOutcome> {
   const nothing = { ...batch, ack: null, voids: [], charges: [] };
   return commit(database, {

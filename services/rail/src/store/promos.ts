@@ -1,4 +1,4 @@
-/** Starter credit has an end, kept beside its grant, so that the hot row of the wallet needs no index over its bucket. */
+/** Expiry of starter credit is stored with its grant, so the hot wallet row needs no index on its bucket. */
 import type { Database } from "@triptych/storage";
 import { expirePromo } from "../domain/expire-promo.ts";
 import type { Context } from "../domain/post-entry.ts";
@@ -6,7 +6,7 @@ import { inTransaction, workIn } from "./commit.ts";
 import { lockWallets } from "./load.ts";
 import type { RailTables } from "./tables.ts";
 
-/** Takes back what is left of credit whose days are over. Answers in how many wallets there was something left. */
+/** Takes back the rest of expired credit. Returns the number of wallets with a rest. */
 export function expirePromos(database: Database<RailTables>, context: Context, limit: number): Promise<number> {
   const { expiryTime = context.now } = context;
   return inTransaction(database, async (tx) => {

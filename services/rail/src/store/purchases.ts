@@ -1,4 +1,4 @@
-/** Verbs of purchases. The lock of the wallet decides who buys a thing first; everybody else gets that purchase. */
+/** Purchases. The wallet's lock decides which of two concurrent purchases is first; the others get that purchase. */
 import type { Database, Kysely } from "@triptych/storage";
 import type { Ledger, PurchaseRecord } from "../domain/ledger.ts";
 import { buy } from "../domain/movements.ts";
@@ -10,7 +10,7 @@ import type { Tx } from "./write-changes.ts";
 
 type PurchaseVerbs = Pick<Ledger, "buy" | "entitlements" | "entitlement" | "purchase">;
 
-/** Heads of one wallet that are listed; each costs tens of euros. */
+/** Purchases listed per wallet; each costs tens of euros. */
 const LISTED = 10_000;
 
 export function purchaseVerbs(database: Database<RailTables>): PurchaseVerbs {

@@ -1,11 +1,11 @@
 /**
- * What is kept for a time only: keys of clients, sealed answers, names of creating calls, tokens that were replaced, attempts that were
- * forestalled, starts of gateways that ended. Nothing of the ledger is among them. Each statement has an index and a limit.
+ * Purges temporary rows: client keys, stored responses, names of creating calls, rotated tokens, tombstones, ended
+ * boots. Never rows of the ledger. Each statement has an index and a limit.
  */
 import type { Database } from "@triptych/storage";
 import type { RailTables } from "./tables.ts";
 
-/** How long a key stands for its answer, after delivery. */
+/** How long a key returns its response after delivery. */
 export const KEY_DAYS = 7;
 
 const DAY_MS = 86_400_000;
@@ -26,7 +26,7 @@ export async function purgeExpired({ db }: Database<RailTables>, now: number, li
         .limit(limit),
     )
     .executeTakeFirst();
-  // Ids rise with time: those at the front are the oldest, and no more of them are looked at than may be removed.
+  // Ids rise with time, so the oldest are first; only as many are read as may be removed.
   const responses = await db
     .deleteFrom("response")
     .where("created_at", "<=", before)
@@ -63,7 +63,7 @@ export async function purgeExpired({ db }: Database<RailTables>, now: number, li
   );
 }
 
-/** Attempts up to the watermark, or of a boot that was fenced, are refused without them. */
+/** Attempts up to the watermark or of a fenced boot are refused without tombstones. */
 function removeTombstones(db: Database<RailTables>["db"], limit: number) {
   return db
     .deleteFrom("forestalled")
@@ -86,9 +86,9 @@ function removeTombstones(db: Database<RailTables>["db"], limit: number) {
 }
 
 /**
- * Boots that were fenced and whose lease ended so long ago; their attempts that were forestalled are gone before them, their charges
- * are finished. One that comes back is unknown, and its batches are refused as those of a fenced one; its hello is known by what it
- * has charged. The table holds the starts of some days, few enough to be looked through.
+ * Fenced boots with a lease that ended before this time; their tombstones are gone and their charges finished. A
+ * returning boot is unknown, so its batches are refused as fenced; its hello is recognized by its charges. The table
+ * has a few days of boots, small enough to scan.
  */
 function removeBoots(db: Database<RailTables>["db"], before: number, limit: number) {
   return db

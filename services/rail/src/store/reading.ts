@@ -1,4 +1,4 @@
-/** Verbs that only read: what the owner of a wallet looks at. */
+/** Read operations for the wallet owner. */
 import { setImmediate } from "node:timers/promises";
 import type { UsageBucket } from "@triptych/contracts";
 import { sql, type Database, type Kysely } from "@triptych/storage";
@@ -14,12 +14,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * How far a clock may have been set back while entries were written. Entries stand by number; times nearly always rise with it, so a
- * span of time is found by halving, begun and ended this much wider, and then judged row by row.
+ * Tolerance for clocks that were set back. Entries are ordered by number and times nearly always rise, so a period is
+ * found by binary search, widened by this on both ends, then filtered by row.
  */
 const CLOCK_SLACK_MS = HOUR_MS;
 
-/** Entries that one statement adds up: a few milliseconds. Of a busy wallet a question may be about millions. */
+/** Entries per summing statement: a few milliseconds. A busy wallet may have millions. */
 const SUMMED_AT_ONCE = 5_000;
 
 const NONE = { decisions: 0, amountMicro: 0 };
@@ -74,7 +74,7 @@ export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
           const { decisions: before, amountMicro } = sums.get(bucket) ?? NONE;
           sums.set(bucket, { decisions: before + decisions, amountMicro: amountMicro + amount });
         }
-        // Embedded, reads run in this thread: others have their turn between two portions.
+        // Embedded reads block this thread: yield between portions.
         await setImmediate();
       }
       const ordered = [...sums].toSorted(([first], [other]) => (first < other ? -1 : 1));
@@ -83,7 +83,7 @@ export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
   };
 }
 
-/** The first entry of the wallet that is not older than `at`, if times rise with numbers; one above the last when all are older. */
+/** The first entry at or after `at`, assuming times rise with numbers; last number + 1 if all are older. */
 async function seqAt(db: Reads, walletId: string, at: number): Promise<number> {
   const wallet = await db.selectFrom("wallet").select("seq").where("id", "=", walletId).executeTakeFirst();
   let low = 1;

@@ -1,4 +1,4 @@
-/** The end of the ledger, checked in bounded time: wallets that moved last, with the last two entries of each chain. */
+/** Checks the end of the ledger in bounded time: recently moved wallets, with the last two entries of each chain. */
 import type { Database, Kysely } from "@triptych/storage";
 import { entryHash } from "../domain/entry.ts";
 import type { Ledger } from "../domain/ledger.ts";
@@ -6,10 +6,10 @@ import { portions } from "./chunks.ts";
 import { toEntry, toWallet } from "./rows.ts";
 import type { EntryRow, RailTables, WalletRow } from "./tables.ts";
 
-/** Transfers whose wallets are looked at: some milliseconds, however large the ledger is. */
+/** Transfers to inspect: milliseconds for any ledger size. */
 const RECENT_TRANSFERS = 1_000;
 
-/** In one snapshot: other processes may post between two statements. */
+/** In one snapshot: other processes may post between statements. */
 export function recentVerbs(database: Database<RailTables>): Pick<Ledger, "recentFaults"> {
   return { recentFaults: () => database.snapshot(recentFaults) };
 }

@@ -1,4 +1,4 @@
-/** Between rows and what the domain calls them, in both directions, one pair for each table that the book knows. */
+/** Maps rows to domain records and back, one pair of functions per table. */
 import type { Boot, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
 import type { JournalEntry } from "../domain/entry.ts";
 import type { PurchaseRecord, StoredSigningKey, WalletRecord } from "../domain/ledger.ts";

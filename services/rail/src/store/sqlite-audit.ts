@@ -1,6 +1,6 @@
 /**
- * What an audit reads most of, in SQLite's words: in the order in which it was written, because entries and charges that are neighbours in
- * time share pages; and in portions, because the thread that reads is the one that answers requests.
+ * Bulk reads of an audit on SQLite: in write order, because entries and charges close in time share pages; in portions,
+ * because the reading thread also serves requests.
  */
 import { setImmediate } from "node:timers/promises";
 import { sql, type Kysely } from "@triptych/storage";

@@ -1,6 +1,6 @@
 /**
- * The hot path in SQLite's words: batches of charges are one procedure beside the data (apply-batches.ts), so they are one message to
- * the writer's thread and one back, however many rows they look at.
+ * The hot path on SQLite: a batch is one procedure in the writer thread (apply-batches.ts), so one message and one
+ * reply for any number of rows.
  */
 import type { ProcedureName, Procedures } from "@triptych/storage";
 import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
@@ -20,7 +20,8 @@ export async function applyBatches(
   const { now, expiryTime, issuer, kid, revenue } = context;
   const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
   const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
-  // Rarely too few: a boot whose lease has ended loses any number of charges, and a promo may end with a charge, each by an entry.
+  // Rarely too few: an expired lease reverses any number of charges, and a promo may expire with a charge. Each needs
+  // an entry id.
   for (let entries = charges + voids; ;) {
     const ids = { ent_: stock.show("ent_", entries), chg_: stock.show("chg_", charges) };
     const input: BatchesToApply = { batches, context: { now, expiryTime, issuer, kid, revenue }, ids };

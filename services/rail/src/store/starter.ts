@@ -1,6 +1,6 @@
 /**
- * Verbs that may grant starter credit. Its guards count what others were granted, so whoever asks holds the row of the installation:
- * one is judged after the other, and of two wallets of one address that are made at once the later one finds the first.
+ * Operations that may grant starter credit. The limits count other grants, so each operation locks the installation
+ * row. Of two wallets created concurrently for one address, the later one sees the first.
  */
 import type { StarterState } from "@triptych/contracts";
 import type { Database } from "@triptych/storage";
@@ -20,7 +20,7 @@ type StarterVerbs = Pick<Ledger, "createWallet" | "verifyStarter">;
 
 const GUARDED_MS = 30 * 86_400_000;
 
-/** More of a kind are not looked at: the guards count to 200 at most, and in mode test there may be any number. */
+/** Rows read per kind: the limits count to 200 at most, and mode test may have any number. */
 const GRANTS_OF_A_KIND = 250;
 
 export function starterVerbs(database: Database<RailTables>): StarterVerbs {
@@ -78,7 +78,7 @@ async function verifyStarter(
   const { email_lookup: emailLookup, network } = grantRow;
   const grants = await grantsBefore(tx, { emailLookup, network, now: context.now });
   const wallet = await lockWallet(tx, id);
-  // Read again under both locks: a second click on the link finds what the first one did.
+  // Read again under both locks: a second click on the link sees the result of the first.
   const { state } = await tx
     .selectFrom("starter_grant")
     .select("state")
@@ -104,7 +104,7 @@ interface Entering {
   readonly context: Context;
 }
 
-/** The wallet as it stands in the ledger after that. */
+/** Returns the wallet after the grant. */
 async function enterStarter(tx: Tx, { wallet, starter, context }: Entering): Promise<LedgerWallet> {
   return await workIn(tx, {
     now: context.now,
@@ -125,7 +125,7 @@ interface GrantsAbout {
   readonly now: number;
 }
 
-/** Those of the address ever, those of the network and the newest of all in the days that the guards look at. */
+/** All grants of the address; grants of the network and the newest of all within the limits' period. */
 async function grantsBefore(tx: Tx, { emailLookup, network, now }: GrantsAbout): Promise<StarterGrant[]> {
   await tx.selectFrom("installation").select("single").forUpdate().execute();
   const granted = tx

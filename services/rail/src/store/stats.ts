@@ -1,4 +1,4 @@
-/** Figures for who watches the rail. Each counts few rows by an index, but the sum of all accounts, which is why they are asked seldom. */
+/** Monitoring figures. Each counts few rows by an index, except the sum of all accounts, so they are read rarely. */
 import { sql, type Database } from "@triptych/storage";
 import type { Boot } from "../domain/unit-of-work.ts";
 import type { Ledger } from "../domain/ledger.ts";

@@ -1,4 +1,4 @@
-/** Every row of the ledger in an unchanging order: for audit, export and whoever must see all without holding all. */
+/** Streams every row of the ledger in a stable order, for audit and export. */
 import { auditLedger } from "../domain/audit.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { auditPages, chargePages, transferPages } from "./audit-pages.ts";

@@ -1,4 +1,4 @@
-/** The tables of the migrations, as Kysely sees them. */
+/** Kysely types of the migrations' tables. */
 import type {
   ChargeState,
   EntryKind,
@@ -178,6 +178,6 @@ export interface StarterGrantRow {
   network: string;
   amount_micro: number;
   at: number;
-  /** When what is left of it is taken back; null once that was done. */
+  /** When the rest expires; null once taken back. */
   ends_at: number | null;
 }

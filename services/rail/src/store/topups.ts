@@ -1,4 +1,4 @@
-/** Verbs of top-ups and refunds. A top-up's row is locked before its wallet's, so its state and its money change together. */
+/** Top-ups and refunds. A top-up's row is locked before its wallet's, so its state and its money change together. */
 import { sql, type Database, type Kysely, type SqlBool } from "@triptych/storage";
 import { accounts } from "../domain/accounts.ts";
 import type { Ledger } from "../domain/ledger.ts";
@@ -39,7 +39,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
       const row = await db
         .selectFrom("topup")
         .selectAll()
-        // Any text may be asked for; one that is no provider's name has no top-ups.
+        // `provider` is any text; an unknown provider has no top-ups.
         .where(sql<SqlBool>`provider = ${provider}`)
         .where("session_ref", "=", sessionRef)
         .executeTakeFirst();
@@ -98,7 +98,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
       return rows.map(toTopup);
     },
     async postponeCheck(id, checkAt) {
-      // Only while it is pending: an event that came meanwhile has ended its checks.
+      // Only while pending: a concurrent event has ended its checks.
       await db
         .updateTable("topup")
         .set((set) => ({ check_at: checkAt, checks: set("checks", "+", 1) }))
@@ -110,7 +110,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
       inTransaction(database, async (tx) => {
         const [found] = await chargesById(tx, [id]);
         const wallet = found === undefined ? null : await lockWallet(tx, found.walletId);
-        // Read again under the wallet's lock: of two refunds the later one finds the first.
+        // Read again under the wallet's lock: of two refunds, the later one sees the first.
         const [charge] = await chargesById(tx, [id]);
         if (charge === undefined || wallet === null) return null;
         const refunded = await workIn(tx, {

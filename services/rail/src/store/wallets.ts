@@ -1,4 +1,4 @@
-/** Verbs of wallets: their owners and tokens, and what operators do to them. */
+/** Wallets: owners, tokens, and operator actions. */
 import type { Database, Kysely } from "@triptych/storage";
 import type { Ledger, WalletRecord } from "../domain/ledger.ts";
 import { adjust } from "../domain/movements.ts";

@@ -1,4 +1,4 @@
-/** Writes down what the rules changed in a book, inside a procedure of SQLite's writer: what write-changes.ts is elsewhere. */
+/** Writes the changes of a book inside a procedure of SQLite's writer; the counterpart of write-changes.ts. */
 import type { Statements, Value } from "@triptych/storage";
 import type { Changes } from "../domain/unit-of-work.ts";
 import { accountSums } from "./account-balances.ts";
@@ -102,12 +102,12 @@ export function createChangeWriter(statements: Statements): (changes: Changes, n
       if (charge.state === "delivered") deliver.run(charge.deliveredAt, charge.id);
       else undo.run(charge.state, charge.voidedAt, charge.voidReason, charge.id);
     }
-    // After those that are voided: they stay that.
+    // After the voided charges, which stay voided.
     for (const { instance, boot, after, through, also, at } of acknowledged) {
       if (through > after) deliverThrough.run(at, instance, boot, after, through);
       for (const seq of also) deliverThrough.run(at, instance, boot, seq - 1, seq);
     }
-    // After those that are voided: one of them may have let go of the key that a new one takes.
+    // After the voided charges: one may have freed the key that a new charge takes.
     for (const { charge, isNew } of charges) if (isNew) insert.charge(chargeRow(charge));
     for (const boot of boots) insert.boot(bootRow(boot));
     for (const { instance, boot, seq } of tombstones) insertTombstone.run(instance, boot, seq);

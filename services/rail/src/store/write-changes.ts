@@ -1,6 +1,6 @@
 /**
- * Writes down what a piece of work changed in its book, inside the transaction that filled the book. Few statements, each with all
- * its rows: embedded, every statement is a message to the writer's thread.
+ * Writes the changes of a book in its transaction. Few statements with many rows: embedded, every statement is a
+ * message to the writer thread.
  */
 import { batch, insertMany, sql, type Transaction } from "@triptych/storage";
 import type { Changes, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
@@ -22,7 +22,7 @@ export async function writeChanges(tx: Tx, changes: Changes, now: number): Promi
     addToAccounts(tx, transfers),
     deliver(tx, changed),
     batch(tx, undoCharge.compile(tx), changed.filter(({ state }) => state !== "delivered").map(undoneValues)),
-    // After those that are voided: one of them may have let go of the key that a new one takes.
+    // After the voided charges: one may have freed the key that a new charge takes.
     insertMany(tx, "charge", added.map(chargeRow)),
     insertMany(tx, "instance", boots.map(bootRow), { onConflict: { columns: ["instance", "boot"], do: "replace" } }),
     insertMany(tx, "forestalled", tombstones),
@@ -34,7 +34,7 @@ export async function writeChanges(tx: Tx, changes: Changes, now: number): Promi
   ]);
 }
 
-/** Whoever makes a wallet inserts it: here it is always there. */
+/** Creation inserts the wallet, so it always exists here. */
 const changeWallet = sql`
   update wallet
      set status = ${null}, paid_micro = ${null}, promo_micro = ${null}, promo_expires_at = ${null}, seq = ${null}, head = ${null}
@@ -50,7 +50,7 @@ function undoneValues({ id, state, voidedAt, voidReason }: LedgerCharge) {
   return [state, voidedAt, voidReason, id];
 }
 
-/** Usually all that the commit before had charged, at once: a statement for each would cost as much as charging. */
+/** Usually all charges of the previous commit: one statement per charge would cost as much as charging. */
 async function deliver(tx: Tx, charges: readonly LedgerCharge[]): Promise<void> {
   const byTime = Map.groupBy(
     charges.filter(({ state }) => state === "delivered"),
@@ -63,7 +63,7 @@ async function deliver(tx: Tx, charges: readonly LedgerCharge[]): Promise<void> 
     }
 }
 
-/** To the next power of two, the last one again and again: few lengths are few statements to keep prepared. */
+/** Pads to the next power of two by repeating the last id: few lengths keep the number of prepared statements small. */
 function padded(ids: readonly string[]): string[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(1, ids.length)));
   return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)] ?? "");

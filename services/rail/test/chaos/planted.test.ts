@@ -16,7 +16,7 @@ test("a planted secret is heard in one piece, torn in two, and when it was print
   }
 });
 
-test("what is printed beside a secret, and never it, is no violation", () => {
+test("accepts output near a secret that does not contain it", () => {
   const planted = createPlanted();
   planted.plant("token-7");
   for (const piece of ["token-", "8 token", "-6"]) planted.scan(piece);

@@ -121,7 +121,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.equal(results[0].balance_micro, null);
   });
 
-  test("an empty wallet is told its balance", async () => {
+  test("returns the balance of an empty wallet", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     const made = (await fixture.asOperator("/v1/admin/wallets", { body: { email: "a@example.org" } })).json();
     await fixture.pay(made.wallet_id, 499);
@@ -182,7 +182,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
   });
 
-  test("10 charges fit into a wallet of 10 decisions, whoever else asks at once", async () => {
+  test("accepts exactly 10 concurrent charges for a wallet of 10 decisions", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     const made = (await fixture.asOperator("/v1/admin/wallets", { body: { email: "a@example.org" } })).json();
     await fixture.pay(made.wallet_id, 5000);
@@ -243,7 +243,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.equal((await fixture.ask("/readyz")).statusCode, 200);
   });
 
-  test("metrics count voids by reason, whoever names it", async () => {
+  test("counts voids by reason in the metrics, for every caller", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();

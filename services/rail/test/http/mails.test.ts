@@ -81,7 +81,7 @@ onEachStore("mails", (createRailFixture) => {
     assert.deepEqual(await tokens.execute(), []);
   });
 
-  test("a mail holds not a word of whoever made the wallet: his label could be anything, and the address another's", async () => {
+  test("mails contain no text from the wallet's creator, labels included", async () => {
     await using fixture = await createRailFixture({ mode: "live", mail: true });
     const label = "Visit http://elsewhere.test now";
     await fixture.ask("/v1/wallets", { body: { email: "ada@example.org", label } });

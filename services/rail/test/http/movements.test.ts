@@ -12,7 +12,7 @@ async function jwks(fixture: RailFixture) {
 }
 
 onEachStore("movements", (createRailFixture) => {
-  test("lists of top-ups and entries go on by their cursor, newest first, and know no foreign cursor", async () => {
+  test("pages top-ups and entries by cursor, newest first, and rejects a foreign cursor", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     for (let count = 0; count < 5; count++) {
@@ -199,7 +199,7 @@ onEachStore("movements", (createRailFixture) => {
     );
   });
 
-  test("cells of a statement are no formulas: what an operator writes stands as text", async () => {
+  test("escapes formulas in the CSV cells of a statement", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     const body = { amount_micro: 10_000, operator: "op", reason: '=HYPERLINK("x","y")' };

@@ -13,7 +13,7 @@ async function create(fixture: RailFixture, from: string, email = `person-${++ma
 }
 
 onEachStore("starter credit", (createRailFixture) => {
-  test("in mode test every wallet gets the credit, whoever asks how often", async () => {
+  test("grants the credit to every wallet in mode test", async () => {
     await using fixture = await createRailFixture();
     for (let count = 0; count < 15; count++)
       assert.equal(await create(fixture, "10.1.1.1", "one@example.org"), "granted");
@@ -29,7 +29,7 @@ onEachStore("starter credit", (createRailFixture) => {
     assert.equal(second.json().balance_micro, 0);
   });
 
-  test("of wallets of one address that are made at once, one gets it", async () => {
+  test("grants the credit to one of the wallets created concurrently for one address", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, index) => create(fixture, `10.9.9.${index}`, "race@example.org")),

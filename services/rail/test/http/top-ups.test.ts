@@ -6,7 +6,7 @@ import { createTestProvider } from "../../src/payment-providers/test-provider.ts
 import { onEachStore } from "../support/on-each-store.ts";
 
 onEachStore("top-ups", (createRailFixture) => {
-  test("a top-up with the test provider settles at once, each call anew without a key and once with one", async () => {
+  test("settles a test top-up immediately, per call without a key and once per key", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const topUp = (key?: string, amount_micro = 20_000) =>
@@ -64,7 +64,7 @@ onEachStore("top-ups", (createRailFixture) => {
     assert.equal((await topUp()).statusCode, 201);
   });
 
-  test("while the provider is asked its key is in progress, and afterwards the answer is told again", async () => {
+  test("reports a key as in progress during the provider call, then repeats the response", async () => {
     const works = createTestProvider();
     const requestedIds: string[] = [];
     const first = Promise.withResolvers<void>();

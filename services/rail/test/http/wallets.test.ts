@@ -53,7 +53,7 @@ onEachStore("wallets", (createRailFixture) => {
     );
   });
 
-  test("a bad body names every fault at once, and nothing is made", async () => {
+  test("reports all errors of an invalid body and creates nothing", async () => {
     await using fixture = await createRailFixture();
     const answer = await fixture.ask("/v1/wallets", { body: { email: "nobody", label: "x".repeat(81), lable: "y" } });
     assert.deepEqual([answer.statusCode, answer.json().code], [400, "validation_failed"]);
@@ -175,7 +175,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await create("bad key", "ada@example.org")).json().errors[0].path, "header:Idempotency-Key");
   });
 
-  test("creations with one key that run at once make one wallet, and all are told its token", async () => {
+  test("creates one wallet for concurrent creations with one key, and returns its token to all", async () => {
     await using fixture = await createRailFixture();
     const ask = () => fixture.ask("/v1/wallets", { key: "k-1", body: { email: "ada@example.org" } });
     const answers = await Promise.all(Array.from({ length: 12 }, ask));

@@ -64,7 +64,7 @@ test("a receipt says what the contract lists, in canonical JSON, and nothing of 
   assert.equal(claims, canonicalJson(JSON.parse(claims)));
 });
 
-test("the same charge gives the same bytes, whatever became of it since and whoever signs", async () => {
+test("produces the same bytes for a charge in every later state and from every process", async () => {
   const { house, keys } = await createFixture();
   const charge = chargeWith(keys.activeKid(), { keyHash: "a".repeat(64), idk: "k".repeat(22) });
   const receipt = await keys.receiptOf(charge);
@@ -111,7 +111,7 @@ test("every single flipped byte of what was signed, and of the signature, fails"
   }
 });
 
-test("what is no receipt, names another algorithm, or is signed by another key, is refused with a reason", async () => {
+test("refuses a malformed receipt, another algorithm and another key, with a reason", async () => {
   const { keys, published } = await createFixture();
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
   const [header, claims, signature] = receipt.split(".");

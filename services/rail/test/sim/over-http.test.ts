@@ -91,7 +91,7 @@ test("a key asked again gets the same bytes and receipt, from this gateway and f
   assert.equal(await balance(), 99_500);
 });
 
-test("of three calls at once on the last two decisions exactly two are answered", async () => {
+test("answers exactly two of three concurrent calls on the last two decisions", async () => {
   await using playing = await createFixture();
   const { proxy, rail, wallet, balance } = playing;
   await rail.hello();

@@ -79,7 +79,7 @@ test("a batch that makes its commit fail does not take its neighbours with it", 
   assert.deepEqual(tried, [["a", "bad", "c"], ["a"], ["bad"], ["c"]]);
 });
 
-test("more batches than can be meant are refused at once", async () => {
+test("rejects batches above the queue limit immediately", async () => {
   const { queue, commits, nextTick } = createFixture();
   const all = Array.from({ length: 4_096 }, () => queue.submit(of("a", 0)));
   await assert.rejects(queue.submit(of("a", 0)), { fault: "overloaded" });

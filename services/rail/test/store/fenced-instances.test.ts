@@ -31,7 +31,7 @@ forEachEngine<RailTables>("boots of the past", { migrations: RAIL_MIGRATIONS, en
     assert.deepEqual((await fixture.ledger.audit()).violations, []);
   });
 
-  test("one that was forgotten and comes back is fenced as before, and fences nobody", async () => {
+  test("fences a purged boot that returns, without fencing others", async () => {
     await using fixture = createFixture(await open());
     await fixture.openWallet("w1", 10_000);
     await fixture.greet();

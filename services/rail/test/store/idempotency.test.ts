@@ -10,7 +10,7 @@ const engines = ["SQLite in memory", "PostgreSQL"] as const;
 forEachEngine<RailTables>("creating calls", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
   const once = { name: "n", payload: "p", now: 1_000, expiresAt: 2_000 };
 
-  test("of calls at once one does the work, the others wait for its answer and are told it", async () => {
+  test("runs the work for one of several concurrent calls; the others wait and get its response", async () => {
     await using fixture = createFixture(await open());
     const walletId = await fixture.openWallet("w1", 0);
     const adjusted = { amountMicro: 500, ...BY, context: fixture.context() };
@@ -27,7 +27,7 @@ forEachEngine<RailTables>("creating calls", { migrations: RAIL_MIGRATIONS, engin
     assert.equal(await fixture.balance(walletId), 500);
   });
 
-  test("another payload is told so, and a name whose time is over is new", async () => {
+  test("detects another payload, and treats an expired name as new", async () => {
     await using fixture = createFixture(await open());
     await fixture.ledger.once(once, () => Promise.resolve("one"));
     const refuse = () => Promise.reject(new Error("nothing is to be done"));

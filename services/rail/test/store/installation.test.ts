@@ -13,7 +13,7 @@ import { createFixture } from "./fixture.ts";
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
 forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, engines }, (open, stores) => {
-  test("its mode is that of whoever asked first", async () => {
+  test("takes its mode from the first caller", async () => {
     await using fixture = createFixture(await open());
     const claims = await Promise.all([fixture.ledger.claimMode("live"), fixture.ledger.claimMode("test")]);
     assert.equal(new Set(claims).size, 1);

@@ -1,4 +1,4 @@
-/** Pages of an anchor, and whether the ledger still holds what one says. */
+/** Pages of an anchor, and their comparison with the ledger. */
 import type { adminCheckAnchor, adminReadAnchor } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import { ANCHOR_PAGE, anchorClaims, compareHeads, headLine, parseHead } from "../../domain/anchor.ts";

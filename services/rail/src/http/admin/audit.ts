@@ -1,4 +1,4 @@
-/** The audit: everything is read, so it takes its time. One at a time; who asks meanwhile gets the same report. */
+/** The audit reads everything, so one runs at a time; concurrent requests share its report. */
 import type { adminAudit } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { AuditReport } from "../../domain/audit.ts";

@@ -1,4 +1,4 @@
-/** One charge, and the operator's refund of it. */
+/** A charge, and its refund by the operator. */
 import type { adminGetCharge, adminRefundCharge } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";

@@ -1,4 +1,4 @@
-/** The time of the ledger beside the clock of the machine, and the operator's word that the clock is right. */
+/** The ledger time next to the system clock, and the operator's confirmation. */
 import type { adminConfirmClock, adminGetClock, AnswerOf } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";

@@ -1,4 +1,4 @@
-/** Top-ups of everybody: listed, settled when the money has arrived, given back. */
+/** Top-ups of all wallets: lists, settles and refunds them. */
 import type { adminListTopups, adminRefundTopup, adminSettleTopup } from "@triptych/contracts";
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";

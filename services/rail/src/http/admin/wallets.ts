@@ -1,4 +1,4 @@
-/** Wallets as the operator sees them: made for somebody, looked at, frozen, adjusted. */
+/** Operator endpoints of wallets: create, show, freeze, adjust. */
 import type {
   adminAdjustWallet,
   adminCreateWallet,
@@ -15,7 +15,7 @@ import { answerOnce } from "../idempotent-handler.ts";
 import type { Caller } from "../caller.ts";
 import { toCreatedWalletResponse, toWalletResponse } from "../response-mappers.ts";
 
-/** The name under which operators are counted by what counts networks. */
+/** Rate-limit key of operators, in place of a network. */
 const OPERATOR = "operator";
 
 export function adminCreateWalletHandler(rail: Rail) {

@@ -1,4 +1,4 @@
-/** The only file of the page that fetches. The token travels in a header; what is refused is thrown as the rail worded it. */
+/** The only file of the page that fetches. The token is sent in a header; errors are thrown with the rail's text. */
 
 /**
  * @typedef {object} Wallet
@@ -62,7 +62,7 @@ export function createApi(/** @type {string} */ token) {
     /** @param {string} chargeId */
     receipt: async (chargeId) => (await ask(`/v1/wallets/me/receipts/${encodeURIComponent(chargeId)}`)).text(),
 
-    /** By day, both included. @param {string} from @param {string} to @returns {Promise<readonly Bucket[]>} */
+    /** By day, both inclusive. @param {string} from @param {string} to @returns {Promise<readonly Bucket[]>} */
     usage: async (from, to) => (await (await ask(`/v1/wallets/me/usage?by=day&from=${from}&to=${to}`)).json()).items,
 
     /** @param {string} month @param {string} format */
@@ -76,7 +76,10 @@ export function createApi(/** @type {string} */ token) {
     rotate: async (graceSeconds) =>
       (await ask("/v1/wallets/me/rotate", { method: "POST", ...json({ grace_seconds: graceSeconds }) })).json(),
 
-    /** A key of its own for each wish to pay, so that a click that is repeated pays once. @param {number} amountMicro @param {string} key @returns {Promise<Topup>} */
+    /**
+     * A separate key per payment, so that a repeated click pays once.
+     * @param {number} amountMicro @param {string} key @returns {Promise<Topup>}
+     */
     async topUp(amountMicro, key) {
       return (await ask("/v1/topup", { method: "POST", ...json({ amount_micro: amountMicro }, key) })).json();
     },
@@ -94,7 +97,7 @@ function json(body, key) {
   return { body: JSON.stringify(body), headers };
 }
 
-/** The published keys, good and compromised: all that a receipt is proven with. @returns {Promise<unknown[]>} */
+/** The published keys, valid and revoked: all that verification needs. @returns {Promise<unknown[]>} */
 export function publishedKeys() {
   return Promise.all(
     ["jwks", "revoked-keys"].map(async (name) => (await answered(await fetch(`/.well-known/${name}.json`))).json()),

@@ -1,4 +1,4 @@
-/** What the wallet holds. */
+/** The balance section. */
 /** @typedef {import("./api.js").Wallet} Wallet */
 import { byId, pairs } from "/docs/dom.js";
 import { count, dayOf, euro } from "./labels.js";

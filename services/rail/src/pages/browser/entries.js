@@ -1,4 +1,4 @@
-/** The movements, newest first, a page at a time. A charge offers its receipt for proof. */
+/** The entries, newest first, page by page. A charge links to its receipt. */
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Entry} Entry */
 import { byId, el } from "/docs/dom.js";
@@ -34,7 +34,7 @@ export function createEntries(prove) {
   }
 
   return {
-    /** From the newest on. */
+    /** Starts at the newest entry. */
     show(/** @type {Api} */ newApi) {
       api = newApi;
       return load(true);

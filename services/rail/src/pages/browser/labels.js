@@ -1,7 +1,10 @@
-/** Money, times and kinds of entries as people read them. */
+/** Formats money, times and entry kinds. */
 import { ApiProblem } from "./api.js";
 
-/** As many digits as the amount needs, in steps that line up: cents, hundredths of cents (a decision is five of them), micro-euros. */
+/**
+ * As many decimals as the amount needs, in three steps: cents, hundredths of cents (a decision costs five),
+ * micro-euros.
+ */
 const [cents, hundredths, micros] = [2, 4, 6].map(
   (digits) => new Intl.NumberFormat("en", { style: "currency", currency: "EUR", minimumFractionDigits: digits }),
 );
@@ -15,7 +18,7 @@ export function euro(/** @type {number} */ micro) {
   return (micro % 10_000 === 0 ? cents : finest(micro)).format(micro / MICRO);
 }
 
-/** For a column: whole cents carry as many digits as decisions do. */
+/** For a column: whole cents get as many decimals as decisions. */
 export function columnEuro(/** @type {number} */ micro) {
   return finest(micro).format(micro / MICRO);
 }
@@ -47,7 +50,7 @@ const KINDS = {
 
 export const kindOf = (/** @type {string} */ kind) => KINDS[kind] ?? kind;
 
-/** A refusal as the rail words it, with every fault and the request's id. */
+/** The rail's error text, with all validation errors and the request id. */
 export function sentenceOf(/** @type {unknown} */ fault) {
   if (!(fault instanceof ApiProblem)) return "The rail does not answer. Nothing was changed; try again.";
   const { detail, errors = [], request_id } = fault.body;

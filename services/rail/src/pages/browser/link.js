@@ -1,7 +1,7 @@
-/** Uses the code of a mail's link, when its owner says so, and takes it out of the address before anything else. */
+/** Removes the code from the address first, and redeems it when the user confirms. */
 import { byId } from "/docs/dom.js";
 
-/** What each link does: whom it asks, how that is called, and what is told when it was done. */
+/** Per link purpose: endpoint, button label, and success text. */
 const PURPOSES = {
   recover: {
     path: "/v1/wallets/recover/redeem",

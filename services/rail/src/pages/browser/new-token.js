@@ -1,4 +1,4 @@
-/** New tokens: of a wallet that is made, of one whose token is changed. A token is shown once, above everything, until its owner has kept it. */
+/** New tokens, after creation or rotation. A token is shown once, at the top, until the owner has stored it. */
 /** @typedef {import("./api.js").Api} Api */
 import { byId, copyText } from "/docs/dom.js";
 import { makeWallet } from "./api.js";
@@ -12,7 +12,10 @@ export function createNewToken({ api, onToken }) {
   const email = byId("email", HTMLInputElement);
   const grace = byId("rotate-grace", HTMLSelectElement);
   const ask = byId("rotate-ask", HTMLDialogElement);
-  /** The wallet that was wished for and not answered yet: the same address again is the same wish. @type {{ email: string, key: string } | null} */
+  /**
+   * The creation without a response yet: the same address reuses its key.
+   * @type {{ email: string, key: string } | null}
+   */
   let request = null;
 
   byId("make-form", HTMLFormElement).addEventListener("submit", (event) => {

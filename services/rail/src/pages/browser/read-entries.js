@@ -1,4 +1,4 @@
-/** Entries as somebody pasted them: one a line, in pages of the API, or in statements. */
+/** Parses pasted entries: one per line, API pages, or statements. */
 
 /** @typedef {import("./verify-chain.js").ShownEntry} ShownEntry */
 

@@ -1,4 +1,4 @@
-/** A month as a file. The token travels in a header, so the file is fetched here and not linked. */
+/** Downloads a month. The token is sent in a header, so the file is fetched, not linked. */
 /** @typedef {import("./api.js").Api} Api */
 import { byId, el } from "/docs/dom.js";
 import { sentenceOf } from "./labels.js";

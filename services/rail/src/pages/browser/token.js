@@ -1,4 +1,4 @@
-/** Where the wallet's token lives: `sessionStorage` of this tab, and a header of the requests to this rail. Never in an address. */
+/** Stores the wallet's token in `sessionStorage` of this tab. It is sent in a header, never in a URL. */
 const SLOT = "triptych.rail.token";
 
 /** @returns {string | null} */

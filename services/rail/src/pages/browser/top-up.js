@@ -1,4 +1,4 @@
-/** Paying in. A test payment is there at once; other providers say where to pay, or that somebody will see the money arrive. */
+/** Top-ups. A test payment settles immediately; other providers return a checkout link, or the operator settles it. */
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Topup} Topup */
 import { byId, el } from "/docs/dom.js";
@@ -12,7 +12,10 @@ export function createTopUp(api, onPaid) {
   const amount = byId("topup-amount", HTMLInputElement);
   const button = byId("topup-button", HTMLButtonElement);
   const statusLine = byId("topup-said", HTMLElement);
-  /** The wish that was sent and not answered yet: the same amount again is the same wish. @type {{ micro: number, key: string } | null} */
+  /**
+   * The top-up without a response yet: the same amount reuses its key.
+   * @type {{ micro: number, key: string } | null}
+   */
   let request = null;
 
   form.addEventListener("submit", (event) => {

@@ -1,4 +1,4 @@
-/** What the wallet paid for, day by day: bars to look at, a table to read. */
+/** Usage by day, as a bar chart and a table. */
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Bucket} Bucket */
 import { byId, el } from "/docs/dom.js";

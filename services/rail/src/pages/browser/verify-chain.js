@@ -1,8 +1,7 @@
 /**
- * Checks the entries of one wallet as its owner has them, without the rail: no gap, each carries half of the hash of the one
- * before, each balance follows from the one before, and what is undone was there, by the same amount, once. The whole hash of an
- * entry needs that of the entry before, so a chain is checked from its first entry on. The same file runs in the page that verifies and
- * behind `triptych rail receipt chain`.
+ * Verifies the entries of a wallet offline: no gap, each contains half of the previous hash, each balance follows from
+ * the previous one, each reversal matches an earlier charge once. The full hash needs the previous one, so a chain is
+ * verified from its first entry. Shared with `triptych rail receipt chain`.
  */
 import { bytesDigest, canonical, encode } from "./verify-receipt.js";
 
@@ -23,14 +22,14 @@ import { bytesDigest, canonical, encode } from "./verify-receipt.js";
 /** @typedef {{ seq: number, hash: Uint8Array<ArrayBuffer>, balanceMicro: number }} Link */
 /** @typedef {{ entries: number, balanceMicro: number, faults: readonly string[] }} ChainReport sentences in the order of the entries */
 
-/** Behind the first broken link everything is broken: more faults say nothing more. */
+/** After the first broken link all others fail too. */
 const FAULTS_MAX = 20;
 const HASH_BYTES = 32;
-/** Of the hash of the entry before, as an entry shows it. */
+/** Bytes of the previous hash in an entry. */
 const PREV_BYTES = 16;
 
 /**
- * In any order: a page of the API is newest first, a file may be either way.
+ * In any order: API pages are newest first, files either way.
  * @param {readonly ShownEntry[]} entries
  * @returns {Promise<ChainReport>}
  */
@@ -50,7 +49,10 @@ export async function verifyChain(entries) {
   return { entries: entries.length, balanceMicro: before.balanceMicro, faults: faults.slice(0, FAULTS_MAX) };
 }
 
-/** SHA-256 over the canonical JSON of the entry without `prev`, followed by the hash before it. @param {ShownEntry} entry @param {Uint8Array} prev */
+/**
+ * SHA-256 over the canonical JSON of the entry without `prev`, followed by the previous hash.
+ * @param {ShownEntry} entry @param {Uint8Array} prev
+ */
 function entryHash(entry, prev) {
   const { prev: _, ...members } = entry;
   const text = new TextEncoder().encode(canonical(members));
@@ -81,7 +83,10 @@ function missing(from, to) {
   return from === to ? `entry ${from} is missing` : `entries ${from} to ${to} are missing`;
 }
 
-/** A charge that was undone is taken off the list, so that it is undone once. @param {ShownEntry} entry @param {Map<string, number>} charges @returns {string[]} */
+/**
+ * Removes a reversed charge from the map, so that it is reversed once.
+ * @param {ShownEntry} entry @param {Map<string, number>} charges @returns {string[]}
+ */
 function undoFaults(entry, charges) {
   if (entry.charge_id === null || (entry.kind !== "void" && entry.kind !== "refund")) return [];
   const name = `the ${entry.kind} ${entry.seq} (${entry.id})`;

@@ -1,7 +1,6 @@
 /**
- * Proves a receipt from the published keys alone, with WebCrypto and nothing else: the same file runs in the wallet page and behind
- * `triptych rail receipt verify`. It sends nothing anywhere. A text that is one bit away from a receipt is none: base64url has to be
- * written the one way it is written, too.
+ * Verifies a receipt from the published keys with WebCrypto only, without any request. Shared by the wallet page and
+ * `triptych rail receipt verify`. Non-canonical base64url is rejected, so no altered text passes.
  */
 
 /**
@@ -51,7 +50,7 @@ const CLAIMS = {
   prev: "string",
 };
 
-/** False where WebCrypto is missing (a page that came over plain HTTP) or knows no Ed25519. */
+/** False without WebCrypto (a page over plain HTTP) or without Ed25519. */
 export async function canVerify() {
   try {
     await crypto.subtle.importKey("raw", new Uint8Array(32), "Ed25519", false, ["verify"]);
@@ -62,7 +61,7 @@ export async function canVerify() {
 }
 
 /**
- * The keys of one or more published documents: `jwks.json`, `revoked-keys.json`, or both. What is no Ed25519 key is left out.
+ * The keys of published documents: `jwks.json`, `revoked-keys.json`, or both. Skips keys that are not Ed25519.
  * @param {readonly unknown[]} documents
  * @returns {PublicKey[]}
  */
@@ -114,7 +113,7 @@ export function requestDigest({ method, path, body }) {
   return digest(new TextEncoder().encode(`${method}\n${path}\n${canonical(body)}`));
 }
 
-/** `res` of the bytes of an answer: SHA-256, base64url. @param {Uint8Array<ArrayBuffer>} bytes */
+/** `res` of the response bytes: SHA-256, base64url. @param {Uint8Array<ArrayBuffer>} bytes */
 export async function digest(bytes) {
   return encode(await bytesDigest(bytes));
 }
@@ -130,7 +129,7 @@ function bad(reason) {
 }
 
 /**
- * A key that does not carry its own thumbprint (RFC 7638) as its name is not the one that was meant.
+ * The `kid` must be the thumbprint of the key (RFC 7638); otherwise another key was meant.
  * @param {Uint8Array<ArrayBuffer>} signed
  * @param {{ signature: Uint8Array<ArrayBuffer>, kid: string, x: string }} by
  */
@@ -152,7 +151,7 @@ function isClaims(claims) {
   );
 }
 
-/** RFC 8785, for what JSON can hold. @param {unknown} value @returns {string} */
+/** RFC 8785, for JSON values. @param {unknown} value @returns {string} */
 export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isRecord(value)) return JSON.stringify(value);
@@ -175,7 +174,7 @@ function isRecord(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Null for what is not base64url, or is not how these bytes are written. @param {string} text @returns {Uint8Array<ArrayBuffer> | null} */
+/** Null for invalid or non-canonical base64url. @param {string} text @returns {Uint8Array<ArrayBuffer> | null} */
 function decode(text) {
   if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) return null;
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>

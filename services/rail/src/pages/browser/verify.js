@@ -1,4 +1,7 @@
-/** The page that verifies: receipts and chains, made here from the published keys. It has no token, and sends nothing that is pasted. */
+/**
+ * The verification page: checks receipts and chains in the browser, from published keys. It has no token and sends no
+ * pasted text.
+ */
 import { byId, el, pairs } from "/docs/dom.js";
 import "/docs/copy.js";
 import { publishedKeys } from "./api.js";
@@ -29,7 +32,7 @@ for (const form of document.querySelectorAll("main form button"))
   if (form instanceof HTMLButtonElement) form.disabled = !isAble;
 takeReceipt();
 
-/** A receipt may arrive behind the # of the address, which no request carries. */
+/** A receipt may be in the fragment of the URL, which browsers do not send. */
 function takeReceipt() {
   const arrived = new URLSearchParams(location.hash.slice(1));
   const text = arrived.get("receipt");

@@ -1,4 +1,4 @@
-/** The wallet page: who asks, what is there, what can be done. */
+/** The wallet page: sign-in, balance, actions. */
 import { ApiProblem, createApi } from "./api.js";
 import { showBalance } from "./balance.js";
 import { byId } from "/docs/dom.js";
@@ -45,7 +45,7 @@ async function open(/** @type {string} */ token) {
   try {
     showWallet(await newApi.wallet());
   } catch (fault) {
-    // A token that opens nothing is not kept; a rail that is away for a moment must not cost it.
+    // Forget a rejected token only; a temporary outage must not remove it.
     if (fault instanceof ApiProblem && fault.status === 401) forgetToken();
     refused.textContent = sentenceOf(fault);
     return;
@@ -94,7 +94,7 @@ function show(/** @type {boolean} */ isOpen) {
   closed.hidden = isOpen;
 }
 
-/** The page that verifies takes the receipt from behind the # of its address, which no request carries. */
+/** The verification page reads the receipt from its URL fragment, which browsers do not send. */
 async function proveCharge(/** @type {string} */ chargeId) {
   if (api === null) return;
   try {
