@@ -8,7 +8,7 @@ export function createSecrets(random: RandomSource): Secrets {
   return { hash: hashKey, mintAccessToken: () => generateKey({ prefix: "pnl_", test: false }, random) };
 }
 
-/** Well above what people behind one address send, and low enough that invalid bodies cost little. */
+/** Above real traffic of one address, low enough that invalid bodies cost little. */
 const ANONYMOUS_PER_MINUTE = 120;
 
 export function createAnonymousCount(now: () => number): CountAnonymous {
@@ -21,7 +21,7 @@ export function createAnonymousCount(now: () => number): CountAnonymous {
 
 export type Rates = Readonly<Record<Counted, number>>;
 
-/** Requests a minute and account, of this node. */
+/** Counts an account's requests per minute on this node. */
 export function createEnter(rates: Rates, now: () => number): Enter {
   const windows = {
     all: createSlidingWindow(),

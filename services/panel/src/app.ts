@@ -1,4 +1,4 @@
-/** What the panel offers: the table of contents. */
+/** Routes and hooks of the panel. */
 import * as contract from "@triptych/contracts";
 import { createServer, Problem, routePattern, sendPage, storeReadiness, type ConnectionLimits } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
@@ -42,16 +42,16 @@ export interface AppParts {
   readonly csrfKey: Uint8Array;
   readonly rates: Rates;
   readonly loginFailures: number;
-  /** Addresses of proxies that are believed about whom they speak for. */
+  /** Addresses of trusted proxies. */
   readonly trustedProxies?: readonly string[];
   readonly connections?: Partial<ConnectionLimits>;
   readonly deliveryServices: DeliveryServices;
-  /** Absent or null where its files are not there. */
+  /** Absent or null where its files are missing. */
   readonly dashboard?: Dashboard | null;
   readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }
 
-/** Answers of the panel belong to one account, so no cache may keep any. */
+/** Responses belong to one account, so caches must not store them. */
 const HEADERS = {
   "Cache-Control": "no-store",
   Pragma: "no-cache",
@@ -86,7 +86,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   const { tokens, checkTokens } = parts.deliveryServices;
   const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens, checkTokens };
   const identify = createAuthenticate(gate);
-  // The law knows GET and POST on this path and nothing else, not even HEAD; of which type its body is said to be is not looked at.
+  // By contract this path has GET and POST only, not even HEAD, and ignores the content type.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
     const isLicense = pathOf(request) === contract.LICENSE_PATH;
     if (isLicense) delete request.headers["content-type"];
@@ -94,18 +94,18 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     done(isOther ? new Problem("method_not_allowed", { headers: { Allow: "GET, POST" } }) : undefined);
   });
 
-  // Two things live under one address, whoever is told of neither.
+  // One URL serves pages and an event stream, so caches must vary by `Accept`.
   server.fastify.addHook("onRequest", (request, reply, done) => {
     if (pathOf(request) === BUS_ROUTE) reply.header("Vary", "Accept");
     done();
   });
-  // Many clients name JSON even where they send nothing.
+  // Many clients send a JSON content type with an empty body.
   server.fastify.addHook("onRequest", ({ headers }, _reply, done) => {
     const isEmpty = headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0";
     if (isEmpty) delete headers["content-type"];
     done();
   });
-  // A body that may be left out is read as an empty one; where members are needed, they are named as missing.
+  // A missing body is read as empty, so that required members are reported as missing.
   server.fastify.addHook("preHandler", (request, _reply, done) => {
     if (request.body === undefined) request.body = {};
     done();
@@ -175,7 +175,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.readBus, hearing.readBusHandler(busDeps));
   server.mount(contract.watchChanges, hearing.watchChangesHandler(busDeps));
   parts.bus.metrics.showIn(server.metrics.registry);
-  // Streams end by themselves only with their runs: a stop would wait for them.
+  // Streams end only with their runs, and a stop would wait for them.
   server.fastify.addHook("preClose", async () => parts.bus.streams[Symbol.dispose]());
   server.mount(contract.workerStatus, workers.workerStatusHandler(panel));
   server.mount(contract.listWorkerModels, workers.listWorkerModelsHandler(panel));
@@ -196,10 +196,7 @@ function pathOf({ routeOptions, url }: FastifyRequest): string {
   return routeOptions.url ?? routePattern(url);
 }
 
-/**
- * A body beyond its bound has a code of the panel's own. A store that takes nothing, or too much at once, is no fault of the caller and
- * none of the program.
- */
+/** An oversized body has its own code. An unavailable or overloaded store is neither a client error nor a bug. */
 function translate(error: unknown): Problem | null {
   const isIt = error instanceof Error && "code" in error && error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
   if (isIt) return new Problem("too_large");

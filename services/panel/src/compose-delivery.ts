@@ -1,4 +1,4 @@
-/** The hand-over, put together: relay, uploads, judgement, and the effects that follow. */
+/** Composes delivery: git proxy, uploads, checks and effects. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Encryption } from "@triptych/encryption";
@@ -33,27 +33,27 @@ export interface DeliveryServicesOptions {
   readonly seal: Encryption;
   /** 32 bytes for each kind of token. */
   readonly tokenKeys: { readonly run: Uint8Array; readonly check: Uint8Array };
-  /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and uploads that are under way. */
+  /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and incomplete uploads. */
   readonly folder: string;
   readonly blobs: Blobs;
-  /** Where repositories and forges are reached. */
+  /** Resolves the hosts of repositories and forges. */
   readonly resolve: Resolve;
   readonly findSecrets: FindSecrets;
   readonly redact: Redact;
-  /** Where people reach the panel: pull requests link to it. Absent: nobody outside does. */
+  /** Public URL of the panel, for links in pull requests. */
   readonly publicUrl?: string | undefined;
-  /** None when absent. */
+  /** Default: unlimited. */
   readonly mirrorLimits?: MirrorLimits;
-  /** This process, in leases. */
+  /** Id of this process, in leases. */
   readonly by: string;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
-  /** Whether commands that the first contact detects are checked on a worker; so when absent. */
+  /** Whether detected commands are checked on a worker. Default true. */
   readonly checksRepos?: boolean;
   /** Those of this process when absent. */
   readonly timers?: Alarms;
   readonly meter?: DeliveryMeter;
-  /** How long an answer of a forge is waited for; 10 s when absent. */
+  /** Timeout of forge requests in milliseconds. Default 10 s. */
   readonly forgeMs?: number;
   readonly onError: (error: unknown) => void;
 }
@@ -62,7 +62,7 @@ export interface RunningDeliveryServices extends DeliveryServices, AsyncDisposab
   readonly effects: Effects;
   /** For `openContacts`. */
   readonly checkRepo: CheckRepo;
-  /** Now and then: removes what nobody needs any more. */
+  /** Deletes unused data. */
   sweep(): Promise<void>;
 }
 
@@ -159,9 +159,9 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
 
 const FORGE_MS = 10_000;
 
-/** News younger than that are shared by the workers that clone at once. */
+/** Workers that clone within this time share a fetch. */
 const FRESH_MS = 3_000;
-/** What a client asks for next is about what it was shown a moment ago. */
+/** The follow-up request of a client refers to the refs just shown. */
 const ADVERTISED_MS = 60 * 60_000;
 
 function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): DeliveryServices["relay"] {

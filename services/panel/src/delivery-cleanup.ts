@@ -1,4 +1,4 @@
-/** What is kept of hand-overs has an end: uploads of runs that ended long ago, bytes that nobody needs, mirrors that nobody uses. */
+/** Deletes uploads of old runs, unreferenced blobs and unused mirrors. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Blobs } from "./domain/blobs.ts";
@@ -6,12 +6,12 @@ import type { PanelStore } from "./domain/repositories.ts";
 import type { Mirrors } from "./git/mirrors.ts";
 
 const DAY_MS = 86_400_000;
-/** As long as the smallest plan keeps history: a bundle is worth less than the branch that was pushed of it. */
+/** The history of the smallest plan: the pushed branch outlives the bundle. */
 const UPLOADS_RETENTION_MS = 30 * DAY_MS;
-/** An upload is recorded moments after its bytes are kept. */
+/** An upload is recorded moments after its blob is stored. */
 const UNNEEDED_RETENTION_MS = DAY_MS;
 const MIRRORS_RETENTION_MS = 7 * DAY_MS;
-/** They are a cache: beyond it the ones that were used longest ago are fetched anew when they are needed. */
+/** Size limit of the mirror cache: the least recently used are removed and fetched again when needed. */
 const MIRRORS_BYTES = 20 * 1024 ** 3;
 const TEMPORARY_RETENTION_MS = DAY_MS;
 const AT_ONCE = 500;
@@ -20,12 +20,12 @@ interface Swept {
   readonly store: PanelStore;
   readonly blobs: Blobs;
   readonly mirrors: Mirrors;
-  /** Folders of what lives for one command or one upload: a process that was killed leaves it behind. */
+  /** Temporary folders, where a killed process may leave files. */
   readonly passing: readonly string[];
 }
 
 export async function sweepDeliveries({ store, blobs, mirrors, passing }: Swept, now: number): Promise<void> {
-  // More than that in one sweep can wait for the next.
+  // The rest waits for the next sweep.
   await store.system.forgetUploads(now - UPLOADS_RETENTION_MS, AT_ONCE);
   await blobs.sweep(now - UNNEEDED_RETENTION_MS, (sha256) => store.system.needsBlob(sha256));
   await mirrors.prune({ usedBefore: now - MIRRORS_RETENTION_MS, bytes: MIRRORS_BYTES });

@@ -1,4 +1,4 @@
-/** What operators see of the hand-over. No account, repo, run or branch is a label. */
+/** Prometheus metrics of delivery. Labels exclude account, repo, run and branch. */
 import type { RepoProvider } from "@triptych/contracts";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { EffectKind, EffectRefusal } from "./domain/effects.ts";
@@ -6,14 +6,14 @@ import type { SystemQueries } from "./domain/repositories.ts";
 
 export interface DeliveryMeter {
   readonly effectTried: (kind: EffectKind, refusal: EffectRefusal | null) => void;
-  /** Null where none came. */
+  /** Null without a response. */
   readonly forgeAnswered: (provider: RepoProvider, status: number | null) => void;
 }
 
 export const NO_METER: DeliveryMeter = { effectTried: () => {}, forgeAnswered: () => {} };
 
 export interface DeliveryMetrics extends DeliveryMeter {
-  /** Shows them among the metrics of a server. */
+  /** Adds these metrics to a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 

@@ -10,12 +10,12 @@ import type { Readable } from "node:stream";
 import { systemTimers, wait as waitOn } from "./timers.ts";
 
 export interface EmbeddedWorker {
-  /** Program and first words of `triptych worker`. */
+  /** Program and leading arguments of `triptych worker`. */
   readonly program: readonly string[];
-  /** Its further words: where the panel is, its name, its folder. */
+  /** Further arguments: panel URL, name, folder. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The key that the next child gets. */
+  /** The key for the next child. */
   readonly currentKey: () => Promise<string>;
   readonly say: (line: string) => void;
   readonly onError: (what: string, error?: unknown) => void;
@@ -25,11 +25,11 @@ export interface EmbeddedWorker {
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** A child that lived so long was well: the next wait is short again. */
+/** Uptime after which a child counts as healthy and the backoff resets. */
 const WELL_MS = 60_000;
-/** The worker drains for 10 s; then it is no longer waited for. */
+/** The worker drains for 10 s; after this it is killed. */
 const STOP_MS = 12_000;
-/** It was told that it is not wanted (3), or does not understand its words (2): another one would end alike. */
+/** The panel refused it (3) or the protocol versions differ (2): a restart would fail alike. */
 const FINAL_CODES: ReadonlySet<number | null> = new Set([2, 3]);
 
 export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
@@ -59,7 +59,7 @@ export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
     const environment = childEnvironment(worker.environment, await worker.currentKey());
     const [command = "", ...first] = worker.program;
     if (signal.aborted) return null;
-    // A group of its own: what a terminal sends to ours is for us to pass on.
+    // A separate process group: the panel forwards the terminal's signals itself.
     child = spawn(command, [...first, ...worker.args], {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
@@ -87,7 +87,7 @@ function listen(output: Readable, say: (line: string) => void): void {
   createInterface({ input: output }).on("line", (line) => say(line));
 }
 
-/** A worker writes its log as JSON where nobody watches: one line of ours holds what it says, not its line. */
+/** Extracts the message of a worker's JSON log line. */
 export function messageOf(line: string): string {
   const message = line.startsWith("{") ? messageIn(line) : null;
   return typeof message === "string" ? message : line;
@@ -103,7 +103,7 @@ function messageIn(line: string): unknown {
 
 const OURS = /^(?:DATABASE_URL|TRIPTYCH_|PANEL_|DIRECTORY_|RAIL_|ROUTER_|GATEWAY_)/;
 
-/** Everything that agents may need (their keys, their paths), and nothing that is the services' own. */
+/** Passes everything that agents may need and drops the services' own variables. */
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   key: string,

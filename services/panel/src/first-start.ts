@@ -13,18 +13,18 @@ import type { AccountRecord } from "./domain/records.ts";
 
 export interface DemoAccount {
   readonly email: string;
-  /** Absent where no start of this data folder has made it. */
+  /** Absent where this data folder has none. */
   readonly password?: string;
   readonly access_token: string;
   readonly license_key: string;
 }
 
 export interface DemoAccounts {
-  /** The account `pro`: the demo and the embedded worker are its own. Null where the store was first filled by somebody else. */
+  /** The account `pro`, owner of the demo and the embedded worker. Null where the store was not first filled by this start. */
   readonly owner: AccountRecord | null;
   /** By their plan. */
   readonly accounts: Readonly<Record<string, DemoAccount>>;
-  /** Whether this start has made them. */
+  /** Whether this start created them. */
   readonly areNew: boolean;
 }
 
@@ -36,8 +36,8 @@ const DEMO: readonly (readonly [plan: PlanId, email: string])[] = [
 type House = Omit<Panel, "url">;
 
 /**
- * Made before anybody listens. A password stands in the file before its account stands in the store: a start that is killed in between
- * is taken up by the next, and no account is left that nobody can open.
+ * Runs before listening. Writes the password to the file before the store, so that a killed start can be resumed and no account lacks a
+ * known password.
  */
 export async function makeDemoAccounts(dataFolder: string, panel: House): Promise<DemoAccounts> {
   await using _lock = await lockCredentials(dataFolder);
@@ -71,7 +71,7 @@ export async function makeDemoAccounts(dataFolder: string, panel: House): Promis
 
 const LINK_MS = 15 * 60_000;
 
-/** What stands after `#` in a link that signs the owner in, once, within a quarter of an hour. */
+/** The fragment of a one-time sign-in link, valid for 15 minutes. */
 export async function makeSignInToken(panel: House, owner: string): Promise<string> {
   const { store, secrets, random, now } = panel;
   const token = Buffer.from(random(32)).toString("base64url");
@@ -80,7 +80,7 @@ export async function makeSignInToken(panel: House, owner: string): Promise<stri
   return token;
 }
 
-/** For a start whose output may be a log file. Returns the path of a new file that only its owner can read. */
+/** For output that may be a log file. Returns the path of a new file that only its owner can read. */
 export async function writeSignInLink(dataFolder: string, link: string): Promise<string> {
   const path = join(dataFolder, "sign-in-link.txt");
   // The mode applies to a new file only.
@@ -89,7 +89,7 @@ export async function writeSignInLink(dataFolder: string, link: string): Promise
   return path;
 }
 
-/** Called when the service listens: the address is known. */
+/** Called after listening, when the address is known. */
 export async function writePanelCredentials(dataFolder: string, url: string, demo: DemoAccounts): Promise<void> {
   await using _lock = await lockCredentials(dataFolder);
   await writeCredentials(dataFolder, "panel", { url, ...demo.accounts });
@@ -116,7 +116,7 @@ function storedValue(section: Readonly<Record<string, unknown>> | null, plan: st
   return typeof value === "string" ? value : null;
 }
 
-/** The token of an earlier start while the store knows it as this account's, or a new one. */
+/** The token of an earlier start while it is valid for this account, or a new one. */
 async function reuseToken(panel: House, owner: string, token: string | null): Promise<string> {
   const { store, secrets, newId, now } = panel;
   const existing = token === null ? null : await store.system.byToken(secrets.hash(token));
@@ -135,7 +135,7 @@ async function reuseToken(panel: House, owner: string, token: string | null): Pr
   return made;
 }
 
-/** Another process may write its section of the file at the same time: it waits for us, or we for it. */
+/** Another process may write its section of the file concurrently. */
 const LOCK_WAIT_MS = 10_000;
 
 function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {

@@ -1,15 +1,15 @@
-/** Passwords: argon2id with 19 MiB and two passes, in the thread pool, at most four at once. */
+/** Passwords: argon2id with 19 MiB and two passes, in the thread pool, at most four in parallel. */
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
 import type { Passwords } from "./domain/panel.ts";
 
-/** What a password that is kept from now on costs whoever tries it. */
+/** Cost of new password hashes. */
 const DEAR: Cost = { memory: 19 * 1024, passes: 2 };
 const AT_ONCE = 4;
 const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=1\$([\w-]+)\$([\w-]+)$/;
 
 export function createPasswords(cost = DEAR): Passwords {
   const limit = createLimiter(AT_ONCE);
-  /** What an unknown account is compared with: nobody's password. */
+  /** Compared for unknown accounts, so that timing does not reveal them. */
   const nobody = encode(cost, randomBytes(16), randomBytes(32));
   return {
     async hash(password) {
@@ -47,7 +47,7 @@ function derive({ password, nonce, memory, passes }: Cost & { password: string; 
   });
 }
 
-/** More at once would fill the thread pool and the memory: whoever comes later waits. */
+/** More in parallel would fill the thread pool and memory: further calls wait. */
 function createLimiter(most: number) {
   let free = most;
   const waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** What models cost, as the operator says: `PANEL_PRICES`, a JSON object by model. Workers count with it, and hold the cost cap. */
+/** Model prices from `PANEL_PRICES`, a JSON object by model. Workers use them for the cost cap. */
 import type { PanelFrame } from "@triptych/contracts";
 import { ConfigError } from "@triptych/server";
 import { Type } from "typebox";
@@ -6,7 +6,7 @@ import { Value } from "typebox/value";
 
 export type Prices = NonNullable<Extract<PanelFrame, { readonly t: "assign" }>["prices"]>;
 
-/** They travel with each run. */
+/** They are sent with each run. */
 const MODELS_MOST = 200;
 const amount = Type.Number({ minimum: 0, maximum: 1e12 });
 const Table = Type.Record(
@@ -17,7 +17,7 @@ const Table = Type.Record(
 
 export const PRICES_FORM = `a JSON object of at most ${MODELS_MOST} models, {"model": {"input": 1250000, "cached": 125000, "output": 10000000}}, in micro-euros for a million tokens`;
 
-/** What was read before is priced as what is new where its price is not said. Throws `ConfigError`. */
+/** Cached input defaults to the price of input. Throws `ConfigError`. */
 export function readPrices(text: string | undefined): Prices {
   const table: unknown = text === undefined ? {} : parsed(text);
   if (!Value.Check(Table, table)) throw new ConfigError([`PANEL_PRICES: ${PRICES_FORM}`]);

@@ -1,11 +1,11 @@
-/** What operators see of runs. Labels are of closed lists: no account, repo or run. */
+/** Prometheus metrics of runs. Labels have closed value sets: no account, repo or run. */
 import { RUN_STATES } from "@triptych/contracts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { PanelStore } from "./domain/repositories.ts";
 import { isTerminal, phaseOf } from "./domain/run-states.ts";
 
 export interface RunMetrics {
-  /** Shows them among the metrics of a server. */
+  /** Adds these metrics to a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 
@@ -38,7 +38,7 @@ export function createRunMetrics({ system, onMove }: Pick<PanelStore, "system" |
   onMove(({ from, run, at }) => {
     moves.inc({ from: from ?? "none", to: run.state });
     const [before, phase] = [from === null ? "active" : phaseOf(from, run), phaseOf(run.state, run)];
-    // One that rested well and gets a pull request afterwards was counted when it came to rest.
+    // A run that rested as success was counted then, so a later pull request does not count again.
     if (phase === before || (phase !== "success" && phase !== "failure")) return;
     seconds.observe({ phase }, (at - run.queuedAt) / 1_000);
   });

@@ -1,4 +1,4 @@
-/** What operators see of the service as such: how long requests take, and how long commits. Labels are route templates and codes. */
+/** Prometheus metrics of request and commit durations. Labels are route templates and codes. */
 import type { FastifyInstance } from "fastify";
 import { Histogram, type Registry } from "prom-client";
 import type { PanelStore } from "./domain/repositories.ts";
@@ -21,11 +21,11 @@ export function timeRequests(fastify: FastifyInstance, registry: Registry): void
 
 export interface TimedStore {
   readonly store: PanelStore;
-  /** Shows them among the metrics of a server. */
+  /** Adds these metrics to a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 
-/** Whatever is written: changes of accounts, and what workers say on the buses. What is refused or fails is timed too. */
+/** Times all writes: account transactions and bus ingest, including failures. */
 export function timeCommits(store: PanelStore): TimedStore {
   const seconds = new Histogram({
     name: "panel_store_commit_seconds",

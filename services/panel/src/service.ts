@@ -1,4 +1,4 @@
-/** The panel as a service: what it is made of, in the order in which it is put together and taken apart. */
+/** Composition of the panel service, in start order; disposal is the reverse. */
 import { delimiter, dirname, join } from "node:path";
 import { panelContract } from "@triptych/contracts";
 import {
@@ -43,7 +43,7 @@ import { lockStore, openWithBlobs } from "./store/store-location.ts";
 export interface RunningPanel {
   readonly url: string;
   readonly tryFirst: string;
-  /** Lines for whoever started it. */
+  /** Lines to print after the start. */
   readonly notes: readonly string[];
   stop(): Promise<void>;
 }
@@ -51,20 +51,20 @@ export interface RunningPanel {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CliContext {
-  /** Program and first words of `triptych worker`, for a worker of the panel's own; it has none where this is absent. */
+  /** Program and leading arguments of `triptych worker`; absent: no embedded worker. */
   readonly workerProgram?: readonly string[];
-  /** Folder of the dashboard as it was built; null or absent where there is none. */
+  /** Folder of the built dashboard; null or absent where there is none. */
   readonly dashboardFolder?: Promise<string | null>;
-  /** Whether the notes are shown on a terminal. Otherwise they may end in a log and hold no secret. */
+  /** Whether notes go to a terminal. Otherwise they may end in a log and must not contain secrets. */
   readonly hasTerminal?: boolean;
 }
 
-/** What is wrong with its environment, variable by variable. */
+/** Configuration errors, one per variable. */
 export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return [...configFaults(PanelConfig, environment), ...secretFaults(environment)];
 }
 
-/** Opens the store and what works beside the requests, then listens. Whatever was opened is closed again when a step fails. */
+/** Opens store and background work, then listens. Closes everything again when a step fails. */
 export async function start(environment: Environment, context: CliContext = {}): Promise<RunningPanel> {
   const { workerProgram, dashboardFolder, hasTerminal = false } = context;
   const config = readConfig(PanelConfig, environment);
@@ -97,7 +97,7 @@ export async function start(environment: Environment, context: CliContext = {}):
   createRunMetrics(store).showIn(server.metrics.registry);
   showCommitsIn(server.metrics.registry);
   services.channel.serve(server.fastify, server.metrics.registry);
-  // Its goodbye to the workers comes first: the server waits for all connections to end.
+  // Disposed first: the server waits for all connections to close.
   opened.use(services.channel);
   const url = await server.listen({ host: config.HOST, port: config.PANEL_PORT });
   if (demo !== null) await writePanelCredentials(dataFolder, url, demo);
@@ -139,7 +139,7 @@ function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" 
   };
 }
 
-/** Nothing of this is urgent: a run that waits for a day is not judged by the second. */
+/** Not urgent: the limit is a day. */
 const AGED_MS = 30_000;
 const PURGE_INTERVAL_MS = 60_000;
 
@@ -155,7 +155,7 @@ function sweeps(store: PanelStore, logger: Logger) {
   ];
 }
 
-/** The account that the demo and the worker beside us belong to, and where they live. */
+/** Owner of the demo and the embedded worker, and their folders. */
 interface House {
   readonly owner: AccountRecord;
   readonly environment: Environment;
@@ -170,7 +170,7 @@ interface Beginning extends House {
   readonly url: string;
 }
 
-/** What the terminal tells a newcomer: how to sign in, and what is already going on. Without git there is no demo, and no harm. */
+/** First steps printed on the terminal: sign-in and demo. Without git the demo is skipped. */
 async function firstSteps(panel: Omit<Panel, "url">, beginning: Beginning): Promise<readonly string[]> {
   const { owner, environment, dataFolder, logger, isFirst, hasWorker, hasTerminal, url } = beginning;
   const searchPath = searchPathOf(environment);
@@ -186,7 +186,7 @@ async function firstSteps(panel: Omit<Panel, "url">, beginning: Beginning): Prom
   ];
 }
 
-/** The link itself, or the file in this folder that it is written to. */
+/** The link, or the path of the file that contains it. */
 async function signInNote(link: string, folder: string | null): Promise<string> {
   const text = "Sign in, once and within 15 minutes:";
   return folder === null ? `${text} ${link}` : `${text} the link is in ${await writeSignInLink(folder, link)}`;
@@ -197,7 +197,7 @@ interface EmbeddedWorkerContext extends House {
   readonly at: string;
 }
 
-/** Opened last, so that it is stopped first: what it gives back, the panel has to hear. */
+/** Opened last and stopped first: the panel must receive the runs it returns. */
 function embeddedWorker(panel: Omit<Panel, "url">, context: EmbeddedWorkerContext) {
   const { program, owner, environment, dataFolder, logger, at } = context;
   return superviseWorker({
@@ -219,12 +219,12 @@ function embeddedWorker(panel: Omit<Panel, "url">, context: EmbeddedWorkerContex
   });
 }
 
-/** The Node that runs us stands first: the demo's commands say `node`, and it may be on no path. */
+/** Our own Node first: the demo's commands call `node`, which may not be on the path. */
 function searchPathOf({ PATH = "" }: Environment): string {
   return [dirname(process.execPath), PATH].join(delimiter);
 }
 
-/** Where a process of this machine reaches us, whatever others call us. */
+/** URL of the panel for processes on this machine. */
 function insideUrl({ fastify }: Pick<Server<Caller>, "fastify">, host: string): string {
   const address = fastify.server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
@@ -232,7 +232,7 @@ function insideUrl({ fastify }: Pick<Server<Caller>, "fastify">, host: string): 
   return `http://${at.includes(":") ? `[${at}]` : at}:${port}`;
 }
 
-/** Its words on the command line, for the process that runs them. */
+/** CLI commands of the service. */
 export function commands(): Command {
   const { env: environment, stdin, stdout, stderr } = process;
   return panelCommands({ environment, stdin, stdout, stderr });
@@ -240,7 +240,7 @@ export function commands(): Command {
 
 export { copyPanel as copyStore } from "./store/copy-panel.ts";
 
-/** The OpenAPI document as it is committed, with the default address. */
+/** The committed OpenAPI document, with the default address. */
 export function openApi(): string {
   return openApiText(panelContract, { url: "http://127.0.0.1:7001" });
 }

@@ -1,4 +1,4 @@
-/** What works beside the requests: the bus, what leaves the panel, and the worker channel, each on the store and woken by its hints. */
+/** Background work: bus, delivery and worker channel, woken by store hints. */
 import { join, resolve } from "node:path";
 import { createRedactor, formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { repeat } from "@triptych/server";
@@ -24,7 +24,7 @@ export interface BackgroundServicesOptions {
   readonly panel: Omit<Panel, "url" | "workers">;
   readonly blobs: Blobs;
   readonly logger: Logger;
-  /** The address under which workers reach this panel; asked when it listens. */
+  /** URL for workers; read after listening. */
   readonly url: () => string;
 }
 
@@ -119,5 +119,5 @@ export async function openBackgroundServices({
   };
 }
 
-/** Blobs and mirrors that nobody needs any more are no hurry. */
+/** Sweeping unused blobs and mirrors is not urgent. */
 const SWEEP_MS = 600_000;

@@ -1,12 +1,12 @@
-/** The clock of all that works beside the requests: given, so that a test moves it by hand. */
+/** Clock and timers of background work, injected so that tests control time. */
 export interface Timers {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs `act` once after so many milliseconds, unless the answered function is called before. */
+  /** Calls `act` once after `ms` unless cancelled by the returned function. */
   after(ms: number, act: () => void): () => void;
 }
 
-/** For who is told the time apart. */
+/** For callers that get the time separately. */
 export type Alarms = Pick<Timers, "after">;
 
 export const systemTimers: Timers = {
@@ -17,7 +17,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** Runs `act` again and again until the answered function is called, which `act` itself may do. */
+/** Calls `act` periodically until the returned function is called, which `act` may do itself. */
 export function every(alarms: Alarms, ms: number, act: () => void): () => void {
   let stop = alarms.after(ms, next);
   return () => stop();
@@ -28,7 +28,7 @@ export function every(alarms: Alarms, ms: number, act: () => void): () => void {
   }
 }
 
-/** Ends early, without a fault, where nobody waits any more. */
+/** Resolves early, without an error, on abort. */
 export function wait(alarms: Alarms, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -48,7 +48,7 @@ test("later starts keep the secrets, and write the licence key of now and a toke
   assert.equal((await ask(third.url, "/api/account", { token: after.access_token })).status, 200);
 });
 
-test("where credentials.json is lost the accounts stay: a new token opens them, their password is nobody's to know", async () => {
+test("keeps the accounts and issues new tokens without passwords when credentials.json is lost", async () => {
   await using house = await openHouse();
   const first = await house.start();
   const before = await house.credentials();

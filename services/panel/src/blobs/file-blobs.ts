@@ -1,4 +1,4 @@
-/** Blobs as files named by their hash, on this machine's disk or on one that all nodes share. */
+/** Blobs as files named by hash, on a local or shared disk. */
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export async function fileBlobs(folder: string): Promise<Blobs> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const pathOf = (sha256: string) => join(folder, sha256);
   return {
-    // Always moved over what is there: a sweep that has just looked finds a young file and leaves it.
+    // Always replaces the file: the new time protects it from a concurrent sweep.
     async keep(path, sha256) {
       await sync(path);
       await rename(path, pathOf(sha256));
@@ -34,7 +34,7 @@ export async function fileBlobs(folder: string): Promise<Blobs> {
   };
 }
 
-/** Moved aside and looked at once more: one that was kept again between the two looks goes back. */
+/** Moved aside and checked again: a file stored again in between is moved back. */
 async function removeOld(path: string, storedBefore: number): Promise<boolean> {
   const aside = `${path}.gone`;
   await rename(path, aside);

@@ -1,4 +1,4 @@
-/** Figures of the buses, for Prometheus. Without labels: nothing of an account, a run or a worker. */
+/** Prometheus metrics of the buses, without labels. */
 import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface BusMetrics {

@@ -1,17 +1,17 @@
 /**
- * Hints of what was changed in an account, for pages that show it. They are not kept: who comes back reads again. Where many come at
- * once, the last one of each thing stands for those before it, so that a reader is told of a busy run a few times a second.
+ * Change notifications of an account for live pages. They are not stored: a reconnecting client reads again. In a burst, only the last one
+ * of each thing is sent, a few times a second.
  */
 import type { ChangeEvent } from "../domain/repositories.ts";
 import type { EventStream } from "./streams.ts";
 
 export interface Changes {
   follow(owner: string, stream: EventStream): void;
-  /** Null: some were missed. Who was to hear them is sent away, because who comes back reads again. */
+  /** Null: some were lost. Closes the affected streams, because a reconnecting client reads again. */
   wake(hint: ChangeEvent | null): void;
 }
 
-/** The first hint goes out at once, those that come so soon after it together. */
+/** The first hint is sent immediately; those within this interval follow together. */
 const GATHERED_MS = 100;
 
 interface Audience {

@@ -1,6 +1,6 @@
 /**
- * Where events of workers come in: cleaned, then kept together with those of other runs that came meanwhile, in one commit. Frames of
- * one run are kept in the order in which they were handed in, whatever their secrets had to wait for.
+ * Ingests worker events: redacts them and stores frames of many runs in one commit. Frames of one run keep their order, however long the
+ * redactor takes.
  */
 import { linesOf } from "../domain/bus-lines.ts";
 import type { BusFrame, Ingested } from "../domain/bus-repositories.ts";
@@ -10,8 +10,8 @@ import { cleanItems } from "./redact-items.ts";
 import type { RunSecrets } from "./run-secrets.ts";
 
 /**
- * Resolves after the commit; a frame that is fenced has written nothing. Rejects where the store cannot be written: the worker sends
- * again, and what was kept all the same is not kept twice.
+ * Resolves after the commit; a fenced frame writes nothing. Rejects where the store is not writable: the worker resends, and duplicates are
+ * dropped.
  */
 export type Ingest = (owner: string, runId: string, epoch: number, items: readonly BusItem[]) => Promise<Ingested>;
 
@@ -20,9 +20,9 @@ export interface IngestParts extends Pick<Panel, "store" | "now"> {
   readonly counted: (stored: { readonly events: number; readonly redactions: number }) => void;
 }
 
-/** One commit: beyond it the first frame would wait longer without the last one coming sooner. */
+/** Above this, the first frame would wait longer without the last one gaining. */
 const FRAMES_AT_ONCE = 256;
-/** Each holds at most a frame of the channel: more than this is a store that does not follow. */
+/** Each is at most one channel frame; more means that the store cannot keep up. */
 const WAITING_MOST = 20_000;
 
 interface Waiting {
@@ -37,7 +37,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
   return (owner, runId, epoch, items) => {
     if (queue.length >= WAITING_MOST) return Promise.reject(new Error("More frames wait than the store can keep."));
     const frame = clean(owner, runId, { epoch, items });
-    // It is looked at when its turn comes, which may be after it has failed.
+    // Awaited later, maybe after it has failed: avoids an unhandled rejection.
     frame.catch(() => undefined);
     const done = Promise.withResolvers<Ingested>();
     queue.push({ frame, done });
@@ -56,7 +56,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
   }
 
   async function pump(): Promise<void> {
-    // What is handed in during the same turn belongs into the same commit.
+    // Frames added in the same tick share the commit.
     await Promise.resolve();
     while (queue.length > 0) {
       const batch = queue.slice(0, FRAMES_AT_ONCE);
@@ -91,7 +91,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
   }
 }
 
-/** Within a frame, too, what is not above the one before was said before. */
+/** Drops duplicates within a frame too: numbers must increase. */
 function rising(items: readonly BusItem[]): readonly BusItem[] {
   let last = 0;
   return items.filter(({ wseq }) => {

@@ -1,9 +1,7 @@
 /**
- * Who reads the bus of a run while it goes on. A hint of a commit, or the look of each second, makes one read of the store for a run,
- * which serves all its readers; what is said to all of those that wish the same is written once.
- *
- * A reader joins first and reads the past itself, as fast as it takes it. When it has found nothing more behind a place that the
- * others have not gone beyond meanwhile, it is one of them. Whatever number it has heard it does not hear again.
+ * Serves live readers of runs. A hint, or the poll each second, causes one store read per run for all its readers; equal filters share the
+ * bytes. A reader first reads the past at its own speed. It becomes live when it has caught up with the feed's position, so that no message
+ * is missed or sent twice.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eventOf, gapOf, numbered, type BusChunk, type EventFilter } from "../domain/bus-lines.ts";
@@ -19,29 +17,29 @@ export interface BusKey {
 }
 
 export interface LiveRuns {
-  /** Says what comes after a number, past and present, until the run is complete or the stream is closed. */
+  /** Sends everything after a number, past and live, until the run is complete or the stream closes. */
   follow(
     key: BusKey,
     reader: { readonly after: number; readonly filter: EventFilter; readonly stream: EventStream },
   ): Promise<void>;
-  /** Calls `stir` when more was said on a bus, or its run was changed; until the answer is called. */
+  /** Calls `stir` after each change of a bus or its run, until the returned function is called. */
   watch(key: BusKey, stir: () => void): () => void;
-  /** Null: any may have been missed. */
+  /** Null: any hint may have been lost. */
   wake(hint: ChangeEvent | null): void;
-  /** Called every second: a hint may be lost. */
+  /** Called every second, because hints may be lost. */
   tick(): void;
 }
 
-/** Chunks read at once: of the largest, some megabytes. */
+/** Chunks per read: at most some megabytes. */
 const CHUNKS_AT_ONCE = 32;
 
 interface Follower {
   readonly stream: EventStream;
   readonly filter: EventFilter;
-  /** Readers that wish the same have the same words. */
+  /** Readers with the same filter share the same bytes. */
   readonly filterKey: string;
   last: number;
-  /** Told by the feed; before, it reads the past by itself. */
+  /** Served by the feed; before that, the reader reads the past itself. */
   isLive: boolean;
 }
 
@@ -51,7 +49,7 @@ interface Feed {
   readonly bus: BusRepository;
   readonly followers: Set<Follower>;
   readonly watchers: Set<() => void>;
-  /** Everything up to here was said to all that are live; null before the first look. */
+  /** All live readers have received everything up to here; null before the first read. */
   position: number | null;
   reading: Promise<void> | null;
   isStirred: boolean;
@@ -72,7 +70,7 @@ export function openLiveRuns(
       try {
         await catchUp(feed, follower);
       } catch (error) {
-        // It comes back and tries again; nothing is left out.
+        // The client reconnects and resumes without a gap.
         stream.end();
         onFault(error);
       }
@@ -124,7 +122,7 @@ export function openLiveRuns(
     if (feed.followers.size === 0 && feed.watchers.size === 0) feeds.delete(feed.name);
   }
 
-  /** Reads the past for one reader, a portion whenever it has taken the last one. */
+  /** Reads the past for one reader, one batch after each drain. */
   async function catchUp(feed: Feed, follower: Follower): Promise<void> {
     const { stream, filter } = follower;
     const head = await feed.bus.head(feed.key.runId);
@@ -140,7 +138,7 @@ export function openLiveRuns(
       const portion = { after: follower.last, limit: CHUNKS_AT_ONCE, ...filter };
       const chunks = await feed.bus.read(feed.key.runId, portion);
       if (!stream.isOpen) return;
-      // Nobody was told more meanwhile than was looked for here: from now on it hears what they hear.
+      // The feed has not moved meanwhile: from here on the reader is live.
       if (chunks.length === 0 && feed.position === position) break;
       send(feed, follower, chunks);
       await stream.drained();
@@ -150,7 +148,7 @@ export function openLiveRuns(
     stir(feed);
   }
 
-  /** One reading at a time; who stirs meanwhile makes it look once more. */
+  /** One read at a time; a call during a read causes another one. */
   function stir(feed: Feed): void {
     feed.isStirred = true;
     feed.reading ??= read(feed)
@@ -173,7 +171,7 @@ export function openLiveRuns(
         if (last === undefined) break;
         sendToAll(feed, chunks);
         feed.position = last.lastSeq;
-        // Lets the sockets take it before more is given to them.
+        // Lets the sockets drain first.
         await nextTurn();
       }
       if (isComplete(head.state, head) && feed.position >= head.lastSeq) endAll(feed, head);
@@ -181,7 +179,7 @@ export function openLiveRuns(
   }
 }
 
-/** To all that are live; those that have heard none of it and wish the same share the bytes. */
+/** To all live readers; those with the same position and filter share the bytes. */
 function sendToAll(feed: Feed, chunks: readonly BusChunk[]): void {
   const first = chunks.at(0)?.firstSeq ?? 0;
   const shared = new Map<string, Buffer>();
@@ -216,7 +214,7 @@ function eventsOf(
   return events;
 }
 
-/** The last event has no number, so that it moves nobody's place, and a name of its own, so that it is no message. */
+/** The last event has no id, so that it leaves the reader's position, and its own type. */
 function endAll(feed: Feed, head?: BusHead): void {
   const end = head && `event: end\ndata: ${JSON.stringify({ run_id: feed.key.runId, state: head.state })}\n\n`;
   for (const { isLive, stream } of feed.followers) if (isLive) stream.end(end);

@@ -1,4 +1,4 @@
-/** The buses of the panel as one part of its process: events come in, readers hear them, old history goes. */
+/** The bus module: ingest, live readers and pruning. */
 import { repeat } from "@triptych/server";
 import { openChanges, type Changes } from "./changes.ts";
 import { createBusMetrics, type BusMetrics } from "./bus-metrics.ts";
@@ -11,17 +11,17 @@ import { openStreams, type Streams } from "./streams.ts";
 export interface Bus extends AsyncDisposable {
   readonly ingest: Ingest;
   readonly secrets: RunSecrets;
-  /** For what does not come over the bus. */
+  /** For text outside the bus. */
   readonly redact: Redact;
   readonly live: LiveRuns;
   readonly changes: Changes;
   readonly streams: Streams;
   readonly metrics: Pick<BusMetrics, "showIn">;
-  /** What is done every second. */
+  /** Called every second. */
   tick(): void;
 }
 
-/** A text of a worker without the secrets of its account, and how many were in it. */
+/** Redacts secrets of the account from a worker's text and counts them. */
 export type Redact = (
   key: { readonly owner: string; readonly runId: string; readonly epoch: number },
   text: string,
@@ -31,7 +31,7 @@ export interface BusParts extends RunSecretsParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** A hint may be lost: so late it is heard all the same. */
+/** Upper bound for the delay of a lost hint. */
 const TICK_INTERVAL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
 

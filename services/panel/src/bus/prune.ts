@@ -1,13 +1,13 @@
-/** What is older than the history of its account's plan goes from the buses; records of runs stay. */
+/** Prunes bus messages older than the history of the account's plan; runs stay. */
 import type { PanelStore } from "../domain/repositories.ts";
 import { PLAN_TERMS } from "../domain/plans.ts";
 
 const DAY_MS = 86_400_000;
 const OWNERS_AT_ONCE = 500;
-/** Few enough that no writer waits long behind it. */
+/** Small, so that no writer waits long. */
 const CHUNKS_AT_ONCE = 500;
 
-/** All accounts once; answers how many chunks went. */
+/** One pass over all accounts; returns the number of removed chunks. */
 export async function pruneBuses({ buses }: Pick<PanelStore, "buses">, now: number): Promise<number> {
   let pruned = 0;
   for (let above: string | undefined = ""; above !== undefined;) {

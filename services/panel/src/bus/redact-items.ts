@@ -1,13 +1,13 @@
-/** Items of a worker as they may be kept: without secrets, and saying nothing in the panel's name. */
+/** Prepares a worker's items for storage: redacts secrets and prevents impersonation of the panel. */
 import type { Redactor } from "@triptych/redaction";
 import type { BusItem } from "../domain/records.ts";
 
-/** As deep as the bodies of the API may be. */
+/** The depth limit of API bodies. */
 const DEPTH = 32;
 
 export interface CleanItems {
   readonly items: readonly BusItem[];
-  /** Secrets that were taken out. */
+  /** Number of redacted secrets. */
   readonly secretCount: number;
 }
 
@@ -34,7 +34,7 @@ export function cleanItems(items: readonly BusItem[], redactor: Redactor): Clean
     texts.splice(from, to - from, ...cleaned.texts);
   }
   const cleanedItems = items.map(({ from: { role, agent, cli, model }, data, ...item }, index): BusItem => {
-    // A worker speaks for its agents; only the panel speaks for the panel.
+    // A worker may use its agents' roles, but not the panel's.
     const by = role === "panel" ? "worker" : role;
     const from = { role: by, agent: orNull(agent), cli: orNull(cli), model: orNull(model) } as const;
     return { ...item, from, text: texts[index] ?? "", data: value(data, DEPTH) as BusItem["data"] };
@@ -42,7 +42,7 @@ export function cleanItems(items: readonly BusItem[], redactor: Redactor): Clean
   return { items: cleanedItems, secretCount };
 }
 
-/** What one of them says without another one speaking in between: an output that was cut into pieces. */
+/** Consecutive items of one speaker: an output may be split. */
 function speeches(items: readonly BusItem[]): readonly (readonly [from: number, to: number])[] {
   const ranges: [number, number][] = [];
   for (const [index, item] of items.entries()) {

@@ -1,6 +1,6 @@
 /**
- * What must not stand in what a worker says of a run, by value: the licence key of its account, the credentials of its repositories, the
- * token that its worker was given. What has the shape of a secret is taken out besides.
+ * Known secrets of a run to redact by value: the account's licence key, repository credentials, and the worker's token. Text shaped like a
+ * secret is redacted as well.
  */
 import { createRedactor, type Redactor } from "@triptych/redaction";
 import type { CredentialSent } from "@triptych/contracts";
@@ -11,18 +11,18 @@ import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 
 export interface RunSecrets {
   redactorOf(owner: string, runId: string, epoch: number): Promise<Redactor>;
-  /** For what is said of a repo without a run. */
+  /** For text about a repo without a run. */
   redactorOfRepo(owner: string, repo: RepoRecord): Promise<Redactor>;
 }
 
 export type RunSecretsParts = Pick<Panel, "store" | "seal" | "now"> & {
-  /** The token that was minted for this epoch, where it is known. */
+  /** The token minted for this epoch, where known. */
   readonly runToken: (runId: string, epoch: number) => string | null;
 };
 
-/** Keys are rotated and credentials replaced while a run goes on: so soon it is seen. Till then a new one is known by its shape alone. */
+/** Keys and credentials may change during a run: refreshed this often. Until then a new one is recognized by its shape only. */
 const REFRESH_INTERVAL_MS = 1_000;
-/** More runs than speak at once on one node. */
+/** Above the number of active runs on a node. */
 const REDACTORS_MAX = 2_000;
 
 interface VersionedRedactor {
@@ -43,12 +43,12 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
       const name = `${owner} ${runId} ${epoch}`;
       const last = looks.get(name);
       if (last !== undefined && now() - last.at < REFRESH_INTERVAL_MS) return (await last.versioned).redactor;
-      // The newest stand last, so that the oldest are forgotten first.
+      // Reinserted last, so that the oldest are evicted first.
       looks.delete(name);
       const versioned = loadRedactor(owner, runId, { epoch, before: last?.versioned });
       looks.set(name, { at: now(), versioned });
       forgetOldest();
-      // What failed is tried again by the next frame.
+      // A failure is retried by the next frame.
       versioned.catch(() => looks.delete(name));
       return (await versioned).redactor;
     },
@@ -80,7 +80,7 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
     if (present?.version === version) return present;
     const values = new Map([["license_key", seal.open(key.sealed, owner).toString()]]);
     const credentials = sealed.map((credential) => secretOf(open(owner, credential)));
-    // Many repos share one. Names are of a closed list, so all of them have the same but for a number.
+    // Repos may share a credential. Names come from a closed list and differ only by number.
     for (const [index, credential] of [...new Set(credentials)].entries())
       values.set(index === 0 ? "repo_credential" : `repo_credential_${index + 1}`, credential);
     if (variables !== null)

@@ -1,35 +1,34 @@
 /**
- * Event streams that are open: each says something every 15 s so that no proxy takes it for dead, is asked again every 60 s whether its
- * reader still may read, and is cut when its reader does not follow: who is cut comes back and goes on where it stopped. A stream is
- * over when its response is closed, by whichever side.
+ * Open event streams. Each gets a keep-alive every 15 s against proxy timeouts and re-authorizes its reader every 60 s. A slow reader is
+ * disconnected and resumes on reconnect. A stream ends when its response closes.
  */
 import type { FastifyReply } from "fastify";
 
 export interface EventStream {
   readonly isOpen: boolean;
   readonly closed: Promise<void>;
-  /** The same bytes may go to any number of streams. */
+  /** The same bytes may go to several streams. */
   write(event: string | Uint8Array): void;
-  /** Resolves when what was written has left, or the stream is closed. */
+  /** Resolves when all writes have drained, or the stream is closed. */
   drained(): Promise<void>;
-  /** Says it, and closes. */
+  /** Writes the event and closes. */
   end(event?: string): void;
 }
 
-/** Whether who opened the stream may still read it. */
+/** Whether the reader is still authorized. */
 export type MayStay = () => Promise<boolean>;
 
 export interface Streams extends Disposable {
   open(reply: FastifyReply, mayStay: MayStay): EventStream;
   readonly count: number;
-  /** Called every second; what is due is done. */
+  /** Called every second. */
   tick(): void;
 }
 
 export const COMMENT_MS = 15_000;
 export const RECHECK_MS = 60_000;
 const QUEUED_BYTES = 1024 * 1024;
-/** A reader that reads the past waits from here on until it has taken it. */
+/** A reader of the past waits above this buffer size. */
 const PAUSE_BYTES = 256 * 1024;
 
 const HEADERS = { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" };
@@ -53,7 +52,7 @@ export function openStreams(now: () => number): Streams {
       const { raw } = reply;
       reply.hijack();
       raw.writeHead(200, { ...withoutUndefined(reply.getHeaders()), ...HEADERS });
-      // Small writes go out at once: the next one is not waited for.
+      // Send small writes immediately.
       raw.socket?.setNoDelay(true);
       const stream = streamOn(raw);
       const entry: Open = { stream, mayStay, commentAt: now() + COMMENT_MS, recheckAt: now() + RECHECK_MS };
@@ -71,7 +70,7 @@ export function openStreams(now: () => number): Streams {
         }
         if (now() < entry.recheckAt) continue;
         entry.recheckAt = now() + RECHECK_MS;
-        // Who may not be asked about is asked about again later: a store that is away ends no stream.
+        // An error is retried later: an unavailable store ends no stream.
         void entry.mayStay().then(
           (may) => !may && entry.stream.end(),
           () => undefined,

@@ -1,4 +1,4 @@
-/** What a command may touch of the world around it, given to it so that tests run commands in their own process. */
+/** Environment of a command, injected so that tests run commands in their own process. */
 import type { Readable } from "node:stream";
 
 export interface Output {
@@ -14,7 +14,7 @@ export interface CliContext {
   readonly stderr: Output;
 }
 
-/** For programs: one JSON object on a line of its own. */
+/** Machine-readable output: one JSON object per line. */
 export function sayJson(output: Output, object: object): void {
   output.write(`${JSON.stringify(object)}\n`);
 }

@@ -1,4 +1,4 @@
-/** `triptych panel …`: accounts, for the operator. Each works on the store itself, beside a running panel too. */
+/** `triptych panel …`: account commands for the operator. Each works on the store directly, even beside a running panel. */
 import { resolve } from "node:path";
 import { PLANS, type PlanId } from "@triptych/contracts";
 import { installationSecret, readConfig } from "@triptych/server";
@@ -111,18 +111,18 @@ function planOption(): Option {
 type House = Omit<Panel, "url">;
 
 interface Change {
-  /** For the audit. */
+  /** For the audit log. */
   readonly what: string;
   readonly work: (repositories: Repositories) => Promise<void>;
 }
 
-/** What takes long is prepared before the change: inside, nobody else writes. */
+/** Slow work runs before the transaction, which blocks all other writers. */
 interface PreparedChange {
   readonly what: string;
   readonly prepare: (about: House) => Promise<Pick<Change, "work"> & { readonly printed?: object }>;
 }
 
-/** One change of one account, with its line in the audit, and the account as it is then. */
+/** Changes one account, writes the audit log, and returns the account. */
 async function change(context: CliContext, email: string, requested: Change | PreparedChange): Promise<void> {
   await withPanel(context, async (about) => {
     const { id } = await accountOf(about, email);
@@ -152,7 +152,7 @@ async function withPanel(context: CliContext, work: (about: House) => Promise<vo
   await work(openPanel({ config, store, secret, workers: NO_WORKERS }));
 }
 
-/** Enough to keep slips out; whether somebody reads it, only a mail would tell. */
+/** Catches typos only; just a mail would prove that the address works. */
 function parseEmail(text: string): string {
   if (!/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text.trim()))
     throw new InvalidArgumentError("Write an address, like owner@example.org.");

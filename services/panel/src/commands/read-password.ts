@@ -1,4 +1,4 @@
-/** A password from standard input: its first line, whole. */
+/** Reads a password from the first line of standard input, unchanged. */
 import type { Readable } from "node:stream";
 
 const SHORTEST = 8;

@@ -1,6 +1,6 @@
 /**
- * Whether what a worker hands over may be pushed. The bundle is opened in a quarantine; what is wrong with it is found here, whatever
- * the worker said: where it stands, where it leads, what it touches, how large it is, and whether a secret is in any of its commits.
+ * Decides whether a worker's bundle may be pushed. Opens it in a quarantine and checks base, head, paths, size and secrets in every commit,
+ * regardless of the worker's report.
  */
 import { judgeChanges, summarizeChange, warningsOf } from "@triptych/change-policy";
 import type { ResultCode } from "@triptych/contracts";
@@ -20,13 +20,13 @@ export interface DeliveryTools {
   readonly blobs: Blobs;
   readonly mirrors: Mirrors;
   readonly openRepo: OpenRepo;
-  /** Quarantines are made in here. */
+  /** Parent folder of quarantines. */
   readonly folder: string;
   readonly findSecrets: FindSecrets;
   readonly keepDiff: (owner: string, run: RunRecord, diff: Buffer) => Promise<void>;
 }
 
-/** Secrets in what is added, each with its kind and place: of values that are known (by name), and of what looks like one. */
+/** Finds secrets in added text, each with kind and place: known values (by name) and likely secrets. */
 export type FindSecrets = (
   secretsByValue: ReadonlyMap<string, string>,
   added: Range["added"],
@@ -46,7 +46,7 @@ export function createDelivery(tools: DeliveryTools): Delivery {
       const secrets = repo.credential.kind === "none" ? [] : [secretOf(repo.credential)];
       const request = { repo, branch: base.branch };
       try {
-        // The base was fetched when the run began: the forge is asked only where it is not found in what is there.
+        // The base was fetched when the run started: fetch again only where the mirror lacks it.
         const judgeWith = (maxAgeMs: number) =>
           tools.mirrors.use({ ...request, maxAgeMs }, (mirror) =>
             judgeBundle(tools, { owner, run, headSha, base: base.sha, bundle: upload, mirror, secrets }),
@@ -77,7 +77,7 @@ interface Judging {
   readonly secrets: readonly string[];
 }
 
-/** Null where the base is not on the branch, as far as the mirror knows. */
+/** Null where the mirror's branch does not contain the base. */
 async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judgement | null> {
   const { run, base, bundle, mirror } = judging;
   if (!(await isOn(mirror, base))) return null;

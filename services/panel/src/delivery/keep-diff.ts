@@ -1,4 +1,4 @@
-/** The whole change of a run as text, kept beside its bundle for whoever reads it. */
+/** Stores the complete diff of a run as text beside its bundle. */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { DeliveryTools } from "./check-policy.ts";
 interface Keeping {
   readonly store: PanelStore;
   readonly blobs: Blobs;
-  /** For what is on its way into the blobs. */
+  /** Temporary folder for new blobs. */
   readonly folder: string;
 }
 
@@ -18,7 +18,7 @@ export function keepDiffIn({ store, blobs, folder }: Keeping): DeliveryTools["ke
     const upload = await store.of(owner).uploads.delivery(run.id, run.epoch);
     if (upload === null) return;
     const diffSha256 = createHash("sha256").update(diff).digest("hex");
-    // Its own: a run may be judged twice at once, by two epochs.
+    // Unique: two epochs may be checked concurrently.
     const path = join(folder, `${run.id}-${randomUUID()}.diff`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(path, diff, { mode: 0o600 });

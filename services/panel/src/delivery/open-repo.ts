@@ -1,10 +1,10 @@
-/** A repo with its credential opened, for the one call that needs it. */
+/** A repo with its decrypted credential, for a single call. */
 import type { CredentialSent } from "@triptych/contracts";
 import type { Encryption } from "@triptych/encryption";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { RemoteRepo } from "../git/remote.ts";
 
-/** Also one that was removed while a push was under way. Null where there is none any more. */
+/** Includes a repo removed during a push; null where it is gone. */
 export type OpenRepo = (
   owner: string,
   repoId: string,

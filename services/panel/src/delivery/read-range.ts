@@ -1,4 +1,4 @@
-/** What a branch in quarantine brings on top of the base. */
+/** Reads what a quarantined branch adds to the base. */
 import {
   ADDED_DIFF,
   readAdded,
@@ -16,9 +16,9 @@ export interface Range {
   readonly changes: readonly Change[];
   readonly size: DiffSize;
   readonly patchId: string | null;
-  /** All that any of its commits adds or says: lines of files, names of files, messages, authors. */
+  /** All text that its commits add: lines, file names, messages, authors. */
   readonly added: readonly AddedText[];
-  /** The whole change, for people. */
+  /** The complete diff, for people. */
   readonly diff: Buffer;
 }
 
@@ -26,7 +26,7 @@ export class TooLarge extends Error {}
 
 const COMMITS_MAX = 100;
 const FILES_MAX = 10_000;
-/** Of what is changed, as it lies in a tree: a small pack may hold large files. */
+/** Uncompressed size of changed files: a small pack may contain large ones. */
 const CHANGED_BYTES_MAX = 64 * 1024 * 1024;
 const NONE = "000000";
 const SYMBOLIC_LINK = "120000";
@@ -72,7 +72,7 @@ interface Measured {
   readonly size: DiffSize;
 }
 
-/** Two forms of one difference: records that begin with a colon, each followed by a name, and behind them counts of lines. */
+/** Parses two formats of one diff: raw records (colon, then name), followed by line counts. */
 async function measure(git: Git, before: string, after: string): Promise<Measured> {
   const printed = await git.run([...DIFF, "--raw", "--numstat", "--no-abbrev", before, after]);
   const fields = printed.toString("latin1").split("\0").filter(Boolean);
@@ -80,7 +80,7 @@ async function measure(git: Git, before: string, after: string): Promise<Measure
   let at = 0;
   while (fields[at]?.startsWith(":")) {
     const [modeBefore = NONE, modeAfter = NONE, , idAfter = ""] = (fields[at] ?? "").slice(1).split(" ");
-    // Names in git need not be UTF-8; for rules and people they are read as if they were.
+    // Names in git may not be UTF-8; rules and people read them as if they were.
     const path = Buffer.from(fields[at + 1] ?? "", "latin1").toString("utf8");
     entries.push({ modeBefore, modeAfter, idAfter, path });
     at += 2;
@@ -88,7 +88,7 @@ async function measure(git: Git, before: string, after: string): Promise<Measure
   return { entries, size: readDiffSize(fields.slice(at)) };
 }
 
-/** Before any content is read: each object that any of the commits brings, by its size. */
+/** Checks the size of every new object before reading content. */
 async function refuseLarge(git: Git, base: string, commits: readonly string[]): Promise<void> {
   if (commits.length === 0) return;
   const input = `${commits.join("\n")}\n^${base}\n`;
@@ -118,13 +118,13 @@ async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly 
 
 async function patchIdOf(git: Git, base: string, head: string): Promise<string | null> {
   const args = ["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index"];
-  // Names are part of the id: stored ids were made of quoted names, and must stay comparable.
+  // Quoted names are part of stored patch ids and must stay for comparison.
   const input = await git.run([...args, base, head], { settings: { "core.quotePath": "true" } });
   const [id = ""] = lineOf(await git.run(["patch-id", "--stable"], { input })).split(" ");
   return id === "" ? null : id;
 }
 
-/** Each commit against each of its parents: what one adds and a later one takes away again would be pushed all the same. */
+/** Diffs each commit against each parent: text that a later commit removes would still be pushed. */
 async function addedBy(git: Git, commits: readonly string[]): Promise<readonly AddedText[]> {
   const input = `${commits.join("\n")}\n`;
   const [command = "", ...form] = ADDED_DIFF;

@@ -1,4 +1,4 @@
-/** An upload, written to disk as it arrives and never held in memory: bounded, and hashed on the way. */
+/** Streams an upload to disk, with a size limit and a hash. */
 import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -16,7 +16,7 @@ interface Receiving {
   readonly most: number;
 }
 
-/** Does `work` with the file, which is gone afterwards unless it was moved. */
+/** Calls `work` with the file and deletes it afterwards unless it was moved. */
 export async function receive<T>(
   { folder, source, most }: Receiving,
   work: (arrived: Arrived) => Promise<T>,
@@ -36,7 +36,7 @@ export async function receive<T>(
     const arrived = await pipeline(source, count, createWriteStream(path, { mode: 0o600 })).then(
       (): Arrived => ({ kind: "whole", path, sha256: hash.digest("hex"), bytes }),
       (error: unknown): Arrived => {
-        // What the disk refuses is a fault of ours; what the sender breaks off is theirs.
+        // A disk error is internal; an aborted upload is the sender's.
         if (error instanceof Error && "syscall" in error && error.syscall === "write") throw error;
         return { kind: error instanceof TooMuch ? "too_large" : "broken_off" };
       },

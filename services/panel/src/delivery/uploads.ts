@@ -1,4 +1,4 @@
-/** Bundles and artefacts as they come from workers. Each write is fenced by the epoch in the commit that records it. */
+/** Receives bundles and artefacts of workers. Each write is fenced by the epoch in its commit. */
 import { createHash } from "node:crypto";
 import { open, readFile, writeFile } from "node:fs/promises";
 import { ARTIFACT_BYTES_MAX, BUNDLE_BYTES_MAX } from "@triptych/contracts";
@@ -17,13 +17,13 @@ import { receive } from "./receive.ts";
 interface Tools {
   readonly store: PanelStore;
   readonly blobs: Blobs;
-  /** Where uploads are written until they are known to be whole. */
+  /** Folder for incomplete uploads. */
   readonly folder: string;
   readonly now: () => number;
   readonly redact: Redact;
 }
 
-/** More than one run ever says, less than would fill a disk. */
+/** Above what a run needs, below what fills a disk. */
 const ARTIFACTS_MAX = 200;
 const ARTIFACTS_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -57,7 +57,7 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
           await blobs.keep(arrived.path, sha256);
           return keepArtifact(scope, { sha256, storedSha256: sha256, bytes: arrived.bytes });
         }
-        // What was sent is written over: nothing of it stays. Its name stays what the bus of the run calls it.
+        // Overwrites the original bytes. The name stays, because the run's bus refers to it.
         const redacted = Buffer.from(text);
         await writeFile(arrived.path, redacted);
         const storedSha256 = createHash("sha256").update(redacted).digest("hex");
@@ -75,7 +75,7 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
     },
   };
 
-  /** As it is at this moment; null where the epoch is over. */
+  /** The current run; null for a stale epoch. */
   async function leasedRun({ runs }: Repositories, { runId, epoch }: RunTokenScope): Promise<RunRecord | null> {
     const run = await runs.find(runId);
     return run !== null && isLeasedAt(run, epoch) ? run : null;
@@ -102,7 +102,7 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
     });
   }
 
-  /** The worker cannot mend it by sending it again: it is what its run came to. */
+  /** A resend cannot help: the run ends. */
   function end(scope: RunTokenScope, message: string): Promise<boolean> {
     return store.change(scope.owner, async (repositories) => {
       const run = await leasedRun(repositories, scope);

@@ -1,4 +1,4 @@
-/** What a newcomer finds: a repo of the account `pro` with something to do in it, a run that does it, and a scout that looks for more. Each is made once per store. */
+/** Creates the demo of the account `pro`, once per store: a repo, a run and a scout. */
 import { join } from "node:path";
 import { newRepo } from "../http/repos.ts";
 import { firstContact } from "../domain/reachability-checks.ts";
@@ -27,20 +27,20 @@ const MAINTAIN: CreateRunInput = {
 export interface DemoInput {
   readonly dataFolder: string;
   readonly account: AccountRecord;
-  /** Whether a worker of our own will take the run. */
+  /** Whether an embedded worker will take the run. */
   readonly hasWorker: boolean;
-  /** Where the program git is found. */
+  /** PATH for finding git. */
   readonly searchPath: string;
 }
 
-/** Without a model and without asking anybody: what it finds stands in the repository. */
+/** Without a model or network: its findings come from the repository. */
 const EXPLORE: CreateRunInput = {
   kind: "explore",
   explore: { scout: "scan" },
   trigger: { type: "demo", retryOf: null },
 };
 
-/** Answers the run that it made, null where it made none. The scout waits for it: a repo has one run at a time. */
+/** Returns the created run, or null. The scout waits for it: a repo has one run at a time. */
 export async function makeDemo(
   panel: House,
   { dataFolder, account, hasWorker, searchPath }: DemoInput,
@@ -60,7 +60,7 @@ export async function makeDemo(
 
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
-/** Done with a mark in the same commit: who removes the repo does not find it again at the next start. */
+/** Marked as done in the same commit, so that a removed demo is not created again. */
 async function once<T>(
   panel: House,
   { once: idempotency }: Repositories,
@@ -91,7 +91,7 @@ async function addRepo(
   await contacts.save(firstContact(repo.id, repo.createdAt));
 }
 
-/** Null where somebody has removed the repo meanwhile. */
+/** Null where the repo was removed meanwhile. */
 async function addRun(
   panel: House,
   repositories: Repositories,

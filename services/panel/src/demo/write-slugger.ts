@@ -1,6 +1,6 @@
 /**
- * The repository of the demo: a small library in which there is something to do. Its past is written with it, always with the same
- * dates, so that the old things in it are old on every machine and its commits have the same names everywhere.
+ * Writes the demo repository, a small library with known issues. Its history has fixed dates, so that ages and commit ids are the same on
+ * every machine.
  */
 import { access, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { runProgram } from "@triptych/process-spawner";
 
 const SOURCE = fileURLToPath(new URL("../../demo/slugger/", import.meta.url));
-/** Long for a machine under load; these are a few files. */
+/** Generous for a few files, even on a loaded machine. */
 const TIMEOUT_MS = 30_000;
 const OUTPUT_BYTES = 1 << 20;
 
@@ -26,7 +26,7 @@ const PAST = [
   },
 ] as const;
 
-/** Makes the bare repository at `path`, unless it is there. It appears whole or not at all. `searchPath`: where the program git is found. */
+/** Creates the bare repository at `path` atomically, unless it exists. `searchPath`: PATH for finding git. */
 export async function writeSlugger(path: string, searchPath: string): Promise<void> {
   if (await isThere(path)) return;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ export async function writeSlugger(path: string, searchPath: string): Promise<vo
     }
     await rm(join(bare, "index"));
     await rename(bare, path).catch(async (error: unknown) => {
-      // Another process was as quick: its repository is the same.
+      // Another process was faster: its repository is identical.
       if (!(await isThere(path))) throw error;
     });
   } finally {
@@ -59,7 +59,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Without any configuration of the machine or its user: the same everywhere. */
+/** Ignores system and user configuration. */
 function gitOf(searchPath: string) {
   return async (
     args: readonly string[],

@@ -1,4 +1,4 @@
-/** What the agents of an account have used: part of the commit in which it became known. */
+/** Agent usage of an account, written in the transaction of the run that caused it. */
 import type { RunUsage } from "@triptych/contracts";
 import type { Repositories } from "./repositories.ts";
 import { dayOf } from "./plans.ts";
@@ -9,19 +9,19 @@ export interface AccountUsage {
   readonly agentMs: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Micro-euros, of those runs that know theirs. */
+  /** Micro-euros, of runs with a known cost. */
   readonly costMicro: number;
 }
 
 export interface UsageRepository {
   add(day: number, usage: AccountUsage): Promise<void>;
-  /** Of the days from this one on. */
+  /** Sums the days from this one on. */
   since(day: number): Promise<AccountUsage>;
 }
 
 type Counted = Pick<Repositories, "usage">;
 
-/** The difference: a run tells totals. */
+/** Adds the difference: a run reports totals. */
 export async function countTokens(
   { usage }: Counted,
   change: { before: RunUsage; after: RunUsage; at: number },
@@ -38,7 +38,7 @@ export async function countTokens(
 
 const AT_WORK: ReadonlySet<string> = new Set(["running", "verifying"]);
 
-/** When a run leaves its agent, however it does. */
+/** Called when a run leaves its agent in any way. */
 export async function countTime(
   { usage }: Counted,
   before: RunRecord,

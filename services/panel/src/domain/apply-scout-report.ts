@@ -1,7 +1,6 @@
 /**
- * The last word of a scout, in the commit of its step: what it found is proposed, what it proved again stays or is done, and what it
- * found again without anybody wanting it is counted. A report is data of a foreign program: it is bounded and without secrets, and
- * what has no form is counted, never thrown.
+ * Applies a scout's final report in the transaction of its step: proposes new findings and updates the candidates it proved again. A report
+ * is untrusted: it is bounded and redacted, and malformed entries are counted, never thrown.
  */
 import type { PanelFrame, ReportData, RunExplore } from "@triptych/contracts";
 import { propose, type ApplyContext } from "./candidates.ts";
@@ -13,7 +12,7 @@ import { covers, dependencyOf, isOver, scopeOf } from "./rejections.ts";
 type Report = ReportData["succeeded"];
 type Proof = NonNullable<Report["proofs"]>[number];
 
-/** More than any scout is asked for, with all that was known before. */
+/** Above the sum of a scout's limit and all known candidates. */
 const MOST = 1_000;
 const OUTPUT_MOST = 16 * 1024;
 
@@ -37,7 +36,7 @@ export async function applyScoutReport(
   return exploreResultOf(scan, { ...tally, suppressed: tally.suppressed + suppressed }, context.clean);
 }
 
-/** Of a candidate that still waits and was not found again: its gate alone decides. Null: it is not one, or was not proved. */
+/** For an open candidate that was not found again, its gate alone decides. Null: not open, or not proved. */
 async function applyProof(
   { candidates }: Pick<Repositories, "candidates">,
   run: RunRecord,
@@ -46,7 +45,7 @@ async function applyProof(
 ): Promise<"proposed" | "renewed" | "fixed" | null> {
   const existing = await candidates.withFingerprint(run.repoId, fingerprint);
   if (existing === null || !isOpen(existing, now)) return null;
-  // Nothing was proved at this base: what it was found in decides whether it can still be meant.
+  // Without a proof at this base, its source decides whether it can still apply.
   if (proof === null) {
     await candidates.save({ ...existing, isStale: existing.isStale || isEvidenceGone });
     return null;
@@ -61,25 +60,25 @@ async function applyProof(
   return existing.state === "proposed" ? "renewed" : "proposed";
 }
 
-/** Proposed, or snoozed until now. */
+/** Proposed, or its snooze has ended. */
 function isOpen({ state, reject }: CandidateRecord, now: number): boolean {
   return state === "proposed" || (state === "rejected" && reject !== null && isOver(reject, now));
 }
 
-/** What a scout is told of before it begins. */
+/** A candidate as sent to a scout. */
 export type KnownCandidate = NonNullable<Extract<PanelFrame, { readonly t: "assign" }>["known"]>[number];
 
 const PROPOSED_MAX = 100;
 const OTHERS_MAX = 500;
-/** Beside everything else that one frame holds. */
+/** Leaves room for the rest of the frame. */
 const CANDIDATES_BYTES_MAX = 100 * 1024;
 
-/** A later version has the same fingerprint: whether it is covered is decided when the scout reports it. */
+/** A later version has the same fingerprint: coverage is decided when the scout reports it. */
 function isSingleVersion({ reject, proposal }: CandidateRecord): boolean {
   return reject !== null && scopeOf(reject) === "this" && dependencyOf(proposal) !== null;
 }
 
-/** Proposed ones with their gates, to be proved again; of those that nobody waits for, who they are. */
+/** Proposed candidates with their gates, to be proved again; of the others, only the identity. */
 export async function listKnownCandidates(
   { candidates }: Pick<Repositories, "candidates">,
   { repoId, now }: { readonly repoId: string; readonly now: number },

@@ -1,12 +1,12 @@
-/** Bytes by their SHA-256: bundles and artefacts. What is kept is on disk for good before the promise resolves. */
+/** Blobs (bundles and artefacts) by SHA-256. Writes are durable before the promise resolves. */
 import type { Readable } from "node:stream";
 
 export interface Blobs {
-  /** The bytes of a file that holds exactly what the hash says; the file may be moved away. */
+  /** Stores a file whose content matches the hash; may move the file away. */
   keep(path: string, sha256: string): Promise<void>;
   read(sha256: string): Promise<Readable | null>;
-  /** With the bytes as a file that must not be changed; null where there are none. */
+  /** Passes a read-only file with the bytes; null where the blob is missing. */
   withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T | null>;
-  /** Removes what was kept before then and is needed by nobody. */
+  /** Removes blobs that were stored before this time and are not needed. */
   sweep(storedBefore: number, isNeeded: (sha256: string) => Promise<boolean>): Promise<number>;
 }

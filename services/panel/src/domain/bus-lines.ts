@@ -1,45 +1,45 @@
 /**
- * How messages of a bus are kept and said. What is said at once is one chunk: a line of JSON for each message, written once, in the
- * form in which it goes out; only what its place gives it, the number, stands outside and is put in front. So a chunk is told to a
- * thousand readers without being parsed. `kind` and `role` begin a line, where a filter finds them.
+ * Storage and wire format of bus messages. A chunk holds one JSON line per message in its final form, without the number, which is
+ * prepended when read. So a chunk is sent to many readers without parsing. Each line starts with `kind` and `role`, where the filter reads
+ * them.
  */
 import type { BusKind, BusMessage, BusRole } from "@triptych/contracts";
 import { BUS_KINDS, BUS_ROLES, BUS_TEXT_BYTES } from "@triptych/contracts/plain";
 import type { BusItem } from "./records.ts";
 
-/** What was said at once, numbers `firstSeq` to `lastSeq` without a hole. */
+/** Messages written together, numbered `firstSeq` to `lastSeq` without gaps. */
 export interface BusChunk {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly epoch: number;
-  /** Lines, separated by line feeds. */
+  /** Lines separated by line feeds. */
   readonly items: string;
 }
 
-/** Lines of one epoch before they have numbers. */
+/** Lines of one epoch, not yet numbered. */
 export interface BusLines {
   readonly items: string;
-  /** The worker's own number of each line, rising; null where the panel itself speaks. */
+  /** The worker's own increasing number of each line; null for messages of the panel. */
   readonly wseqs: readonly (number | null)[];
   readonly kinds: number;
   readonly roles: number;
 }
 
-/** Absent members let everything through. */
+/** Absent members match everything. */
 export interface EventFilter {
   readonly kinds?: readonly BusKind[] | undefined;
   readonly roles?: readonly BusRole[] | undefined;
 }
 
-/** The bit of a kind or role is its place in the closed list: the lists may only grow at their end. */
+/** The bit of a kind or role is its index in the closed list, so the lists may only grow at the end. */
 export function bitsOf<T extends string>(list: readonly T[], chosen: readonly T[]): number {
   return chosen.reduce((bits, name) => bits | (1 << list.indexOf(name)), 0);
 }
 
-/** PostgreSQL keeps the numbers as 32 bits. */
+/** PostgreSQL stores the numbers as 32-bit integers. */
 const WSEQ_MAX = 2 ** 31 - 1;
 
-/** Throws where an item is not one of the bus: what comes from outside has been judged by its schema. */
+/** Throws for an item that is not a bus item: external input is validated by its schema before. */
 export function linesOf(items: readonly BusItem[]): BusLines {
   for (const { kind, from, wseq } of items) {
     if (!BUS_KINDS.includes(kind) || !BUS_ROLES.includes(from.role) || (wseq ?? 1) > WSEQ_MAX)
@@ -70,12 +70,12 @@ function lineOf({ kind, from: { role, agent, cli, model }, at, text, data, round
   });
 }
 
-/** The worker puts what is longer into an artefact; what is longer all the same is cut and says so. */
+/** Workers put longer text into an artefact; text that is still too long is cut and marked. */
 function withinBytes(text: string): string {
   if (text.length * 3 <= BUS_TEXT_BYTES || Buffer.byteLength(text) <= BUS_TEXT_BYTES) return text;
   const mark = " [cut]";
   const bytes = Buffer.from(text).subarray(0, BUS_TEXT_BYTES - mark.length);
-  // What the cut left of a symbol decodes as one U+FFFD, up to three bytes of it.
+  // A cut symbol of up to three bytes decodes as one U+FFFD.
   return bytes.toString().replace(/\uFFFD$/, "") + mark;
 }
 
@@ -111,7 +111,7 @@ interface Numbered {
   readonly json: string;
 }
 
-/** Messages of a chunk above a number that a wish lets through. */
+/** Messages of a chunk above a number that match the filter. */
 export function* numbered(runId: string, chunk: BusChunk, { after, filter }: { after: number; filter: EventFilter }) {
   const { kinds, roles } = filter;
   const about = `"run_id":${JSON.stringify(runId)},"epoch":${chunk.epoch},"to":"all","reply_to":null,`;
@@ -131,7 +131,7 @@ export function messageOf({ json }: Numbered): BusMessage {
   return JSON.parse(json) as BusMessage;
 }
 
-/** In place of what is no longer kept: it stands under the last number of it, so that who has heard it goes on behind it. */
+/** Replaces pruned messages. It carries the last pruned number, so that a reader resumes after it. */
 export function gapOf(runId: string, { from, to, at }: { from: number; to: number; at: number }): BusMessage {
   return {
     seq: to,
@@ -148,7 +148,7 @@ export function gapOf(runId: string, { from, to, at }: { from: number; to: numbe
   };
 }
 
-/** One event of an event stream. */
+/** One server-sent event. */
 export function eventOf({ seq, json }: Numbered): string {
   return `id: ${seq}\ndata: ${json}\n\n`;
 }

@@ -1,15 +1,15 @@
-/** What the panel must remember of buses: an account's own by run, and those of all accounts, whose verbs serve workers and sweepers. */
+/** Repositories of buses: an account's buses by run, and system queries across accounts for workers and sweepers. */
 import type { PlanId, RunState } from "@triptych/contracts";
 import type { BusChunk, BusLines, EventFilter } from "./bus-lines.ts";
 import type { BusItem } from "./records.ts";
 
-/** The number of the bus after what was written. */
+/** The last number of the bus after the write. */
 export type LastSeq = number;
 
 export interface BusFilter extends EventFilter {
   /** Numbers above this one. */
   readonly after: number;
-  /** Chunks. */
+  /** Maximum number of chunks. */
   readonly limit: number;
 }
 
@@ -17,25 +17,25 @@ export interface BusHead {
   readonly state: RunState;
   readonly wantsPr: boolean;
   readonly lastSeq: LastSeq;
-  /** The first number that is still kept; one above the last when none is. */
+  /** The first stored number; `lastSeq + 1` when nothing is stored. */
   readonly firstSeq: number;
 }
 
 export interface BusRepository {
   /**
-   * Under the next numbers of the run, without a hole, in the order given. What has a `wseq` that this epoch has said already is left
-   * out. Answers the last number of the run.
+   * Appends under the run's next numbers, in order and without gaps. Skips every `wseq` that this epoch has already written. Returns the
+   * run's last number.
    */
   append(runId: string, epoch: number, items: readonly BusItem[]): Promise<LastSeq>;
-  /** Null without such a run. */
+  /** Null where the run does not exist. */
   head(runId: string): Promise<BusHead | null>;
-  /** Chunks that hold something asked for, in the order of their numbers; there may be more in them than was asked for. */
+  /** Chunks with a match, by number; they may contain other messages too. */
   read(runId: string, filter: BusFilter): Promise<readonly BusChunk[]>;
-  /** The highest `wseq` that was said in the epoch that spoke last; 0 of any other. */
+  /** The highest stored `wseq` where this epoch wrote last; otherwise 0. */
   lastWseq(runId: string, epoch: number): Promise<number>;
 }
 
-/** What a worker said of one run in one frame. */
+/** Events of one run in one worker frame. */
 export interface BusFrame {
   readonly owner: string;
   readonly runId: string;
@@ -43,16 +43,16 @@ export interface BusFrame {
   readonly lines: BusLines;
 }
 
-/** `upto`: everything up to this `wseq` is kept. Fenced: nothing was written, the run is not this epoch's any more. */
+/** `upto`: everything up to this `wseq` is stored. Fenced: the run has another epoch, and nothing was written. */
 export type Ingested =
   | { readonly kind: "stored"; readonly upto: number; readonly lastSeq: LastSeq }
   | { readonly kind: "fenced" };
 
 export interface Buses {
-  /** Frames of many runs in one commit, each fenced by the epoch of its run in that commit. Takes the lock of no account. */
+  /** Writes frames of many runs in one commit, each fenced by its run's epoch. Takes no account lock. */
   ingest(frames: readonly BusFrame[], at: number): Promise<readonly Ingested[]>;
-  /** Accounts behind this one, in the order of their ids. */
+  /** Accounts after this id, in id order. */
   owners(above: string, most: number): Promise<readonly { readonly owner: string; readonly plan: PlanId }[]>;
-  /** Removes the beginnings of buses that were kept before this time; answers how many chunks it looked at, `most` when there may be more. */
+  /** Removes the oldest chunks stored before this time. Returns the number of chunks examined; `most` means that more may remain. */
   prune(owner: string, aged: { readonly before: number; readonly most: number }): Promise<number>;
 }

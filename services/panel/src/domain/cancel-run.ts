@@ -1,4 +1,4 @@
-/** A wish to cancel, inside a change: the run ends at once, or its connected worker is asked first, or it is too late. */
+/** Requests cancellation inside a transaction. The run ends immediately, its connected worker is asked to stop, or it is too late. */
 import { transitionRun } from "./create-run.ts";
 import type { Repositories } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";

@@ -1,15 +1,15 @@
-/** What must be remembered of candidates, as verbs of one account. */
+/** Repository of one account's candidates. */
 import type { CandidateCategory, CandidateState } from "@triptych/contracts";
 import type { CandidateRecord } from "./records.ts";
 
 export interface CandidateFilter {
-  /** All of them when null. */
+  /** Null: all states. */
   readonly state: CandidateState | null;
   readonly category?: CandidateCategory | undefined;
 }
 
 export interface ScorePage {
-  /** What comes after this one; from the highest score when null. */
+  /** Starts after this entry; null: from the highest score. */
   readonly below: { readonly score: number; readonly id: string } | null;
   readonly limit: number;
 }
@@ -25,11 +25,11 @@ export interface CandidateCounts {
 export interface CandidateRepository {
   find(id: string): Promise<CandidateRecord | null>;
   withFingerprint(repoId: string, fingerprint: string): Promise<CandidateRecord | null>;
-  /** Highest score first, the newer first of two alike. */
+  /** Highest score first; newest first within a score. */
   list(repoId: string, filter: CandidateFilter, page: ScorePage): Promise<readonly CandidateRecord[]>;
   add(candidate: CandidateRecord): Promise<void>;
   save(candidate: CandidateRecord): Promise<void>;
-  /** Adds to what is only counted. */
+  /** Adds to the counters. */
   tally(repoId: string, more: Pick<CandidateCounts, "suppressed" | "droppedGreen">): Promise<void>;
   counts(repoId: string): Promise<CandidateCounts>;
 }

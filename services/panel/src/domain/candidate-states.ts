@@ -1,23 +1,23 @@
 /**
- * The life of a candidate: one table of state x event -> state, section 7.1 of the contract. Every candidate is in exactly one of the
- * four states, so their counts partition all of them.
+ * State machine of candidates (section 7.1 of the contract): one table of state x event -> state. Each candidate is in one of the four
+ * states.
  */
 import type { CandidateState } from "@triptych/contracts";
 import type { RunRecord } from "./records.ts";
 
 export const CANDIDATE_EVENTS = [
-  /** A run was made of it. */
+  /** A run was created for it. */
   "selected",
   "rejected",
   /** Its run was pushed. */
   "delivered",
-  /** Its gate is green without us: found so by its run, or by the next scout. */
+  /** Its gate passes without our change, as its run or the next scout found. */
   "already_fixed",
-  /** Its run ended without it. */
+  /** Its run ended without delivering it. */
   "came_back",
-  /** A scout says it again, and its gate is red. */
+  /** A scout reports it again, with a failing gate. */
   "red_again",
-  /** The same where it was rejected, and the rejection does not cover it any more. */
+  /** As `red_again`, where a rejection no longer covers it. */
   "rejection_over",
 ] as const;
 export type CandidateEvent = (typeof CANDIDATE_EVENTS)[number];
@@ -29,12 +29,12 @@ const TABLE: Readonly<Record<CandidateState, Partial<Record<CandidateEvent, Cand
   done: { red_again: "proposed" },
 };
 
-/** Null where the event means nothing to a candidate in this state. */
+/** Null where the event does not apply in this state. */
 export function candidateAfter(state: CandidateState, event: CandidateEvent): CandidateState | null {
   return TABLE[state][event] ?? null;
 }
 
-/** What a step of its run means to a candidate; null while the run goes on. */
+/** Maps a step of its run to a candidate event; null while the run continues. */
 export function meaningOf({ state, result }: Pick<RunRecord, "state" | "result">): CandidateEvent | null {
   switch (state) {
     case "pushed":

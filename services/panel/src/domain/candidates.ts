@@ -1,4 +1,4 @@
-/** What scouts propose, and what people make of it. Called inside a change of the account. */
+/** Proposals of scouts, and the actions of people on them. Runs inside a transaction of the account. */
 import { globIssue } from "@triptych/change-policy";
 import { Proposal, type TeamPatch } from "@triptych/contracts";
 import { Value } from "typebox/value";
@@ -11,17 +11,17 @@ import { DomainError } from "./domain-error.ts";
 import { covers, dependencyOf, earlierFingerprintOf, isOver } from "./rejections.ts";
 import { defaultPairOf } from "./workers.ts";
 
-/** What became of each member of a scout's report. */
+/** Outcome counts of a scout's report. */
 export interface Proposed {
   /** New, or proposed again. */
   readonly proposed: number;
-  /** Proposed before and red still: kept up to date. */
+  /** Already proposed and still failing: updated. */
   readonly renewed: number;
-  /** Proposed before, and green now. */
+  /** Already proposed and passing now. */
   readonly fixed: number;
   readonly suppressed: number;
   readonly droppedGreen: number;
-  /** Not in the form of a proposal, or more than the scout was asked for. */
+  /** Malformed, or above the scout's limit. */
   readonly refused: number;
 }
 
@@ -30,11 +30,11 @@ type Fate = keyof Proposed;
 export interface ApplyContext {
   readonly newId: (prefix: string) => string;
   readonly now: number;
-  /** The text without secrets. */
+  /** Redacts secrets. */
   readonly clean: (text: string) => string;
 }
 
-/** Takes the report of a scout's run. A report is data of a foreign program: what has no form is counted, never thrown. */
+/** Applies a scout's report. A report is untrusted: malformed entries are counted, never thrown. */
 export async function propose(
   repositories: Pick<Repositories, "candidates" | "runs">,
   run: RunRecord,
@@ -96,7 +96,7 @@ async function applyProposal(
   return fate;
 }
 
-/** The row that a proposal renews: that of its fingerprint, else of the same package, where it is proposed or from version 0.1. */
+/** The row that a proposal updates: same fingerprint, else same package if proposed or from version 0.1. */
 async function sameWork(
   candidates: CandidateRepository,
   repoId: string,
@@ -126,7 +126,7 @@ async function isRejected(
   return (await updatesOf(candidates, repoId, "rejected")).some((candidate) => covers(candidate, proposal, now));
 }
 
-/** More than a scan reports in years. */
+/** Above what a scan reports in years. */
 const UPDATES_MAX = 1_000;
 
 function updatesOf(candidates: CandidateRepository, repoId: string, state: "proposed" | "rejected") {
@@ -134,8 +134,8 @@ function updatesOf(candidates: CandidateRepository, repoId: string, state: "prop
 }
 
 /**
- * What was delivered for it is not in the base yet: its pull request is open, or it was pushed where there are none and the base has not
- * moved since. Red is then what it was before, and not red again.
+ * Its change is not in the base yet: the pull request is open, or the branch was pushed without one and the base has not moved. A failing
+ * gate is then expected.
  */
 async function isUndecided(
   { runs }: Pick<Repositories, "runs">,
@@ -149,7 +149,7 @@ async function isUndecided(
   return pr === null ? base !== null && base.sha === scout.facts.base?.sha : pr.state === "open";
 }
 
-/** The rows of section 7.1 that a scout decides, where no rejection holds the proposal back. */
+/** The transitions of section 7.1 that a scout triggers, unless a rejection covers the proposal. */
 function fateOf(existing: CandidateRecord | null, isRed: boolean): Fate {
   if (existing === null) return isRed ? "proposed" : "droppedGreen";
   if (existing.state === "rejected") return isRed ? "proposed" : "droppedGreen";
@@ -158,8 +158,8 @@ function fateOf(existing: CandidateRecord | null, isRed: boolean): Fate {
 }
 
 /**
- * What we know of a proposal and nothing else, without secrets; its gate must fail at the base, whatever the scout says of it. Null where
- * a secret stands in what would be run (another text would be another gate), or a glob of the gate cannot be read.
+ * Validates and redacts a proposal; its gate must fail at the base, whatever the scout reports. Null where a command contains a secret
+ * (redacting it would change the gate), or a glob is invalid.
  */
 function proposalOf(proposal: Proposal, clean: (text: string) => string): Proposal | null {
   const { category, score, effort, risk, fingerprint, source, mendable } = proposal;
@@ -197,14 +197,14 @@ function proposalOf(proposal: Proposal, clean: (text: string) => string): Propos
 }
 
 export interface SelectCandidateInput {
-  /** Its own when left out. */
+  /** Default: the candidate's own focus. */
   readonly focus?: string | undefined;
   readonly team?: TeamPatch | undefined;
   readonly priority?: number | undefined;
   readonly trigger: CreateRunInput["trigger"];
 }
 
-/** Makes the run of a candidate, with its focus and gate as they are now, and has the candidate wait for it. */
+/** Creates the candidate's run with its current focus and gate, and marks it as selected. */
 export async function selectCandidate(
   repositories: Repositories,
   candidate: CandidateRecord,
@@ -239,7 +239,7 @@ interface Choosing {
   readonly making: CreateRunContext;
 }
 
-/** A repair that needs no model is left to a machine where nobody has named a team and no coding agent is connected. */
+/** Mechanical repairs run without a model where no team is set and no coding agent is connected. */
 async function isForMend(
   { workers }: Repositories,
   { proposal }: CandidateRecord,
@@ -252,7 +252,7 @@ async function isForMend(
   return present.every(({ agents }) => defaultPairOf(agents) === null);
 }
 
-/** New files may stand where only people change files: the definition of the checks themselves, found missing by the scan. */
+/** A finding about missing check definitions may add files at protected paths. */
 function isAboutProtected({ proposal: { source, gate } }: CandidateRecord): boolean {
   return source === "scan" && gate.cmd === "triptych gate has ci";
 }
@@ -265,13 +265,13 @@ function refuseUnlessProposed({ id, state, runId }: CandidateRecord): void {
 
 export interface RejectOptions {
   readonly reason: string | null;
-  /** By default an update of a dependency is rejected in its major version. */
+  /** Default for a dependency update: its major version. */
   readonly scope?: Rejection["scope"] | undefined;
   readonly until?: number | null;
   readonly now: number;
 }
 
-/** Rejecting twice is rejecting once: the first reason stays. A snooze that is over can be rejected anew. */
+/** Idempotent: the first reason stays. After a snooze ends, the candidate can be rejected again. */
 export async function rejectCandidate(
   { candidates }: Pick<Repositories, "candidates">,
   candidate: CandidateRecord,

@@ -1,8 +1,8 @@
-/** The credential that a worker gets for one check of a repo: it opens the git relay of that check, and nothing else. */
+/** A worker's credential for one repo check: it opens only that check's git proxy. */
 export interface CheckTokens {
-  /** `ct_…`, good until `expiresAt`. */
+  /** `ct_…`, valid until `expiresAt`. */
   mint(scope: CheckTokenScope, expiresAt: number): string;
-  /** Null where it is not ours, or has expired. Whether the check still runs is for the caller to see. */
+  /** Null for an invalid or expired token. The caller verifies that the check still runs. */
   read(token: string, now: number): CheckTokenScope | null;
 }
 

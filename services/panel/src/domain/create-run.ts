@@ -1,4 +1,4 @@
-/** What makes a run, what refuses one, and what a step of its life changes. Called inside a change of the account. */
+/** Creates runs, enforces their preconditions and applies their transitions. Runs inside a transaction of the account. */
 import type { IsolationLevel, RunGate, RunKind, RunTrigger, Scouting, TeamPatch } from "@triptych/contracts";
 import { countTime } from "./account-usage.ts";
 import { raiseIsolation } from "./isolation.ts";
@@ -38,11 +38,11 @@ export interface CreateRunContext {
   readonly id: string;
   readonly now: number;
   readonly hasWorkers: boolean;
-  /** The operator's least level; a repo that requires less is raised to it. Default `none`. */
+  /** Minimum level set by the operator; a repo that requires less is raised to it. Default `none`. */
   readonly isolationMin?: IsolationLevel;
 }
 
-/** Plan first, then state, so that nobody learns of a conflict that the plan forbids anyway. */
+/** Plan before state, so that a request the plan forbids does not reveal a conflict. */
 export async function createRun(
   repositories: Repositories,
   input: CreateRunInput,
@@ -59,7 +59,7 @@ export async function createRun(
   return { ...run, lastSeq: await repositories.runs.add(run) };
 }
 
-/** Before anything that the state of things may refuse. */
+/** Before any check of the current state. */
 export async function refuseByPlan(
   { runs }: Repositories,
   kind: RunKind,
@@ -86,7 +86,7 @@ function unreachable(reason: string | null): string {
   return `The repository cannot be reached${why}. It is checked again every 10 minutes.`;
 }
 
-/** One scout of a repo at a time; several runs only with another focus, or when asked for. */
+/** One scout per repo at a time; several runs only with different focus or on explicit request. */
 function isClash(active: RunRecord, requested: RunRecord): boolean {
   if (active.kind !== requested.kind) return false;
   return requested.kind === "explore" || (active.focus === requested.focus && !requested.isParallel);
@@ -165,20 +165,20 @@ const EMPTY_FACTS: RunFacts = {
   warnings: [],
 };
 
-/** What an event may change of a run besides its state. */
+/** Run members that an event may change besides the state. */
 type StepChange = Partial<
   Pick<RunRecord, "attempt" | "epoch" | "notBefore" | "leasedAt" | "startedAt" | "pushedAt" | "leaseUntil" | "workerId">
 > & { readonly facts?: Partial<RunFacts> | undefined };
 
 export interface Step extends StepChange {
   readonly at: number;
-  /** What the run ended with, where this event ends it. */
+  /** The result, where this event ends the run. */
   readonly result?: RunResult | undefined;
 }
 
 /**
- * The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended, or rests where it
- * was to come, a result.
+ * Applies an event to a run; throws for a transition that the table does not contain. A run that is not leased has no lease; an ended or
+ * resting one has a result.
  */
 export function applyRunEvent(run: RunRecord, event: RunEvent, { at, result, facts, ...change }: Step): RunRecord {
   const state = stateAfter(run.state, event);
@@ -195,10 +195,7 @@ export function applyRunEvent(run: RunRecord, event: RunEvent, { at, result, fac
   };
 }
 
-/**
- * One step of a run's life, written: the run, its transition, its word on the bus, the effect that it asks for, and what it means to
- * its candidate and to the usage of the account, in the caller's change.
- */
+/** Writes one transition of a run in the caller's transaction: run, bus message, effect, candidate and usage. */
 export async function transitionRun(
   repositories: Repositories,
   run: RunRecord,
@@ -214,7 +211,7 @@ export async function transitionRun(
 
 export const CANCELLED: RunResult = { code: "cancelled", message: "" };
 
-/** Back to the queue without an attempt counted; but a run that somebody asked to cancel ends. */
+/** Requeues without counting an attempt; a run with a pending cancellation ends instead. */
 export async function requeue(repositories: Repositories, run: RunRecord, at: number): Promise<RunRecord> {
   if (run.cancelRequestedAt !== null) return transitionRun(repositories, run, "cancelled", { at, result: CANCELLED });
   return transitionRun(repositories, run, "given_back", { at, notBefore: at, attempt: attemptAfterRequeue(run) });

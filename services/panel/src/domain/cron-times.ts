@@ -1,7 +1,7 @@
 /**
- * When a cron pattern is due in a zone, as instants. Where the clock is set forward, what it names within the gap is due once, at the
- * first minute after it; a pattern of every hour misses nothing there and is not moved. Where the clock is set back, what comes twice
- * is due at its first occurrence; a pattern of intervals keeps on.
+ * Instants of a cron pattern in a time zone. Where clocks go forward, times within the gap are due once, at the first minute after it; an
+ * hourly pattern misses nothing and is not moved. Where clocks go back, a repeated time is due at its first occurrence; interval patterns
+ * continue.
  */
 import type { Cron } from "./cron.ts";
 import { rememberNext, type Next } from "./memoize-next.ts";
@@ -26,15 +26,15 @@ const DAY_MS = 86_400_000;
 
 function nextTime({ cron, zone }: ZonedCron, after: number): number | null {
   let best: number | null = null;
-  // The clock may be set back within the day: from there on it shows again what it shows now.
+  // Clocks may go back within the day: the wall times since then repeat.
   let wall = cron.nextWall(after + Math.min(offsetAt(zone, after), offsetAt(zone, after + DAY_MS)));
   for (; wall !== null; wall = cron.nextWall(wall)) {
-    // No transitions of a zone are so near to each other that a day on either side meets two.
+    // Transitions of a zone are more than two days apart, so a day on either side meets at most one.
     const [before, behind] = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)];
     if (best !== null && wall - Math.max(before, behind) > best) return best;
     for (const at of instantsOf({ cron, zone }, wall, { before, behind }))
       if (at > after) best = Math.min(best ?? at, at);
-    // Away from transitions, what the clock shows later is later.
+    // Away from transitions, wall time increases with real time.
     if (best !== null && before === behind) return best;
   }
   return best;
@@ -46,13 +46,13 @@ export function nextTimes(timetable: CronTimes, after: number, most: number): re
   return times;
 }
 
-/** The last instant up to `upTo`, where `known` is one that is not after it. Halves what is left, however many lie between. */
+/** The last instant up to `upTo`, where `known` is a lower bound. Bisects, so the number of instants between does not matter. */
 export function lastTime(
   { next }: CronTimes,
   { since, upTo }: { readonly since: number; readonly upTo: number },
 ): number {
   let [last, end] = [since, upTo];
-  // None is after `end`; and all of them are whole minutes.
+  // `end` is exclusive; all instants are whole minutes.
   while (end - last >= MINUTE_MS) {
     const middle = last + Math.floor((end - last) / 2);
     const at = next(middle);
@@ -76,7 +76,7 @@ function instantsOf({ cron, zone }: ZonedCron, wall: number, { before, behind }:
   return cron.isHourly ? [] : [firstWith(zone, behind, { early, late })];
 }
 
-/** The first minute of a new offset, between an instant before it and one that has it. */
+/** Bisects for the first minute of a new offset. */
 function firstWith(zone: string, offset: number, { early, late }: { readonly early: number; readonly late: number }) {
   let [without, having] = [early, late];
   while (having - without > MINUTE_MS) {
@@ -87,7 +87,7 @@ function firstWith(zone: string, offset: number, { early, late }: { readonly ear
   return having;
 }
 
-/** Making one takes thirty times as long as asking it. There are some hundred zones, so it stays small. */
+/** Creating a formatter costs thirty times as much as using it. With some hundred zones the cache stays small. */
 const CLOCKS = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string): Intl.DateTimeFormat {
@@ -101,7 +101,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 
 const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** What the clocks of a zone are ahead of UTC at an instant. */
+/** Offset of a zone from UTC at an instant. */
 function offsetAt(zone: string, at: number): number {
   const [, sign, hours, minutes, seconds = 0] = OFFSET.exec(clockOf(zone).format(at)) ?? [];
   if (sign === undefined) return 0;
@@ -109,7 +109,7 @@ function offsetAt(zone: string, at: number): number {
   return sign === "-" ? -ms : ms;
 }
 
-/** A zone of the IANA data; an offset like `+01:00` is none: it knows no summer. */
+/** An IANA zone; an offset like `+01:00` is rejected because it has no daylight saving time. */
 export function isZone(name: string): boolean {
   if (!/^[a-z][\w+-]*(\/[\w+-]+)*$/i.test(name)) return false;
   try {

@@ -1,17 +1,16 @@
 /**
- * Cron patterns of five fields (minute, hour, day of month, month, weekday), or one of four names, and the wall times that they match.
- * A wall time is what a clock on the wall shows, as milliseconds that count as if the clock stood in UTC: croner finds it there, where
- * no clock is ever set, and `timetable.ts` turns it into instants of a zone. Asked for a zone, croner would let a list of times within
- * the gap of spring fall away. Both days restricted: either is enough, as everywhere.
+ * Cron patterns of five fields (minute, hour, day of month, month, weekday), or one of four names, and the wall times that they match. A
+ * wall time is encoded as milliseconds as if the clock were UTC; `cron-times.ts` maps it to instants of a zone. Croner's own zone support
+ * drops list entries within the daylight saving gap. With both days restricted, either one matches.
  */
 import { Cron as Pattern } from "croner";
 
 export interface Cron {
-  /** The first wall time after this one that matches; null where none ever does. */
+  /** The first matching wall time after this one; null where none exists. */
   readonly nextWall: (after: number) => number | null;
-  /** Says "every so often" in minute or hour: where the clock is set back, it goes on in the hour that comes twice. */
+  /** An interval of minutes or hours: where clocks go back, it also runs in the repeated hour. */
   readonly isInterval: boolean;
-  /** Runs in each hour that there is, so it misses nothing of an hour that there is not. */
+  /** Runs in every existing hour, so a skipped hour loses nothing. */
   readonly isHourly: boolean;
 }
 
@@ -28,7 +27,7 @@ interface Field {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Three letters each, the first of them stands for `from`. */
+  /** Three letters each; the first name stands for `from`. */
   readonly names: readonly string[];
 }
 
@@ -60,7 +59,7 @@ function bad(why: string): CronRead {
   return { kind: "bad", why };
 }
 
-/** Stricter than croner, whose letters for last days and its seconds nobody would guess; null where nothing is wrong. */
+/** Stricter than croner: refuses its seconds and last-day letters. Null for a valid field. */
 function faultOf(text: string, field: Field): string | null {
   for (const item of text.split(",")) {
     const [range = "", step, more] = item.split("/");

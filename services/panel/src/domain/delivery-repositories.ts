@@ -1,4 +1,4 @@
-/** What must be remembered of hand-overs and of what follows them at forges, as verbs of one account. */
+/** Repositories of uploads and forge effects of one account. */
 import type { ContactRecord } from "./reachability-checks.ts";
 import type { EffectKind, EffectRecord } from "./effects.ts";
 
@@ -12,7 +12,7 @@ export interface Upload {
 type StoredUpload = Pick<Upload, "sha256" | "bytes">;
 
 export interface StoredArtifact extends StoredUpload {
-  /** Of the bytes that are kept: another hash than the name where secrets were taken out. */
+  /** Hash of the stored bytes; it differs from the name where secrets were redacted. */
   readonly storedSha256: string;
 }
 
@@ -26,11 +26,11 @@ interface StoredDiff {
 export interface UploadRepository {
   /** The bundle of this epoch. */
   delivery(runId: string, epoch: number): Promise<(StoredUpload & { readonly diffSha256: string | null }) | null>;
-  /** In the place of one that this epoch sent before. */
+  /** Replaces an earlier bundle of this epoch. */
   keepDelivery(upload: Upload & { readonly epoch: number }): Promise<void>;
-  /** The whole change as text, of the bundle with this hash. */
+  /** The complete diff of the bundle with this hash, as text. */
   keepDiff(diff: StoredDiff): Promise<void>;
-  /** By the name that its worker gave it, which is the hash of what the worker sent. */
+  /** By its name, the hash of the bytes that the worker sent. */
   artifact(runId: string, sha256: string): Promise<StoredArtifact | null>;
   keepArtifact(upload: Upload & StoredArtifact): Promise<void>;
   artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;
@@ -38,9 +38,9 @@ export interface UploadRepository {
 
 export interface EffectRepository {
   find(runId: string, kind: EffectKind): Promise<EffectRecord | null>;
-  /** Pull requests of runs of this repo with the same change. */
+  /** Pull requests of this repo's runs with the same change. */
   withPatch(repoId: string, patchId: string): Promise<readonly EffectRecord[]>;
-  /** Pull requests of runs of this repo that are open, as far as is known. */
+  /** Pull requests of this repo's runs that are open as far as known. */
   countOpenPrs(repoId: string): Promise<number>;
   save(effect: EffectRecord): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the handlers are given for what leaves a worker and what leaves the panel. */
+/** Interfaces of the handlers for uploads, downloads, git and pull requests. */
 import type { Readable } from "node:stream";
 import type { CheckTokens } from "./check-tokens.ts";
 import type { Delivery } from "./delivery.ts";
@@ -8,7 +8,7 @@ import type { RunTokens, RunTokenScope } from "./run-tokens.ts";
 export interface DeliveryServices {
   readonly tokens: RunTokens;
   readonly checkTokens: CheckTokens;
-  /** Asked by the worker channel. */
+  /** Called by the worker channel. */
   readonly delivery: Delivery;
   readonly relay: GitRelay;
   readonly uploads: Uploads;
@@ -16,24 +16,24 @@ export interface DeliveryServices {
 }
 
 export interface Prs {
-  /** One for the run, however many ask at once. Throws a Refusal. */
+  /** One pull request for concurrent calls. Throws a Refusal. */
   open(owner: string, runId: string, input: OpenPrInput): Promise<OpenedPr>;
 }
 
 export interface OpenPrInput {
   readonly reopen: boolean;
-  /** As the settings of the run say, where it is left out. */
+  /** Default: the setting of the run. */
   readonly draft: boolean | undefined;
 }
 
 export interface OpenedPr {
   readonly run: RunRecord;
-  /** Whether this call made it. */
+  /** Whether this call created it. */
   readonly isNew: boolean;
 }
 
 export interface GitRelay {
-  /** Throws a Refusal where the repository gives no news. */
+  /** Throws a Refusal where the repository cannot be fetched. */
   serve(owner: string, source: GitSource, request: GitRequest): Promise<GitAnswer>;
 }
 
@@ -45,7 +45,7 @@ export interface GitSource {
 
 export interface GitRequest {
   readonly method: "GET" | "POST";
-  /** Behind the repository. */
+  /** Path below the repository. */
   readonly path: "/info/refs" | "/git-upload-pack";
   readonly query: string;
   readonly contentType: string;
@@ -56,21 +56,21 @@ export interface GitRequest {
 export interface GitAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Closing it ends the server program. */
+  /** Closing it ends the git process. */
   readonly body: Readable;
 }
 
 export interface Uploads {
-  /** `sha256` is what the sender says of it. */
+  /** `sha256` is the hash that the sender claims. */
   bundle(scope: RunTokenScope, sent: UploadInput): Promise<Received>;
   artifact(scope: RunTokenScope, sent: UploadInput): Promise<Received>;
-  /** The whole change of a run as text; null where there is none. */
+  /** The complete diff of a run as text; null where there is none. */
   diff(owner: string, run: RunRecord): Promise<Readable | null>;
   openArtifact(owner: string, runId: string, sha256: string): Promise<OpenedArtifact | null>;
 }
 
 export interface OpenedArtifact {
-  /** Of these bytes: another hash than the name where secrets were taken out. */
+  /** Hash of these bytes; it differs from the name where secrets were redacted. */
   readonly sha256: string;
   readonly body: Readable;
 }
@@ -83,5 +83,5 @@ export interface UploadInput {
 export type Received =
   | { readonly kind: "kept"; readonly sha256: string; readonly bytes: number }
   | { readonly kind: "too_large" | "other_digest" | "broken_off" | "superseded" }
-  /** It is no bundle of this run, and the run has ended with that. */
+  /** Not a valid bundle of this run; the run has failed. */
   | { readonly kind: "invalid"; readonly message: string };

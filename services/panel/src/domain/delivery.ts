@@ -1,16 +1,16 @@
 /**
- * Where the code of a run enters and leaves the panel, as the worker channel sees it: the bundle that a worker uploaded is judged
- * before the run may go on to pushing. What is pushed afterwards is an effect of the state, not of the channel.
+ * Delivery as the worker channel sees it: the uploaded bundle is checked before the run may move to pushing. The push itself is an effect
+ * of the state, not of the channel.
  */
 import type { ResultCode } from "@triptych/contracts";
 import type { RunFacts, RunRecord } from "./records.ts";
 
 export interface Delivery {
-  /** Reads the bundle that was uploaded for the epoch of this run. Rejects only for a fault of our own. */
+  /** Checks the uploaded bundle of this run's epoch. Rejects only on an internal error. */
   judge(owner: string, run: RunRecord, report: HandOver): Promise<Judgement>;
 }
 
-/** What the worker says of its work when it asks to push. */
+/** What the worker reports when it requests the push. */
 export interface HandOver {
   readonly headSha: string;
 }
@@ -21,5 +21,5 @@ export type Judgement =
       readonly facts: Pick<RunFacts, "headSha" | "bundle" | "diff" | "summaries" | "warnings">;
     }
   | { readonly kind: "refused"; readonly code: ResultCode; readonly message: string }
-  /** Its repository cannot be reached, and what is known of it here is not enough: later it may be. */
+  /** The repository is unreachable and its mirror is insufficient; retry later. */
   | { readonly kind: "unreachable"; readonly message: string };

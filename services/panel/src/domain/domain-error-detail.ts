@@ -1,10 +1,10 @@
-/** What a refusal says to people: the values that stand in its members, not the names of the members. */
+/** Details of domain errors for people, with the values of their members. */
 import type { ProblemCode } from "@triptych/contracts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Detail = (value: (name: string) => string) => string;
 
-/** Of codes that are not here, the explanation of the catalogue says enough. */
+/** Other codes use the explanation of the catalogue. */
 const DETAILS: Readonly<Partial<Record<ProblemCode, Detail>>> = {
   plan_required: (value) =>
     `${capitalized(value("feature"))} requires plan ${value("required_plan")}; this account has plan ${value("current_plan")}.`,
@@ -31,7 +31,7 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, Detail>>> = {
     `The provider is plain git, which has no pull requests. The change is on branch ${value("branch")}.`,
 };
 
-/** Undefined where the code has no detail of its own. */
+/** Undefined where the code has no specific detail. */
 export function detailOf(code: ProblemCode, members: Members = {}): string | undefined {
   return DETAILS[code]?.((name) => {
     const value = members[name];

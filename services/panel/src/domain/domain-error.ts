@@ -1,12 +1,12 @@
-/** A refusal that the caller can do something about: thrown inside a change, which it undoes, and answered as a problem at the edge. */
+/** An error that the caller can fix. Thrown inside a transaction, which rolls back, and returned as a problem. */
 import type { ProblemCode } from "@triptych/contracts";
 
 export interface RefusalOptions {
   readonly detail?: string;
   readonly members?: Readonly<Record<string, unknown>>;
-  /** When time heals it: milliseconds since 1970. */
+  /** When a retry can succeed: milliseconds since 1970. */
   readonly retryAt?: number;
-  /** Where it is not the code's usual one: a quota that time does not heal is 403. */
+  /** Overrides the code's usual status: a quota that does not reset over time is 403. */
   readonly status?: 403;
 }
 
@@ -22,7 +22,7 @@ export class DomainError extends Error {
   }
 }
 
-/** One sentence for whatever the caller cannot see: not there, and another account's, are the same. */
+/** The same detail for missing records and those of other accounts. */
 export function orNotFound<T>(record: T | null, what: string): T {
   if (record !== null) return record;
   throw new DomainError("not_found", { detail: `There is no such ${what}.` });

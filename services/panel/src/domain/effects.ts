@@ -1,7 +1,7 @@
 /**
- * Effects: what the panel does outside its store because of the state of a run. Each is a row that is written in the commit which
- * brings the state, and is unique for its run and kind. It is leased while it is carried out, so that it is carried out by one at a
- * time; and because it looks before it acts, one that was interrupted anywhere is simply carried out again.
+ * Effects: actions outside the store that a run's state requires. Each is a row, unique by run and kind, written in the commit of the
+ * state. It is leased while it runs, so that one process runs it at a time. It checks the forge before it acts, so an interrupted effect is
+ * safe to repeat.
  */
 import type { ProblemCode } from "@triptych/contracts";
 import type { Repositories } from "./repositories.ts";
@@ -13,22 +13,22 @@ export interface EffectRecord {
   readonly runId: string;
   readonly repoId: string;
   readonly kind: EffectKind;
-  /** `watching`: the pull request is open and is looked at now and then. */
+  /** `watching`: the pull request is open and polled. */
   readonly state: "waiting" | "watching" | "done" | "refused";
   readonly attempts: number;
-  /** Due from then on. */
+  /** Due from this time on. */
   readonly nextAt: number;
   readonly leasedBy: string | null;
   readonly leaseUntil: number;
-  /** Of the change, so that one change gets one pull request. */
+  /** Patch id of the change, so that one change gets one pull request. */
   readonly patchId: string | null;
-  /** How the last try ended, for those who waited for it. */
+  /** Result of the last attempt, for waiting callers. */
   readonly outcome: EffectOutcome | null;
 }
 
 export interface EffectOutcome {
   readonly at: number;
-  /** Null when it was carried out. */
+  /** Null on success. */
   readonly refusal: EffectRefusal | null;
 }
 
@@ -36,9 +36,9 @@ export interface EffectRefusal {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly members: Readonly<Record<string, unknown>>;
-  /** Milliseconds since 1970, where the forge said so. */
+  /** Milliseconds since 1970, where the forge sent it. */
   readonly retryAt: number | null;
-  /** Trying again by itself makes no sense. */
+  /** An automatic retry cannot succeed. */
   readonly isFinal: boolean;
 }
 
@@ -46,17 +46,17 @@ export const TRIES_MAX = 20;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 5 * 60_000;
 
-/** 1 s, 2 s, 4 s … 5 min after the try of this number. */
+/** Backoff after the given attempt: 1 s, 2 s, 4 s … 5 min. */
 export function waitAfter(attempts: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(30, Math.max(0, attempts - 1)));
 }
 
-/** Long enough for a hiccup of the process that holds it; it is renewed while the work goes on. */
+/** Survives a short stall of its process; renewed while the work runs. */
 export const EFFECT_LEASE_MS = 30_000;
-/** How often an open pull request is looked at. */
+/** Polling interval of an open pull request. */
 export const WATCH_MS = 5 * 60_000;
 
-/** What the state that a run has just reached asks for. */
+/** The effect that a run's new state requires. */
 export function effectOf(run: RunRecord, at: number): EffectRecord | null {
   if (run.state === "pushing") return newEffect(run, "push", at);
   return run.state === "pushed" && run.wantsPr ? newEffect(run, "pr", at) : null;
@@ -82,13 +82,13 @@ export interface Claim {
   readonly kind: EffectKind;
   readonly by: string;
   readonly now: number;
-  /** A person asks: what rests or was refused is tried again. */
+  /** A person's request also retries a resting or refused effect. */
   readonly isManual: boolean;
 }
 
 /**
- * Leases an effect; null where somebody else has it, or has the pull request of the same change in hand: two runs with one change
- * would else both look, both find nothing, and both make one. Inside a change of the account, which is what makes it one at a time.
+ * Leases an effect. Null where another process holds it, or handles the pull request of the same change: otherwise two runs with one change
+ * could both find none and create two. Runs inside a transaction of the account, which serializes claims.
  */
 export async function claimEffect({ effects, runs }: Repositories, claim: Claim): Promise<EffectRecord | null> {
   const { runId, kind, by, now, isManual } = claim;
@@ -105,7 +105,7 @@ export async function claimEffect({ effects, runs }: Repositories, claim: Claim)
   return claimed;
 }
 
-/** False where the lease was lost: somebody else carries it out now. */
+/** False where the lease was lost to another process. */
 export async function renewEffect(
   { effects }: Repositories,
   { runId, kind, by, now }: Omit<Claim, "isManual">,

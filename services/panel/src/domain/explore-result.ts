@@ -1,10 +1,10 @@
-/** What an explore run came to, in counts and in one sentence. */
+/** The result of an explore run, as counts and one sentence. */
 import type { ReportData, RunExplore } from "@triptych/contracts";
 import type { Proposed } from "./candidates.ts";
 
 type Scan = NonNullable<ReportData["succeeded"]["scan"]>;
 
-/** `clean` takes secrets out: reasons come from a worker and may name a registry with its credentials. */
+/** `clean` redacts secrets: a worker's reason may name a registry with its credentials. */
 export function exploreResultOf(
   scan: Scan | undefined,
   proposed: Proposed,

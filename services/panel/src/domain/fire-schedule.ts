@@ -1,6 +1,6 @@
 /**
- * The time of a schedule has come. Inside one change of the account: what became of it is recorded with the run that it makes, and the
- * next time is planned. So that time is never acted on twice, whoever else is about to and wherever the panel is cut off.
+ * Fires a due schedule inside one transaction of the account. Recording the result, creating the run and planning the next time are atomic,
+ * so a time fires once despite other nodes and crashes.
  */
 import type { FireResult, IsolationLevel, ProblemCode } from "@triptych/contracts";
 import { createRun, type CreateRunContext } from "./create-run.ts";
@@ -11,7 +11,7 @@ import type { FireRecord, ScheduleName } from "./schedule-repository.ts";
 import { scheduleOf, type Schedule } from "./schedules.ts";
 import { lastTime } from "./cron-times.ts";
 
-/** A panel that is busy is not one that was down. */
+/** Above the delay of a busy panel: beyond it, the panel was down. */
 const LATE_MS = 5 * 60_000;
 
 interface Firing {
@@ -20,7 +20,7 @@ interface Firing {
   readonly isolationMin?: IsolationLevel;
 }
 
-/** Null where nothing is due: somebody else was here, or the schedule was changed meanwhile. */
+/** Null where nothing is due: another node was faster, or the schedule changed. */
 export async function fireSchedule(
   repositories: Repositories,
   name: ScheduleName,
@@ -71,7 +71,7 @@ async function startRun(repositories: Repositories, repo: RepoRecord, starting: 
   const { kind } = starting.name;
   const account = await repositories.account.read();
   if (account.status === "suspended") return NO_RUN("account_suspended");
-  // One that is paused says so, whatever is open.
+  // A paused repo is reported as paused, even with an open run.
   const mayOpen = kind === "explore" || repo.status === "paused" || (await hasCapacity(repositories, repo));
   if (!mayOpen) return NO_RUN("max_open_prs");
   const { isolationMin } = starting;
@@ -99,7 +99,7 @@ async function hasCapacity({ effects }: Repositories, { id, settings }: RepoReco
   return (await effects.countOpenPrs(id)) < settings.schedule.max_open_prs;
 }
 
-/** What a person would be told, who asked for the run at this moment. */
+/** Maps the problem that a manual request would get to a result. */
 const RESULTS: Partial<Record<ProblemCode, FireResult>> = {
   plan_required: "plan_required",
   quota_exceeded: "quota",

@@ -15,7 +15,7 @@ interface Isolated {
   readonly facts: RunFacts;
 }
 
-/** A run at the operator's minimum: it may have been queued before the minimum was raised. */
+/** Raises a queued run to the operator's minimum, which may have been raised since. */
 export function raiseIsolation<R extends Isolated>(run: R, minimum: IsolationLevel): R {
   const { settings } = run.spec;
   if (!isBelow(settings.isolation.level_required, minimum)) return run;

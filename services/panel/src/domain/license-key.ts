@@ -1,10 +1,10 @@
-/** The text of a licence key: `lic_`, 43 base62 digits of randomness (256 bits), 6 of the CRC-32 of what stands before. */
+/** A licence key: `lic_`, 43 random base62 digits (256 bits), 6 digits of the CRC-32 of the preceding text. */
 import { crc32 } from "node:zlib";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_DIGITS = 43;
 const CHECK_DIGITS = 6;
-/** The largest multiple of 62 in a byte: what lies above is thrown away, so that every digit is equally likely. */
+/** The largest multiple of 62 in a byte: larger bytes are discarded, so that every digit is equally likely. */
 const FAIR = 248;
 
 export function mintLicenseKey(random: (count: number) => Uint8Array): string {

@@ -1,6 +1,6 @@
 /**
- * What a POST to the licence endpoint asks for (section 11): one pure decision over the raw query and body. The query wins, and then
- * the body is not even parsed. Everything that is not clearly a yes is a no, except a body that is no JSON: then nothing happens.
+ * Parses a POST to the licence endpoint (section 11) from its raw query and body. The query wins, and then the body is not parsed. Any
+ * unclear value means false, except that an invalid JSON body does nothing.
  */
 
 export type RotateLicenseInput =
@@ -8,7 +8,7 @@ export type RotateLicenseInput =
   | { readonly kind: "invalid_json"; readonly detail: string };
 
 export interface LicensePost {
-  /** Values of `notify_workers` in the query in their order, decoded; empty where the key does not appear. */
+  /** Decoded values of `notify_workers` in the query, in order; empty where absent. */
   readonly queryValues: readonly string[];
   readonly body: Uint8Array;
 }
@@ -39,7 +39,7 @@ function refused(detail: string): RotateLicenseInput {
   return { kind: "invalid_json", detail };
 }
 
-/** A byte order mark at the beginning is taken off. */
+/** Removes a leading byte order mark. */
 function decode(body: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
@@ -48,7 +48,7 @@ function decode(body: Uint8Array): string | null {
   }
 }
 
-/** Of members with one name the last counts, as `JSON.parse` has it. */
+/** For duplicate members the last counts, as in `JSON.parse`. */
 function parse(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) };
@@ -57,7 +57,7 @@ function parse(text: string): { readonly value: unknown } | null {
   }
 }
 
-/** Levels of arrays and objects; the root is the first. Counted level by level, so that no depth exhausts the stack. */
+/** Depth of arrays and objects; the root is 1. Iterates by level, so that deep input cannot exhaust the stack. */
 function isDeeperThan(root: unknown, most: number): boolean {
   let level = [root].filter(isContainer);
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,24 +1,24 @@
 /**
- * Failures to sign in, counted over 15 minutes: by address and e-mail, four times as many by address alone, and as many by e-mail alone.
- * An address of IPv6 counts by its /64, which is what one customer of a provider has.
+ * Counts failed sign-ins over 15 minutes: by address and e-mail, and with four times the limit by address alone and by e-mail alone. IPv6
+ * addresses count by /64, the usual allocation of one customer.
  */
 import ipaddr from "ipaddr.js";
 
 export interface LoginGuard {
-  /** Milliseconds to wait; null when another attempt is allowed. */
+  /** Milliseconds to wait; null when an attempt is allowed. */
   waitOf(ip: string, email: string, now: number): number | null;
   failed(ip: string, email: string, now: number): void;
-  /** Takes the attempt of this moment back: only failures count. */
+  /** Removes this attempt from the count: only failures count. */
   succeeded(ip: string, email: string, at: number): void;
 }
 
 const SPAN_MS = 15 * 60_000;
 const PER_NAME = 4;
-/** Between attempts for an e-mail that too many addresses have failed for. */
+/** Delay between attempts for an e-mail that too many addresses failed for. */
 const SLOW_MS = 60_000;
-/** An address from which the owner signed in is not slowed down by what others try. */
+/** Attempts of others do not slow down an address from which the owner has signed in. */
 const TRUSTED_MS = 30 * 86_400_000;
-/** More names than any honest quarter of an hour has: beyond, the oldest are forgotten, so that memory has an end. */
+/** Above honest traffic of 15 minutes; beyond it the oldest entries are dropped, which bounds memory. */
 const NAMES_MOST = 50_000;
 
 export function createLoginGuard(failuresMost: number): LoginGuard {
@@ -65,7 +65,7 @@ function remember<T>(map: Map<string, T>, name: string, value: T): void {
   if (map.size > NAMES_MOST && oldest !== undefined) map.delete(oldest);
 }
 
-/** Links are tried without an e-mail: then there is no account to count by. */
+/** Sign-in links carry no e-mail, so there is no account to count by. */
 function namesOf(ip: string, email: string): { pair: string; address: string; account: string | null } {
   const address = networkOf(ip);
   return { pair: `${address} ${email}`, address, account: email === "" ? null : `account ${email}` };

@@ -1,15 +1,15 @@
-/** What comes next after a moment, or null where nothing does. */
+/** The next instant after a moment; null where none exists. */
 export type Next = (after: number) => number | null;
 
-/** Next runs are told five at a time. */
+/** A response lists five next runs. */
 const REMEMBERED = 16;
 
 /**
- * The same, for those who ask again and again for what comes next after about now: the few moments that were told last are remembered,
- * one after the other without a hole, and what lies between two of them is known to be empty.
+ * Caches the last consecutive instants for callers that query near the same time. The intervals between two cached instants are known to be
+ * empty.
  */
 export function rememberNext(next: Next): Next {
-  /** Nothing is between it and the first of `told`. */
+  /** Nothing is due between this and the first of `told`. */
   let from = 0;
   let cached: readonly number[] = [];
   return (after) => {

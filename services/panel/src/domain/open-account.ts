@@ -1,4 +1,4 @@
-/** A new account with what it has from its first moment: a password, a licence key, an access token. Each is shown once, here. */
+/** Creates an account with a password, a licence key and an access token. Each is returned only here. */
 import type { PlanId } from "@triptych/contracts";
 import { mintLicenseKey } from "./license-key.ts";
 import type { Panel } from "./panel.ts";
@@ -15,11 +15,11 @@ export interface OpenedAccount {
 export interface CreateAccountInput {
   readonly email: string;
   readonly plan: PlanId;
-  /** A random one when null. */
+  /** Null: a random one. */
   readonly password: string | null;
 }
 
-/** Null where the e-mail has an account already. */
+/** Null where the e-mail already has an account. */
 export async function openAccount(panel: AccountMaker, input: CreateAccountInput): Promise<OpenedAccount | null> {
   const { store, seal, passwords, secrets, random, newId, now } = panel;
   const [id, at] = [newId("acc"), now()];

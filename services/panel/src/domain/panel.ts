@@ -1,4 +1,4 @@
-/** What the handlers are given: the store, the clock, the sources of ids and secrets, and the seams of what is still to be built. */
+/** Dependencies of the handlers: store, clock, ids, secrets and interfaces to other modules. */
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Encryption } from "@triptych/encryption";
 import type { PanelStore } from "./repositories.ts";
@@ -15,24 +15,24 @@ export interface Panel {
   readonly newId: (prefix: string) => string;
   readonly url: () => string;
   readonly allows: {
-    /** Whether a repository at this path of our own disk may be added. */
+    /** Whether a repository at this local path may be added. */
     readonly localRepo: (path: string) => boolean;
     readonly privateHosts: boolean;
-    /** The operator's least isolation: no run of any account is created below it. */
+    /** The operator's minimum isolation for runs of all accounts. */
     readonly isolationMin: IsolationLevel;
   };
 }
 
-/** Keys and tokens: high-entropy, so their SHA-256 is enough at rest. */
+/** Keys and tokens have high entropy, so SHA-256 is enough at rest. */
 export interface Secrets {
   hash(secret: string): string;
   mintAccessToken(): string;
 }
 
-/** Slow by design, on another thread, few at a time. */
+/** Slow by design; runs on another thread with limited concurrency. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Against null it takes as long and answers false: who is not there is not told apart. */
+  /** Null takes as long and returns false, so that timing does not reveal missing accounts. */
   verify(password: string, hash: string | null): Promise<boolean>;
 }
 
@@ -43,24 +43,24 @@ export interface Rotation {
   readonly rotatedAt: number;
 }
 
-/** What only the workers themselves can do; who is connected where, the store knows. Without a channel nobody is reached. */
+/** Calls that only connected workers can serve. The store knows the connections; without a channel no worker is reachable. */
 export interface ConnectedWorkers {
-  /** Those connected to this node, without their figures. */
+  /** Workers connected to this node, without figures. */
   records(owner: string): readonly WorkerRecord[];
-  /** Those connected to this node, as they are at this moment. */
+  /** Workers connected to this node, with current figures. */
   present(owner: string): ReadonlyMap<string, ConnectedWorker>;
-  /** Puts `token_rotated` in every outbox of the account that has room; answers how many took it. Never waits for a worker. */
+  /** Queues `token_rotated` in every outbox of the account with room; returns how many accepted it. Never waits for a worker. */
   notifyRotation(rotation: Rotation): Promise<number>;
-  /** One tiny prompt of a worker's agent, on whichever node it is connected; the result is kept. Null where it cannot be asked. */
+  /** Sends a small prompt to a worker's agent on any node and stores the result. Null where the worker is unreachable. */
   probe(owner: string, workerId: string, pair: ProbeTarget): Promise<ProbeRecord | null>;
-  /** Asks these workers which models an agent has, waits 3 s at most, and keeps what came. */
+  /** Queries an agent's models on these workers for at most 3 s and stores the replies. */
   refreshModels(owner: string, workerIds: readonly string[], cli: string): Promise<void>;
 }
 
 export interface ConnectedWorker {
   readonly worker: WorkerRecord;
   readonly keyGeneration: number;
-  /** When it last told the models of an agent, by the agent. */
+  /** When it last reported the models of each agent. */
   readonly modelsAt: ReadonlyMap<string, number>;
 }
 

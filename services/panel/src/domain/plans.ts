@@ -1,4 +1,4 @@
-/** What each plan allows (section 1.1), and when a quota is used up. A downgrade deletes nothing: it only stops new things. */
+/** Limits of each plan (section 1.1) and quota checks. A downgrade deletes nothing and only blocks new resources. */
 import type { PlanId } from "@triptych/contracts";
 
 export interface PlanTerms {
@@ -7,7 +7,7 @@ export interface PlanTerms {
   readonly runsPerMonth: number;
   readonly repos: number;
   readonly memoriesPerRepo: number;
-  /** Null without a limit. */
+  /** Null: unlimited. */
   readonly workers: number | null;
   readonly runsAtOnce: number;
   readonly runsAtOnceOfRepo: number;
@@ -57,7 +57,7 @@ export const PLAN_TERMS: Readonly<Record<PlanId, PlanTerms>> = {
 
 export type LimitedResource = "repos" | "memoriesPerRepo";
 
-/** The smallest plan that has room for one more, or null where none has. */
+/** The smallest plan with room for one more; null where none has. */
 export function planAllowing(resource: LimitedResource, current: number): PlanId | null {
   const plans: readonly PlanId[] = ["free", "pro", "team"];
   return plans.find((plan) => PLAN_TERMS[plan][resource] > current) ?? null;
@@ -68,7 +68,7 @@ export interface Period {
   readonly end: number;
 }
 
-/** Calendar month and day in UTC: quotas begin anew with them. */
+/** Calendar month and day in UTC, when quotas reset. */
 export function monthOf(now: number): Period {
   const at = new Date(now);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];

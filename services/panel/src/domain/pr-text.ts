@@ -1,6 +1,6 @@
 /**
- * Title and body of a pull request. Focus, commands, evidence and comments come from people, repositories and agents: they stand in
- * fences, where no forge reads mentions, closing keywords or markup.
+ * Title and body of a pull request. Focus, commands, evidence and comments are untrusted and stand in fences, where forges ignore mentions,
+ * closing keywords and markup.
  */
 import { titleOf } from "@triptych/change-policy";
 import type { CommandResult, RepoSettings } from "@triptych/contracts";
@@ -10,7 +10,7 @@ import { isFixed } from "./run-verify.ts";
 export interface PrText {
   readonly title: string;
   readonly body: string;
-  /** What was not proved is never presented as finished. */
+  /** An unproved change is never presented as finished. */
   readonly isDraftAnyway: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
   };
 }
 
-/** A forge refuses a longer body: GitHub above 65,536 characters. Every part below is bounded so that all fit. */
+/** Forges refuse longer bodies: GitHub above 65,536 characters. Each part below is bounded so that the sum fits. */
 export const PR_BODY_BYTES_MAX = 60 * 1024;
 const FOCUS_BYTES_MAX = 12 * 1024;
 const RATIONALE_BYTES_MAX = 6 * 1024;
@@ -39,7 +39,7 @@ const COMMENTS_BYTES_MAX = 16 * 1024;
 const EXCERPT_CHARACTERS_MAX = 200;
 const COMMENTS_MAX = 50;
 
-/** `publicUrl`: where readers of the pull request reach the panel. */
+/** `publicUrl`: the panel's URL for readers of the pull request. */
 export function prTextOf(run: PrSubject, publicUrl?: string): PrText {
   const { facts, spec, focus } = run;
   const { candidate } = spec;
@@ -82,10 +82,10 @@ function evidenceOf(evidence: Evidence): string {
   return `Evidence:\n\n${fenced(lines.join("\n"), EVIDENCE_BYTES_MAX)}`;
 }
 
-/** Every command that judged the change, with its exit codes before and after. */
+/** Every verification command, with its exit codes before and after. */
 function checksOf({ facts: { verify }, spec: { verifyCmd } }: PrSubject): string {
   const { baseline, attempts, gate, verdict } = verify;
-  // Earlier attempts belong to earlier rounds of the agent; a flaky one is judged by two.
+  // Earlier attempts belong to earlier rounds of the agent; a flaky verdict comes from two.
   const judged = attempts.slice(verdict === "flaky" ? -2 : -1);
   const before = (result: CommandResult) =>
     result === null ? "not run before the change" : `${codeOf(result)} before`;
@@ -131,7 +131,7 @@ function agentName({ role, cli, model }: RunAgent): string {
   return `${code(cli)}${model === null ? "" : ` with ${code(model)}`} (${role})`;
 }
 
-/** What does not fit stands on the bus of the run. */
+/** Comments beyond the limit stay on the run's bus. */
 function openComments(comments: readonly ReviewComment[]): string {
   if (comments.length === 0) return "";
   const lines = comments.slice(0, COMMENTS_MAX).map(({ path, line, text }) => {
@@ -142,7 +142,7 @@ function openComments(comments: readonly ReviewComment[]): string {
   return `Open review comments${more}:\n\n${fenced(lines.join("\n"), COMMENTS_BYTES_MAX)}`;
 }
 
-/** The fence is longer than any run of back-ticks in the text; its own bytes count, as a text of back-ticks would double them. */
+/** The fence is longer than any run of back-ticks in the text. Its bytes count towards the limit, as back-ticks would double them. */
 function fenced(text: string, bytesMax: number, language = "text"): string {
   let content = cutBytes(text, bytesMax);
   let fence = fenceOf(content);
@@ -166,7 +166,7 @@ function cutBytes(text: string, bytesMax: number): string {
   return text.slice(0, read) + note;
 }
 
-/** What `git request-pull` would say, for where there are no pull requests. */
+/** Text as of `git request-pull`, for repositories without pull requests. */
 export function requestPullOf(
   run: RunRecord,
   { url, branch }: { readonly url: string; readonly branch: string },

@@ -1,9 +1,9 @@
-/** What would end a run's wait for a worker, in a sentence to its owner; null where waiting is all that is to be done. */
+/** Tells the owner how to unblock a run that waits for a worker; null where only waiting helps. */
 import type { IsolationLevel, QueueReason, RepoSettings, RunKind, WorkerReason } from "@triptych/contracts";
 import { atLeast, isBelow } from "./isolation.ts";
 import { missingWorkers, needsOf, type WorkerCapacity } from "./queue.ts";
 
-/** What a run requires, and the operator's minimum: a hint suggests no level below it. */
+/** The run's required level and the operator's minimum: a hint suggests no level below it. */
 export interface HintedLevels {
   readonly required: IsolationLevel;
   readonly minimum: IsolationLevel;
@@ -31,7 +31,7 @@ export interface ConnectedHands {
   readonly isolationMin: IsolationLevel;
 }
 
-/** Before a start: what it would wait for until somebody connects a worker or changes a setting; the first repair stands on top. */
+/** Before a start: what the run would wait for until somebody connects a worker or changes a setting; best repair first. */
 export function wouldWait(kind: RunKind, settings: RepoSettings, { hands, isolationMin: minimum }: ConnectedHands) {
   const required = atLeast(minimum, settings.isolation.level_required);
   const missing = missingWorkers({ ...needsOf(kind, { settings }), isolation: required }, hands);
@@ -59,7 +59,7 @@ function isolationHint({ required, minimum }: HintedLevels): string {
 
 interface Remedy {
   readonly remedy: string;
-  /** The level below that may do. */
+  /** A lower level that may work. */
   readonly lower: IsolationLevel | null;
   readonly consequence: string;
 }

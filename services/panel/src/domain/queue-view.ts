@@ -1,4 +1,4 @@
-/** What a waiting run waits for, and how many of its account go before it: as its owner sees it. */
+/** The waiting reason and queue position of a run, as its owner sees them. */
 import type { IsolationLevel, QueueReason } from "@triptych/contracts";
 import { raiseIsolation } from "./isolation.ts";
 import type { ConnectedWorkers } from "./panel.ts";
@@ -18,7 +18,7 @@ import type { WorkerRecord } from "./workers.ts";
 
 export interface QueuePosition {
   readonly reason: QueueReason | null;
-  /** The operator's minimum, which holds for what is still queued; null: no longer. */
+  /** The operator's minimum, which applies to queued runs; null: not queued. */
   readonly isolationMin: IsolationLevel | null;
   /** From 1; null beyond the first thousand. */
   readonly position: number | null;
@@ -39,7 +39,7 @@ interface QueueSource {
   };
 }
 
-/** A queue and those who may take from it, at one moment. */
+/** A queue and its available workers at one moment. */
 export interface QueueSnapshot extends Pick<Offers, "hands" | "underWay" | "now"> {
   readonly waiting: readonly WaitingRun[];
   readonly isolationMin: IsolationLevel;
@@ -70,11 +70,11 @@ export async function readQueueSnapshot(
 interface Seen {
   readonly snapshot: QueueSnapshot;
   readonly workers: readonly WorkerRecord[];
-  /** Until the delay of a run is over, the passing of time changes nothing. */
+  /** Until the delay of a run ends, time does not change the view. */
   readonly until: number;
 }
 
-/** By the queue itself, which the store answers again until it changes: who reads a list again and again sees the same. */
+/** Keyed by the queue, which the store returns unchanged until a commit, so repeated reads are cached. */
 const seen = new WeakMap<QueueView, Seen>();
 
 function nextReadyAt(waiting: readonly WaitingRun[], now: number): number {
@@ -85,7 +85,7 @@ function isSame(some: readonly WorkerRecord[], others: readonly WorkerRecord[]):
   return some.length === others.length && some.every((worker, index) => worker === others[index]);
 }
 
-/** The queue that any of these runs stands in; null where none does: then it is not even looked at. */
+/** The queue of these runs; null where none is queued, and then it is not read. */
 export async function queueOf(
   viewer: QueueViewer,
   source: QueueSource,
@@ -106,7 +106,7 @@ export function positionIn(snapshot: QueueSnapshot | null, run: RunRecord): Queu
     : { reason: reasonOf(run, waits, snapshot), position: at + 1, isolationMin };
 }
 
-/** Of a run that was made just now, in a queue that was looked at just before. */
+/** Position of a run created just now, in a queue read just before. */
 export function positionOfNew(
   run: RunRecord,
   repo: Pick<RepoRecord, "status">,
@@ -116,12 +116,12 @@ export function positionOfNew(
   const about = { id, repoId, priority, queuedAt, notBefore, isParallel };
   const waits: WaitingRun = { ...about, repoStatus: repo.status, failedBy: null };
   const before = snapshot.waiting.filter((other) => compareQueueOrder(other, waits) < 0).length;
-  // What it was made at is a moment after the queue was looked at, and no delay.
+  // The run is newer than the queue snapshot; that is not a delay.
   const reason = reasonOf(run, waits, { ...snapshot, now: Math.max(snapshot.now, notBefore) });
   return { reason, position: before + 1, isolationMin: snapshot.isolationMin };
 }
 
-/** Where a worker seemed fit and has said that it is not, what it lacks is what the run waits for. */
+/** After a fitting worker refused the run, what it lacks is the waiting reason. */
 function reasonOf(run: RunRecord, waits: WaitingRun, snapshot: QueueSnapshot): QueueReason | null {
   const { kind, spec, facts } = raiseIsolation(run, snapshot.isolationMin);
   const reason = queueReasonOf(waits, needsOf(kind, spec), snapshot);
@@ -129,7 +129,7 @@ function reasonOf(run: RunRecord, waits: WaitingRun, snapshot: QueueSnapshot): Q
   return facts.lack === "cli" ? "no_worker_with_cli" : "no_worker_with_isolation";
 }
 
-/** By the queue itself: the store answers the same one until it changes. */
+/** Keyed by the queue, which the store returns unchanged until a commit. */
 const positionCache = new WeakMap<readonly WaitingRun[], ReadonlyMap<string, number>>();
 
 function positionsOf(waiting: readonly WaitingRun[]): ReadonlyMap<string, number> {
@@ -138,7 +138,7 @@ function positionsOf(waiting: readonly WaitingRun[]): ReadonlyMap<string, number
   return positions;
 }
 
-/** Where only this node works on the store, it knows them without asking. */
+/** On a single-node store, this node knows all workers without a query. */
 async function connectedWorkers(
   { store, workers }: QueueViewer,
   owner: string,

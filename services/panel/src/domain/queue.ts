@@ -1,6 +1,6 @@
 /**
- * Which waiting run goes to which worker next, and why the others wait. Fair first: accounts in turn, so that nobody's hundred runs
- * hold up another's one; within an account by priority, then by age. A run and a worker that are offered each other are of one account.
+ * Assigns queued runs to workers and explains why others wait. Accounts take turns, so that a hundred runs of one do not block another;
+ * within an account, by priority and then age. Run and worker always belong to one account.
  */
 import {
   ISOLATION_LEVELS,
@@ -20,21 +20,21 @@ export interface WaitingRun {
   readonly repoId: string;
   readonly priority: number;
   readonly queuedAt: number;
-  /** Not before this: the delay after a lapse. */
+  /** Not before this time: the delay after an expired lease. */
   readonly notBefore: number;
   readonly isParallel: boolean;
-  /** Runs of a repo that rests, or that nobody reaches, wait for it. */
+  /** Runs of a paused or unreachable repo wait for it. */
   readonly repoStatus: RepoStatus;
-  /** Which worker last had it and gave or lost it: it is not offered first to that one again. */
+  /** The worker that last returned or lost it; offered to others first. */
   readonly failedBy: string | null;
 }
 
-/** What a worker must have; it follows from the order, so it never changes. */
+/** Requirements for a worker, derived from the immutable spec. */
 export interface RunNeeds {
   readonly clis: readonly string[];
-  /** Members that name no agent work with the worker's default pair. */
+  /** Members without an agent use the worker's default pair. */
   readonly defaultPair: boolean;
-  /** A scout that reads with a coding agent wherever one is connected, and without one elsewhere. */
+  /** A scout that uses a connected coding agent, and works without one otherwise. */
   readonly prefersAgent?: boolean;
   readonly isolation: IsolationLevel;
 }
@@ -43,7 +43,7 @@ type NeedingSettings = Pick<RunSpec["settings"], "isolation" | "team"> & {
   readonly explore: Pick<RunSpec["settings"]["explore"], "scout">;
 };
 
-/** A scout without a model needs nothing; of others, each member names its agent or takes the default. */
+/** A scout without a model has no requirements. Otherwise each member requires its agent or the default. */
 export function needsOf(kind: RunRecord["kind"], { settings }: { readonly settings: NeedingSettings }): RunNeeds {
   const isolation = settings.isolation.level_required;
   if (kind === "explore") {
@@ -60,14 +60,14 @@ export interface Capabilities {
   readonly isolation: IsolationLevel;
 }
 
-/** Below a sandbox nothing holds an agent off the network, whatever the settings wish. */
+/** Below a sandbox the network limit of an agent cannot be enforced, whatever the settings. */
 export function holdsNetwork(level: IsolationLevel): boolean {
   return ISOLATION_LEVELS.indexOf(level) >= ISOLATION_LEVELS.indexOf("sandbox");
 }
 
 export type Lack = "isolation" | "cli";
 
-/** What the worker lacks; isolation first, because no agent starts on a machine without it. */
+/** What the worker lacks; isolation first, because no agent starts without it. */
 export function lacksOf(needs: RunNeeds, { agents, isolation }: Capabilities): readonly Lack[] {
   const hasPair = !needs.defaultPair || defaultPairOf(agents) !== null;
   const hasClis = hasPair && needs.clis.every((cli) => agents.some((agent) => agent.cli === cli));
@@ -77,14 +77,14 @@ export function lacksOf(needs: RunNeeds, { agents, isolation }: Capabilities): r
   ];
 }
 
-/** Those who may do it, busy or not. */
+/** Workers that fit, busy or not. */
 function fitFor(needs: RunNeeds, hands: readonly WorkerCapacity[]): readonly WorkerCapacity[] {
   const fit = hands.filter((hand) => lacksOf(needs, hand).length === 0);
   const reading = needs.prefersAgent === true ? fit.filter(({ agents }) => agents.some(isCodingAgent)) : [];
   return reading.length > 0 ? reading : fit;
 }
 
-/** Of the runs that workers hold, in the account and in the run's repo. */
+/** Leased runs of the account and of the run's repo. */
 export interface RunningCounts {
   readonly plan: PlanId;
   readonly ofOwner: number;
@@ -95,7 +95,7 @@ export function runningCounts(plan: PlanId, leased: readonly { readonly repoId: 
   return { plan, ofOwner: leased.length, ofRepo: (id) => leased.filter(({ repoId }) => repoId === id).length };
 }
 
-/** Why a run waits although workers may be free; null when nothing but a worker is missing. */
+/** Why a run waits although workers may be free; null when only a worker is missing. */
 export function blockedReason(run: WaitingRun, underWay: RunningCounts, now: number): QueueReason | null {
   if (run.repoStatus === "paused") return "repo_paused";
   if (run.repoStatus === "unreachable") return "repo_unreachable";
@@ -106,16 +106,16 @@ export function blockedReason(run: WaitingRun, underWay: RunningCounts, now: num
   return underWay.ofRepo(run.repoId) >= most ? "repo_busy" : null;
 }
 
-/** In the order in which one account's runs are offered. */
+/** Order in which an account's runs are offered. */
 export function compareQueueOrder(left: WaitingRun, other: WaitingRun): number {
   return other.priority - left.priority || left.queuedAt - other.queuedAt || (left.id < other.id ? -1 : 1);
 }
 
-/** A worker that is connected and enabled. */
+/** A connected, enabled worker. */
 export interface WorkerCapacity extends Capabilities {
   readonly workerId: string;
   readonly freeSlots: number;
-  /** Runs that it has said it cannot do. */
+  /** Runs that it refused as impossible. */
   readonly refused?: ReadonlySet<string>;
 }
 
@@ -132,14 +132,14 @@ export interface Assignment {
   readonly workerId: string;
 }
 
-/** The next run in turn that a free worker fits, with the worker that has most room; null when there is no such pair. */
+/** The next run that a free worker fits, with the worker that has most free slots; null when there is no such pair. */
 export function chooseAssignment({ waiting, needs, hands, underWay, now }: Offers): Assignment | null {
   const free = hands.filter(({ freeSlots }) => freeSlots > 0);
   if (free.length === 0) return null;
   for (const run of waiting.toSorted(compareQueueOrder)) {
     const needed = needs.get(run.id);
     if (needed === undefined || blockedReason(run, underWay, now) !== null) continue;
-    // Who is busy matters only where it may be worth waiting for: there are thousands of workers.
+    // Busy workers are considered only where waiting may pay off: there are thousands.
     const eligible = (needed.prefersAgent === true ? hands : free).filter(
       ({ refused }) => refused?.has(run.id) !== true,
     );
@@ -159,8 +159,8 @@ function roomiest(hands: readonly WorkerCapacity[]): WorkerCapacity | null {
 }
 
 /**
- * Workers that are connected, by what they can do: each kind as one hand with room where any of them has some. There are thousands of
- * workers and a few kinds of them.
+ * Groups connected workers by capability, each group as one worker with free slots where any member has some. There are thousands of
+ * workers and few groups.
  */
 export function kindsOf(workers: readonly Worker[], busyIds: readonly (string | null)[]): WorkerCapacity[] {
   const busy = countsOf(busyIds);
@@ -177,7 +177,7 @@ export function kindsOf(workers: readonly Worker[], busyIds: readonly (string | 
 
 type Worker = Pick<WorkerRecord, "id" | "agents" | "isolation" | "slots" | "enabled">;
 
-/** Workers by the slots that are taken: one for each run and for each check. */
+/** Workers by occupied slots: one per run and per check. */
 export function busyWorkers(
   leased: readonly { readonly workerId: string | null }[],
   checking: readonly (string | null)[],
@@ -199,7 +199,7 @@ function namesOf(agents: readonly WorkerAgent[]): string {
   return joined;
 }
 
-/** What a waiting run waits for, told to its owner; `hands` are all workers that are connected and enabled, or all kinds of them. */
+/** The waiting reason shown to the owner; `hands` are all connected, enabled workers or their groups. */
 export function queueReasonOf(
   run: WaitingRun,
   needs: RunNeeds,
@@ -212,7 +212,7 @@ export function queueReasonOf(
   return fitFor(needs, hands).some(({ freeSlots }) => freeSlots > 0) ? null : "workers_full";
 }
 
-/** Why no connected worker fits, busy or not, in the order of the repairs; empty where one fits. The workers that lack least count. */
+/** Why no connected worker fits, in the order of repairs; empty where one fits. Only the workers that lack least count. */
 export function missingWorkers(needs: RunNeeds, hands: readonly WorkerCapacity[]): readonly WorkerReason[] {
   if (hands.length === 0) return ["no_worker"];
   const lacks = hands.map((hand) => lacksOf(needs, hand));
@@ -224,7 +224,7 @@ export function missingWorkers(needs: RunNeeds, hands: readonly WorkerCapacity[]
 const LACK_REASONS = { isolation: "no_worker_with_isolation", cli: "no_worker_with_cli" } as const;
 const LACKS: readonly Lack[] = ["isolation", "cli"];
 
-/** Accounts in turn: the one after the last that was served, in the order of their ids. */
+/** Rotates the accounts, in id order, to the one after the last served. */
 export function roundRobinOwners(owners: readonly string[], lastServed: string | null): readonly string[] {
   const sorted = [...new Set(owners)].toSorted();
   const next = lastServed === null ? 0 : sorted.findIndex((owner) => owner > lastServed);

@@ -1,25 +1,25 @@
-/** When a repo was reached last and with what rights, and when it is looked at again. */
+/** When a repo was last reached, with what rights, and when it is checked again. */
 import type { DetectedSetting, RepoSettings } from "@triptych/contracts";
 
 export interface ContactRecord {
   readonly repoId: string;
-  /** Null: not by itself. */
+  /** Null: not automatically. */
   readonly nextAt: number | null;
   readonly checkedAt: number | null;
   readonly canPush: boolean | null;
   readonly canOpenPr: boolean | null;
-  /** The command was not named when the repo was added: the first contact detects it. */
+  /** The repo was added without this command: the first contact detects it. */
   readonly detectsVerify: boolean;
   readonly detectsSetup: boolean;
-  /** What the first contact detected, and nobody has changed since. */
+  /** Detected by the first contact and unchanged since. */
   readonly detected: readonly DetectedSetting[];
-  /** Where the lock file says that packages come from. */
+  /** Package hosts named in the lock file. */
   readonly hosts: readonly string[];
 }
 
-/** One that cannot be reached is looked at again. */
+/** Retry interval for an unreachable repo. */
 export const RECHECK_MS = 10 * 60_000;
-/** A check that does not end is somebody else's after that. */
+/** After this, another node may take over an unfinished check. */
 export const CHECK_LEASE_MS = 2 * 60_000;
 
 export function firstContact(
@@ -30,7 +30,7 @@ export function firstContact(
   return { repoId, nextAt: now, checkedAt: null, canPush: null, canOpenPr: null, ...detects, detected: [], hosts: [] };
 }
 
-/** A command that its owner has changed is no longer a detected one. */
+/** A command that its owner has changed does not count as detected. */
 export function stillDetected(
   detected: readonly DetectedSetting[],
   before: RepoSettings,

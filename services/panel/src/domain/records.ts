@@ -1,4 +1,4 @@
-/** What the panel remembers, in its own words. Times are milliseconds since 1970. */
+/** Records of the panel. Times are milliseconds since 1970. */
 import type { CheckRecord } from "./repo-checks.ts";
 import type { StoredEnvironment } from "./repo-environment.ts";
 import type {
@@ -38,10 +38,10 @@ export interface AccountRecord {
 }
 
 export interface LicenseRecord {
-  /** Sealed: only the licence endpoint opens it. */
+  /** Encrypted; only the licence endpoint decrypts it. */
   readonly sealed: string;
   readonly hash: string;
-  /** Rises with every rotation; a worker ignores a key of a lower one. */
+  /** Increases with every rotation; workers ignore a key of a lower generation. */
   readonly generation: number;
   readonly rotatedAt: number | null;
 }
@@ -64,7 +64,7 @@ export interface TokenRecord {
 export interface RepoRecord {
   readonly id: string;
   readonly url: string;
-  /** One form of all addresses of one repository: unique among those of an account that are not removed. */
+  /** Canonical address: unique among the account's repos that are not removed. */
   readonly canonical: string;
   readonly name: string;
   readonly provider: RepoProvider;
@@ -86,7 +86,7 @@ export interface RepoStats {
   readonly ended: { readonly well: number; readonly badly: number };
   readonly memoriesPending: number;
   readonly candidatesProposed: number;
-  /** Of the last time that it was looked at; absent before the first. */
+  /** The last reachability check; absent before the first. */
   readonly contact?: {
     readonly checkedAt: number;
     readonly canPush: boolean | null;
@@ -98,7 +98,7 @@ export interface RepoStats {
   readonly check?: CheckRecord;
 }
 
-/** What a run was asked for: settled when it is made, never changed by a later edit of the repo. */
+/** The order of a run: fixed at creation, unaffected by later edits of the repo. */
 export interface RunSpec {
   readonly repoName: string;
   readonly focus: string;
@@ -107,24 +107,24 @@ export interface RunSpec {
   readonly settings: Omit<RepoSettings, "schedule" | "explore"> & { readonly explore: Scouting };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
-  /** Of the candidate that it is for, as it was then; absent in runs of version 0.1. */
+  /** A copy of its candidate at creation; absent in runs of version 0.1. */
   readonly candidate?: Pick<Proposal, "title" | "rationale" | "evidence"> | undefined;
-  /** New files may stand where protected ones do; what is there stays protected. */
+  /** New files may match protected paths; existing ones stay protected. */
   readonly mayAddProtected?: boolean;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly actor: string | null;
     readonly retryOf: string | null;
-    /** Whose focus and gate it has. */
+    /** The candidate whose focus and gate it uses. */
     readonly candidateId: string | null;
-    /** The time of the schedule, without jitter; absent where it was none. */
+    /** Scheduled time without jitter; absent for other runs. */
     readonly scheduledFor?: number;
   };
 }
 
-/** What became known of a run on its way, by its worker, by the panel's own look, or by the forge. */
+/** Facts about a run from its worker, the panel's own checks, or the forge. */
 export interface RunFacts {
-  /** Of the base as the worker found it: the branch when the order names none, and the commit that the run begins at. */
+  /** Base as the worker resolved it: the branch and the commit at which the run starts. */
   readonly base: { readonly branch: string; readonly sha: string } | null;
   readonly headSha: string | null;
   readonly bundle: { readonly sha256: string; readonly bytes: number } | null;
@@ -133,21 +133,21 @@ export interface RunFacts {
   readonly memoryIds: readonly string[];
   readonly verify: RunVerify;
   readonly diff: RunDiff | null;
-  /** Of an explore run that succeeded; absent in runs of version 0.1. */
+  /** Of a succeeded explore run; absent in runs of version 0.1. */
   readonly explore?: RunExplore | undefined;
-  /** Sentences about the changed files, from the most precise to the shortest; absent in runs of version 0.1. */
+  /** Summaries of the changed files, from the most precise to the shortest; absent in runs of version 0.1. */
   readonly summaries?: readonly string[] | undefined;
-  /** Who worked on it, as its worker reported. */
+  /** Agents that worked on it, as its worker reported. */
   readonly agents?: readonly RunAgent[] | undefined;
   readonly pr: RunPr | null;
   readonly usage: RunUsage;
-  /** Of the epochs before this one: workers tell totals of theirs. */
+  /** Of earlier epochs: a worker reports the totals of its own. */
   readonly usageBefore?: RunUsage | undefined;
-  /** What the team's reviewer said at the end, as the worker told it with its wish to push. */
+  /** The reviewer's final verdict, reported with the request to push. */
   readonly review?: { readonly approved: boolean; readonly comments: readonly ReviewComment[] } | undefined;
-  /** Of a run that waits: what a worker that seemed fit has said it lacks. */
+  /** Of a queued run: what a worker that refused it lacks. */
   readonly lack?: "cli" | "isolation" | undefined;
-  /** Codes, each once. */
+  /** Unique codes. */
   readonly warnings: readonly string[];
 }
 
@@ -173,7 +173,7 @@ export interface RunRecord {
   readonly attempt: number;
   readonly epoch: number;
   readonly isParallel: boolean;
-  /** Whether a pull request is to be made by itself. */
+  /** Whether a pull request is created automatically. */
   readonly wantsPr: boolean;
   readonly revision: number;
   readonly queuedAt: number;
@@ -185,7 +185,7 @@ export interface RunRecord {
   readonly leaseUntil: number | null;
   readonly workerId: string | null;
   readonly cancelRequestedAt: number | null;
-  /** Of its bus. Only the bus raises it. */
+  /** Last number of its bus; only the bus increases it. */
   readonly lastSeq: number;
   readonly spec: RunSpec;
   readonly facts: RunFacts;
@@ -197,7 +197,7 @@ export interface RunResult {
   readonly message: string;
 }
 
-/** Said on the bus of a run, by whom; `seq` is given at commit. */
+/** A message on the bus of a run; `seq` is assigned at commit. */
 export interface BusItem {
   readonly at: number;
   readonly from: {
@@ -210,7 +210,7 @@ export interface BusItem {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly round: number | null;
-  /** The worker's own number, rising within an epoch; null where the panel itself speaks. */
+  /** The worker's own number, increasing within an epoch; null for messages of the panel. */
   readonly wseq: number | null;
 }
 
@@ -218,7 +218,7 @@ export interface MemoryRecord {
   readonly id: string;
   readonly repoId: string;
   readonly text: string;
-  /** White space and case aside: one memory of a repo for each. */
+  /** Ignores white space and case; unique per repo. */
   readonly normalised: string;
   readonly kind: MemoryKind;
   readonly source: "user" | "agent";
@@ -235,26 +235,26 @@ export interface Rejection {
   readonly at: number;
   /** Absent in rejections of version 0.1. */
   readonly scope?: (typeof REJECT_SCOPES)[number];
-  /** Snoozed. */
+  /** End of a snooze. */
   readonly until?: number | null;
 }
 
 export interface CandidateRecord {
   readonly id: string;
   readonly repoId: string;
-  /** The scout that said it last. */
+  /** The scout that reported it last. */
   readonly exploreRunId: string;
   readonly state: CandidateState;
   readonly proposal: Proposal;
   readonly baseSha: string | null;
   readonly isStale: boolean;
-  /** Runs that did not bring it to an end. */
+  /** Number of runs that failed to finish it. */
   readonly attempts: number;
   /** The last run that it was selected for. */
   readonly runId: string | null;
   readonly outcome: "delivered" | "already_fixed" | null;
   readonly reject: Rejection | null;
-  /** Whether it ever was, whatever it is now. */
+  /** Whether it was ever in these states. */
   readonly was: { readonly selected: boolean; readonly delivered: boolean };
   readonly createdAt: number;
 }

@@ -1,4 +1,4 @@
-/** What a rejected candidate keeps from being proposed again, and for how long. */
+/** What a rejected candidate blocks from being proposed again, and for how long. */
 import { createHash } from "node:crypto";
 import type { Proposal } from "@triptych/contracts";
 import type { CandidateRecord, Rejection } from "./records.ts";
@@ -9,7 +9,7 @@ export interface Dependency {
   readonly major: string;
 }
 
-/** The update that a candidate of the scan asks for, of several packages the first; null where it is no update of a dependency. */
+/** The dependency update that a scan candidate requests, the first of several packages; null for other candidates. */
 export function dependencyOf({ source, category, gate }: Proposal): Dependency | null {
   if (source !== "scan" || category !== "deps") return null;
   const [, name, version] = /^triptych gate dep-at-least (\S+) (\S+)/.exec(gate.cmd.replaceAll("'", "")) ?? [];
@@ -17,7 +17,7 @@ export function dependencyOf({ source, category, gate }: Proposal): Dependency |
   return name === undefined || version === undefined || major === undefined ? null : { name, version, major };
 }
 
-/** Rejections of version 0.1 have no scope: they hold for good. */
+/** Rejections of version 0.1 have no scope and are permanent. */
 export function scopeOf({ scope }: Rejection): NonNullable<Rejection["scope"]> {
   return scope ?? "always";
 }
@@ -26,7 +26,7 @@ export function isOver({ until }: Rejection, now: number): boolean {
   return until !== undefined && until !== null && until <= now;
 }
 
-/** Of candidates that are no update of a dependency, every scope is the finding itself. */
+/** For candidates other than dependency updates, every scope means the finding itself. */
 export function covers({ reject, proposal: rejected }: CandidateRecord, proposal: Proposal, now: number): boolean {
   if (reject === null || isOver(reject, now)) return false;
   const [before, after] = [dependencyOf(rejected), dependencyOf(proposal)];
@@ -42,7 +42,7 @@ export function covers({ reject, proposal: rejected }: CandidateRecord, proposal
   }
 }
 
-/** Until version 0.1 the fingerprint of an update held the name of the package alone. */
+/** Up to version 0.1 the fingerprint of an update contained only the package name. */
 export function earlierFingerprintOf({ name }: Dependency): string {
   const parts = JSON.stringify(["scan", "deps_outdated", name]);
   return `sha256:${createHash("sha256").update(parts).digest("hex")}`;

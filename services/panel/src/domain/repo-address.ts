@@ -1,6 +1,6 @@
 /**
- * The address of a repository: what is kept of it, which forge it seems to be, and one canonical form, so that a repository is in an
- * account once, however it is written. User and password are taken out: they are the credential.
+ * Parses the address of a repository: stored form, likely forge, and a canonical form that makes a repository unique in an account. User
+ * and password are removed: they are the credential.
  */
 import ipaddr from "ipaddr.js";
 import { REPO_NAME_MAX, type CredentialSent, type RepoProvider } from "@triptych/contracts";
@@ -11,7 +11,7 @@ export interface RepoAddress {
   readonly name: string;
   readonly provider: RepoProvider;
   readonly credential: CredentialSent | null;
-  /** On the disk of this machine, as the system opens it; null for all others. */
+  /** Path on this machine; null for remote repositories. */
   readonly localPath: string | null;
   /** Null for local ones. */
   readonly host: string | null;
@@ -20,20 +20,20 @@ export interface RepoAddress {
 const SCP = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s]+)$/;
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "ssh:"]);
 
-/** What browsers and others take for the scheme of an address, and git for the name of a host. */
+/** Browsers read these as a scheme, git as a host name. */
 const NO_HOST = /^(?:javascript|data|vbscript|blob|about|mailto|tel|file|ftps?|https?|ssh|git):/i;
 
 /** `ext::sh -c …`, `fd::17`: git would start a program or read an open file. */
 const TRANSPORT = /^[^/]*::/;
-/** In an address of ssh, a host is kept as it is written: `%2d` would be the dash of an option. */
+/** Hosts of ssh addresses are not decoded: `%2d` would become the dash of an option. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i;
 
-/** A query is where tokens are put; a fragment reaches no server. New repos may have neither; some that are stored have a query. */
+/** Queries may contain tokens; a fragment never reaches a server. New repos may have neither; some stored ones have a query. */
 export function hasQuery(text: string): boolean {
   return !text.startsWith("/") && !text.startsWith("file:///") && /[?#]/.test(text);
 }
 
-/** Null where it is no address of a repository. */
+/** Null where the text is not an address of a repository. */
 export function readAddress(text: string): RepoAddress | null {
   // A folder may have a blank in its name.
   if (text.startsWith("/")) return localAddress(text);
@@ -51,7 +51,7 @@ function urlAddress(text: string): RepoAddress | null {
   if (url === null || !SCHEMES.has(url.protocol) || !HOST.test(url.hostname)) return null;
   const [user, password] = [decoded(url.username), decoded(url.password)];
   if (user === null || password === null) return null;
-  // The user of ssh is part of the address, never a secret.
+  // The ssh user is part of the address, never a secret.
   const isSsh = url.protocol === "ssh:";
   if (isSsh && user.startsWith("-")) return null;
   if (!isSsh) url.username = "";
@@ -92,7 +92,7 @@ function remoteAddress({ host, path, url }: Remote): RepoAddress | null {
   };
 }
 
-/** `path` is judged as git will open it: in an address, git reads `%2e` as a dot. */
+/** Validates `path` as git will open it: in an address, git decodes `%2e` to a dot. */
 function localAddress(path: string | null): RepoAddress | null {
   if (path === null || /[\u0000-\u001f\u007f]/.test(path)) return null;
   const plain = path.replace(/\/+$/, "");
@@ -110,12 +110,12 @@ function localAddress(path: string | null): RepoAddress | null {
   };
 }
 
-/** Of a path that is longer than a name may be, its end says more. */
+/** Keeps the end of an overlong path: it says more. */
 function nameOf(path: string): string {
   return Array.from(path).slice(-REPO_NAME_MAX).join("");
 }
 
-/** By the name of the host alone; whoever has another says so in `provider`. */
+/** By host name only; owners of other hosts set `provider`. */
 function providerOf(host: string): RepoProvider {
   if (/(^|\.)github\./.test(host)) return "github";
   if (/(^|\.)gitlab\./.test(host)) return "gitlab";
@@ -123,11 +123,11 @@ function providerOf(host: string): RepoProvider {
 }
 
 /**
- * Names and literal addresses of this machine, of private networks, and of whatever is no host of the internet, by the registries that
- * ipaddr.js knows. What a name resolves to is judged when it is reached.
+ * Names and literal addresses of this machine, private networks and hosts outside the internet, by the registries in ipaddr.js. Resolved
+ * addresses are checked on connect.
  */
 export function isPrivateHost(host: string): boolean {
-  // Of an address of IPv6 without brackets, the last group is no port.
+  // In an IPv6 address without brackets, the last group is not a port.
   const name = host
     .replace(/^\[(.*)\](?::\d+)?$/, "$1")
     .replace(/^([^:]*):\d+$/, "$1")

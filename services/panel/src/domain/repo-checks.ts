@@ -1,6 +1,6 @@
 /**
- * Checks of a repo's commands: a worker runs setup and verify command once, without an agent. A repo has at most one, under an id that
- * changes whenever what it checks does; a result with another id is stale.
+ * Checks of a repo's commands: a worker runs setup and verify command once, without an agent. A repo has at most one. Its id changes with
+ * its input, so a result with another id is stale.
  */
 import { CHECK_MESSAGE_MAX, type CheckState } from "@triptych/contracts";
 import type { RepoRecord } from "./records.ts";
@@ -9,10 +9,10 @@ export interface CheckRecord {
   readonly repoId: string;
   readonly id: string;
   readonly state: CheckState;
-  /** How often a worker was given it. */
+  /** How often it was assigned to a worker. */
   readonly attempts: number;
   readonly workerId: string | null;
-  /** When it is taken from its worker; null unless it is running. */
+  /** When it is taken from its worker; null unless running. */
   readonly deadline: number | null;
   readonly message: string | null;
   readonly setup: CheckedCommand | null;
@@ -22,14 +22,14 @@ export interface CheckRecord {
 }
 
 export interface CheckedCommand {
-  /** Null where a signal or a limit ended it. */
+  /** Null after a signal or a limit. */
   readonly exitCode: number | null;
   readonly durationMs: number;
 }
 
 export interface CheckRepository {
   find(repoId: string): Promise<CheckRecord | null>;
-  /** In the place of an earlier one of the repo. */
+  /** Replaces the repo's earlier check. */
   save(check: CheckRecord): Promise<void>;
   remove(repoId: string): Promise<void>;
   running(): Promise<readonly CheckRecord[]>;
@@ -37,7 +37,7 @@ export interface CheckRepository {
 
 type CheckEvent = "claim" | "release" | "pass" | "fail" | "give_up";
 
-/** State x event; what is not here does not happen. */
+/** State x event; other transitions are ignored. */
 const NEXT: Readonly<Record<CheckState, Partial<Record<CheckEvent, CheckState>>>> = {
   pending: { claim: "running" },
   running: { release: "pending", pass: "passed", fail: "failed", give_up: "unavailable" },
@@ -52,7 +52,7 @@ function move(check: CheckRecord, event: CheckEvent, change: Partial<CheckRecord
   return { ...check, ...change, state };
 }
 
-/** Its first worker may be gone for any reason; a second one that does not come back points at the check. */
+/** The first worker may fail for any reason; a second failure points at the check. */
 const ATTEMPTS_MAX = 2;
 const LOST = "The workers that ran the check did not report a result in time.";
 const NO_COMMANDS = "The repository has neither a setup command nor a verify command.";
@@ -64,7 +64,7 @@ interface Request {
   readonly now: number;
 }
 
-/** Without a command there is nothing that a worker could run. */
+/** Without a command there is nothing to run. */
 export function newCheck({ id: repoId, settings }: Pick<RepoRecord, "id" | "settings">, request: Request): CheckRecord {
   const check = { ...NEW, repoId, id: request.id, requestedAt: request.now };
   if (hasCommands(settings)) return { ...check, state: "pending", checkedAt: null };
@@ -88,7 +88,7 @@ export function returnCheck(check: CheckRecord): CheckRecord {
   return move(check, "release", { workerId: null, deadline: null, attempts: check.attempts - 1 });
 }
 
-/** Its worker is gone, or silent beyond the deadline. */
+/** Its worker disconnected, or missed the deadline. */
 export function releaseCheck(check: CheckRecord, now: number): CheckRecord {
   const over = { workerId: null, deadline: null };
   if (check.attempts < ATTEMPTS_MAX) return move(check, "release", over);
@@ -107,7 +107,7 @@ export function finishCheck(check: CheckRecord, result: CheckResult, now: number
   return move(check, event, { setup, verify, message, workerId: null, deadline: null, checkedAt: now });
 }
 
-/** Whether a check of the one says nothing of the other. */
+/** Whether the edit invalidates an earlier check. */
 function changesCheck(before: RepoRecord, after: RepoRecord): boolean {
   const facts = ({ settings: { verify, verify_cmd, isolation, limits }, environment }: RepoRecord) => {
     const { disk_mb, memory_mb, processes } = limits;
@@ -116,7 +116,7 @@ function changesCheck(before: RepoRecord, after: RepoRecord): boolean {
   return facts(before) !== facts(after);
 }
 
-/** A repo that was checked is checked again with what it has now; one that never was stays so. */
+/** Restarts the check of a repo that was checked before. */
 export async function restartCheck(
   checks: CheckRepository,
   request: Request,

@@ -1,8 +1,8 @@
-/** Environment variables of a repo: what is stored, answered and handed to a worker. */
+/** Environment variables of a repo: stored, returned and sent to a worker. */
 import type { Environment, EnvironmentPatch } from "@triptych/contracts";
 
 export interface StoredVariable {
-  /** Ciphertext where it is sealed. */
+  /** Ciphertext where encrypted. */
   readonly value: string;
   readonly sealed: boolean;
 }
@@ -38,7 +38,7 @@ export function environmentShape(environment: StoredEnvironment): Environment {
   );
 }
 
-/** In clear, for a worker. `open` is the inverse of `seal`. */
+/** Decrypted, for a worker. `open` is the inverse of `seal`. */
 export function openEnvironment(
   environment: StoredEnvironment,
   open: (value: string, name: string) => string,
@@ -50,7 +50,7 @@ export function openEnvironment(
   }));
 }
 
-/** What a sealed value belongs to: a copy in another row, or under another name, does not open. */
+/** Additional data of the encryption: a copy in another row, or under another name, does not decrypt. */
 export function aboutVariable(owner: string, repoId: string, name: string): string {
   return `${owner} ${repoId} environment ${name}`;
 }

@@ -1,4 +1,4 @@
-/** Settings of a repo: defaults, and what a merge patch makes of them. Shorthands go in, the canonical object comes out. */
+/** Settings of a repo: defaults and merge patches. Shorthands are expanded to the canonical object. */
 import type { RepoSettings, SettingsPatch, TeamPatch } from "@triptych/contracts";
 
 export const DEFAULT_SETTINGS: RepoSettings = {
@@ -25,7 +25,7 @@ export const DEFAULT_SETTINGS: RepoSettings = {
   protected_paths: [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"],
 };
 
-/** Left out stays; null restores the default. */
+/** An omitted member stays; null restores the default. */
 export function patchSettings(now: RepoSettings, patch: SettingsPatch): RepoSettings {
   const { explore } = patch;
   return {
@@ -47,7 +47,7 @@ export function patchSettings(now: RepoSettings, patch: SettingsPatch): RepoSett
   };
 }
 
-/** A pattern by itself is one that is wanted; without any there is nothing to be switched on. */
+/** A pattern alone enables the schedule; without one it cannot be enabled. */
 function patchSchedule(now: RepoSettings["schedule"], patch: SettingsPatch["schedule"]): RepoSettings["schedule"] {
   if (typeof patch === "string") return { ...now, enabled: true, cron: patch };
   const merged = merge(now, patch, DEFAULT_SETTINGS.schedule);
@@ -61,7 +61,7 @@ export function patchTeam(now: RepoSettings["team"], patch: TeamPatch | null): R
   return typeof patch === "string" ? { ...whole, preset: patch } : merge(now, patch, whole);
 }
 
-/** Inside `limits`, null lifts a cap; the two times have no "none" and go back to their default. */
+/** Inside `limits`, null removes a cap; the two timeouts cannot be removed and return to their default. */
 const LIFTED: RepoSettings["limits"] = {
   ...DEFAULT_SETTINGS.limits,
   max_cost_micro: null,
@@ -88,7 +88,7 @@ function merge<T extends object>(now: T, patch: Part<T> | null | undefined, byDe
   return merged;
 }
 
-/** A settings object has the names of its default, and no other: the schema has checked it. */
+/** The schema has checked that a settings object has exactly the members of its default. */
 function namesOf<T extends object>(settings: T): readonly (keyof T)[] {
   return Object.keys(settings) as (keyof T)[];
 }

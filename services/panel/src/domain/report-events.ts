@@ -1,10 +1,10 @@
-/** What a worker's report does to a run, by the state it reports and the state the run is in. Whatever is not here is rejected. */
+/** Maps a worker's report to a run event, by reported and current state. Other combinations are rejected. */
 import { RUN_STATES, type ReportedState, type RunKind, type RunState } from "@triptych/contracts";
 import { isLeased, type RunEvent } from "./run-states.ts";
 
 type Row = Partial<Record<RunState, RunEvent>>;
 
-/** A run that a worker holds, whatever it is doing. */
+/** For every leased state. */
 const whileLeased = (event: RunEvent): Row =>
   Object.fromEntries(RUN_STATES.filter((state) => isLeased(state)).map((state) => [state, event]));
 
@@ -24,12 +24,12 @@ interface Reported {
   readonly cancelRequestedAt: number | null;
 }
 
-/** A scout has nothing to push, and only a scout succeeds; a run is cancelled where somebody asked for it. */
+/** A scout never pushes, and only a scout succeeds; a run is cancelled only on request. */
 export function eventOfReport(reported: ReportedState, run: Reported): RunEvent | null {
   if (reported === "pushing" && run.kind === "explore") return null;
   if (reported === "succeeded" && run.kind !== "explore") return null;
   if (reported === "cancelled" && run.cancelRequestedAt === null) return null;
-  // Once a wish to cancel was accepted the run never reaches pushing: what it asks for is its end.
+  // After an accepted cancellation the run ends instead of pushing.
   const event = TABLE[reported][run.state] ?? null;
   return event === "passed" && run.cancelRequestedAt !== null ? "cancelled" : event;
 }

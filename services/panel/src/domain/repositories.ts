@@ -1,6 +1,6 @@
 /**
- * What the panel must remember, as verbs. Books belong to one account: none of their verbs takes an owner, so none can be asked
- * about another's. Doors are what is asked before the account is known.
+ * Repositories of the panel. Those of an account take no owner, so that they cannot read another account's data. System queries run before
+ * the account is known.
  */
 import type { MemoryKind, MemoryStatus, PlanId, RepoStatus, RunKind, RunPhase, RunState } from "@triptych/contracts";
 import type {
@@ -34,21 +34,21 @@ export interface PanelStore extends AsyncDisposable {
   /** Reads. */
   of(owner: string): Repositories;
   readonly buses: Buses;
-  /** One commit, or nothing. Changes of one account come one by one: what `work` reads stays true until it commits. */
+  /** One transaction. Transactions of one account are serialized: what `work` reads stays true until the commit. */
   change<T>(owner: string, work: (repositories: Repositories) => Promise<T>): Promise<T>;
   /**
-   * Calls `wake` after each commit that changed something, of any account and on any node, for each thing it changed; with null when
-   * some may have been missed. A hint only: whoever waits for something also looks now and then.
+   * Calls `wake` for each thing changed by a commit of any account on any node, and with null when notifications may be lost. Only a hint:
+   * callers must poll as well.
    */
   listen(wake: (hint: ChangeEvent | null) => void): Promise<() => Promise<void>>;
-  /** Calls `hear` for each step of a run that this process has committed. */
+  /** Calls `listener` for each run transition that this process commits. */
   onMove(listener: (move: RunMove) => void): void;
-  /** Null when the store takes writes, else why not. */
+  /** Null when the store is writable, else the reason. */
   writeFault(): Promise<string | null>;
 }
 
 export interface RunMove {
-  /** Null: it was made. */
+  /** Null: created. */
   readonly from: RunState | null;
   readonly run: RunRecord;
   readonly at: number;
@@ -59,7 +59,7 @@ export interface ChangeEvent {
   readonly owner: string;
   readonly id: string;
   readonly repoId: string | null;
-  /** Of the run or repo; of a bus its last number. Null where the thing has none. */
+  /** Revision of the run or repo; last number of a bus; null for others. */
   readonly revision: number | null;
 }
 
@@ -67,39 +67,39 @@ export interface SystemQueries {
   bySession(hash: string): Promise<{ readonly account: AccountRecord; readonly session: SessionRecord } | null>;
   byToken(hash: string): Promise<{ readonly account: AccountRecord; readonly token: TokenRecord } | null>;
   byEmail(email: string): Promise<{ readonly account: AccountRecord; readonly password: string } | null>;
-  /** The account of a licence key that is valid now. */
+  /** The account of a valid licence key. */
   byLicense(hash: string): Promise<AccountRecord | null>;
   /** False where the e-mail is taken. */
   createAccount(account: NewAccount): Promise<boolean>;
   isEmpty(): Promise<boolean>;
-  /** The account of a one-time link that is still good; it is good no more. */
+  /** Consumes a valid one-time link and returns its account. */
   takeLink(hash: string, now: number): Promise<AccountRecord | null>;
-  /** The run that a run token names, with its account. */
+  /** The run of a run token, with its account. */
   runOfToken(scope: RunTokenScope): Promise<{ readonly account: AccountRecord; readonly run: RunRecord } | null>;
-  /** The check that a check token names, with its account; null where its id is another one by now. */
+  /** The check of a check token, with its account; null where its id has changed. */
   checkOfToken(
     scope: CheckTokenScope,
   ): Promise<{ readonly account: AccountRecord; readonly check: CheckRecord } | null>;
-  /** Effects that nobody has in hand, most overdue first. */
+  /** Due effects without a lease, most overdue first. */
   dueEffects(now: number, most: number): Promise<readonly (Pick<EffectRecord, "runId" | "kind"> & Owned)[]>;
-  /** No effect is in anybody's hand beyond `until`: for a start where nobody else can be. */
+  /** Shortens all effect leases to `until`, for the start of a single-node store. */
   cutEffectLeases(until: number): Promise<void>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
-  /** Schedules whose time has come, most overdue first; nobody else is given them until then. */
+  /** Claims due schedules, most overdue first. */
   takeDueSchedules(take: {
     readonly now: number;
     readonly until: number;
     readonly most: number;
   }): Promise<readonly DueSchedule[]>;
-  /** Of runs that have not ended, by their states; states without any are left out. */
+  /** Unfinished runs by state, without empty states. */
   countRuns(): Promise<readonly { readonly state: RunState; readonly count: number }[]>;
-  /** Of those that are not over. */
+  /** Unfinished effects. */
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
-  /** Whether a bundle or artefact of anybody has these bytes. */
+  /** Whether any bundle or artefact references these bytes. */
   needsBlob(sha256: string): Promise<boolean>;
-  /** Forgets at most so many uploads of runs that ended, or came to rest where they were pushed, before then; answers how many. */
+  /** Deletes up to `most` uploads of runs that ended or rested before this time; returns the count. */
   forgetUploads(restedBefore: number, most: number): Promise<number>;
-  /** Runs that nobody took since then, oldest first. */
+  /** Runs queued before this time, oldest first. */
   agedRuns(queuedBefore: number, most: number): Promise<readonly { readonly owner: string; readonly id: string }[]>;
 }
 
@@ -115,7 +115,7 @@ export interface NewAccount {
 }
 
 export interface Page {
-  /** Ids below this one; from the newest when null. */
+  /** Ids below this one; null: from the newest. */
   readonly below: string | null;
   readonly limit: number;
 }
@@ -148,11 +148,11 @@ export interface AccountRepository {
   setPassword(password: string): Promise<void>;
   openSession(session: SessionRecord): Promise<void>;
   touchSession(hash: string, seenAt: number): Promise<void>;
-  /** All of them when null. */
+  /** Null: all sessions. */
   endSessions(hash: string | null): Promise<void>;
-  /** Signs in once, until then. */
+  /** Valid for one sign-in until then. */
   addLink(link: { readonly hash: string; readonly expiresAt: number }): Promise<void>;
-  /** What was done with keys and passwords, for the operator. */
+  /** Audit log of keys and passwords, for the operator. */
   note(entry: { readonly id: string; readonly what: string; readonly at: number }): Promise<void>;
 }
 
@@ -179,21 +179,21 @@ export interface RepoRepository {
   count(): Promise<number>;
   withAddress(canonical: string): Promise<RepoRecord | null>;
   add(repo: RepoRecord): Promise<void>;
-  /** Raises its revision by one; the caller has read the one before. */
+  /** Increments the revision; the caller has read the previous one. */
   save(repo: RepoRecord): Promise<void>;
-  /** Destroys the credential at once, unless a push that is under way still needs it. */
+  /** Deletes the credential immediately, unless a push in progress needs it. */
   remove(id: string, at: number, how?: { readonly keepsCredential: boolean }): Promise<void>;
-  /** Also one that was removed. */
+  /** Includes removed repos. */
   findForPush(id: string): Promise<(RepoRecord & { readonly isRemoved: boolean }) | null>;
   destroyCredential(id: string): Promise<void>;
-  /** Credentials of repos that are there: that of the run's own, and the newest, a hundred in all. */
+  /** Credentials of existing repos: that of the run's repo, then the newest, a hundred in all. */
   sealed(runId: string): Promise<readonly SealedCredential[]>;
-  /** Null where the repo of the run is gone. */
+  /** Null where the run's repo is gone. */
   variablesOf(runId: string): Promise<RunVariables | null>;
   stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
 }
 
-/** Variables of the repo that a run works on. */
+/** Variables of a run's repo. */
 export interface RunVariables extends Pick<RepoRecord, "id" | "revision" | "environment"> {}
 
 export interface SealedCredential extends Pick<RepoRecord, "id" | "revision"> {
@@ -215,12 +215,12 @@ export interface RunRepository {
   /** Runs of a repo that have neither ended nor come to rest. */
   active(repoId: string): Promise<readonly RunRecord[]>;
   countSince(kind: RunKind, since: number): Promise<number>;
-  /** With its first transition, a message of kind `state` on its bus and the effect that the state asks for, in the same commit. */
+  /** Writes the run with its first transition, its `state` message and its effect in one commit. */
   add(run: RunRecord): Promise<LastSeq>;
   /** As with `add`. */
   move(run: RunRecord, step: RunStep): Promise<LastSeq>;
   askToCancel(id: string, at: number): Promise<void>;
-  /** Writes what became known of it, and raises its revision; state and lease stay. */
+  /** Stores new facts and increments the revision; state and lease stay. */
   learn(run: RunRecord): Promise<void>;
 }
 
@@ -243,17 +243,17 @@ export interface MemoryRepository {
   add(memory: MemoryRecord): Promise<void>;
   save(memory: MemoryRecord): Promise<void>;
   remove(repoId: string, id: string): Promise<boolean>;
-  /** Those that a run may be told: active ones. */
+  /** Active memories, which runs receive. */
   active(repoId: string): Promise<readonly MemoryRecord[]>;
-  /** They were told to a run. */
+  /** Records that a run received them. */
   use(ids: readonly string[], at: number): Promise<void>;
 }
 
 export interface OnceEntry {
-  /** Hashes of operation and key, and of what was sent. */
+  /** Hashes of operation and key, and of the request. */
   readonly key: string;
   readonly payload: string;
-  /** Sealed: an answer may hold a secret. */
+  /** Encrypted: a response may contain a secret. */
   readonly answer: string;
   readonly expiresAt: number;
 }

@@ -1,22 +1,22 @@
-/** What is over and nobody needs: removed now and then, in portions, so that no request waits behind a sweep. Any number of nodes may sweep at once. */
+/** Deletes expired data in batches, so that no request waits for a sweep. Several nodes may sweep concurrently. */
 import { transitionRun } from "./create-run.ts";
 import type { PanelStore } from "./repositories.ts";
 
-/** Each removes the oldest first, `most` at a time, and answers how many went. */
+/** Each deletes the oldest first, up to `most`, and returns the count. */
 export interface ExpiredData {
   removeAnswers(endedBefore: number, most: number): Promise<number>;
   removeSessions(before: { readonly createdAt: number; readonly seenAt: number }, most: number): Promise<number>;
   removeLinks(endedBefore: number, most: number): Promise<number>;
   removeFires(actedBefore: number, most: number): Promise<number>;
-  /** Repos that were removed by then, with all that is known of them. */
+  /** Repos removed by then, with all their data. */
   forgetRepos(removedBefore: number, most: number): Promise<number>;
 }
 
 const DAY_MS = 86_400_000;
-/** Until then its history is told, though the repo is gone. */
+/** How long the history of a removed repo stays readable. */
 const REMOVED_RETENTION_MS = 30 * DAY_MS;
 const SESSION_MS = { absolute: 30 * DAY_MS, idle: 7 * DAY_MS };
-/** Long before, nobody could fire that time again: a schedule only goes on. */
+/** Long enough that no node can fire the same time again: schedules only advance. */
 const FIRES_RETENTION_MS = 30 * DAY_MS;
 const AT_ONCE = 500;
 const REPOS_AT_ONCE = 5;
@@ -32,7 +32,7 @@ export async function purgeExpired({ expiredData }: Pick<PanelStore, "expiredDat
 
 const WAITED_MS = DAY_MS;
 
-/** Runs that nobody took for a day end, and say so. What was taken between the look and the change stays. */
+/** Ends runs that were queued for a day. A run leased between read and transaction stays. */
 export async function expireAgedRuns(store: PanelStore, now: number): Promise<void> {
   for (const { owner, id } of await store.system.agedRuns(now - WAITED_MS, AT_ONCE))
     await store.change(owner, async (repositories) => {

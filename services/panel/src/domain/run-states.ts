@@ -1,29 +1,29 @@
 /**
- * The life of a run: one table of state x event -> state, section 4 of the contract. What is not in it cannot happen, and nothing
- * else sets a state. Terminal states have no way out; `pushed` is at rest but may still find its pull request.
+ * State machine of runs (section 4 of the contract): one table of state x event -> state, the only way to change a state. Terminal states
+ * have no exit; a `pushed` run rests but may still get its pull request.
  */
 import type { RunPhase, RunState } from "@triptych/contracts";
 
 export const RUN_EVENTS = [
-  /** A worker is offered the run; it takes it, or the run comes back without an attempt being counted. */
+  /** Offered to a worker, which accepts it or returns it without a counted attempt. */
   "leased",
   "accepted",
   "given_back",
-  /** The lease is over, with attempts left or without. */
+  /** The lease expired, with or without attempts left. */
   "lapsed",
   "lapsed_for_good",
-  /** Nobody took it for a day. */
+  /** Queued for a day. */
   "aged_out",
   /** Clone, setup and baseline are done: the agent starts. */
   "ready",
-  /** There is nothing to do: the gate is green already, or the agent left the tree as it was. */
+  /** The gate already passes, or the agent changed nothing. */
   "unchanged",
-  /** The agent ended and the tree differs, or a scout ended and its gates are run. */
+  /** The agent ended with a change, or a scout ended and its gates run. */
   "agent_ended",
-  /** Red with rounds left: the agent goes on. */
+  /** Failing with rounds left: the agent continues. */
   "red_again",
   "gates_run",
-  /** Verified, and the bundle is stored and checked by the panel. */
+  /** Verified; the panel has stored and checked the bundle. */
   "passed",
   "failed",
   "cancelled",
@@ -33,7 +33,7 @@ export const RUN_EVENTS = [
 ] as const;
 export type RunEvent = (typeof RUN_EVENTS)[number];
 
-/** What can end a run while a worker holds it. */
+/** Events that end a leased run. */
 const LEASED_TRANSITIONS = {
   given_back: "queued",
   lapsed: "queued",
@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<RunState, Partial<Record<RunEvent, RunState>>>> = {
   lost: {},
 };
 
-/** Null where the event cannot happen in this state. */
+/** Null where the table has no transition. */
 export function stateAfter(state: RunState, event: RunEvent): RunState | null {
   return TABLE[state][event] ?? null;
 }
@@ -68,17 +68,17 @@ export function isTerminal(state: RunState): boolean {
   return Object.keys(TABLE[state]).length === 0;
 }
 
-/** A worker has it: its lease counts. */
+/** A worker holds it under a lease. */
 export function isLeased(state: RunState): boolean {
   return TABLE[state].lapsed !== undefined;
 }
 
-/** What the worker of its epoch says of it is still heard: from the lease until it has ended. */
+/** Reports of its epoch's worker are accepted, from the lease to the end. */
 export function acceptsWorkerEvents(state: RunState): boolean {
   return state !== "queued" && !isTerminal(state);
 }
 
-/** It stands in the way of another run: everything before it rests or has ended. */
+/** Blocks another run: it has neither ended nor come to rest. */
 export function isActive(state: RunState): boolean {
   return !isTerminal(state) && state !== "pushed";
 }
@@ -91,14 +91,14 @@ export function isRetryable(state: RunState): boolean {
 
 const FAILURES: ReadonlySet<RunState> = new Set(["failed", "cancelled", "expired", "lost"]);
 
-/** What a person wants to know of a run; `wantsPr`: the pull request is made by itself, on a forge that has them. */
+/** The phase shown to people; `wantsPr`: the pull request is created automatically. */
 export function phaseOf(state: RunState, { wantsPr }: { readonly wantsPr: boolean }): RunPhase {
   if (FAILURES.has(state)) return "failure";
   if (isActive(state)) return "active";
   return state === "pushed" && wantsPr ? "attention" : "success";
 }
 
-/** Nothing more is said of it by itself: it has ended, or rests where it was to come. */
+/** No further automatic change: the run has ended or rests at its goal. */
 export function isComplete(state: RunState, wants: { readonly wantsPr: boolean }): boolean {
   return isTerminal(state) || (state === "pushed" && phaseOf(state, wants) === "success");
 }
@@ -106,8 +106,8 @@ export function isComplete(state: RunState, wants: { readonly wantsPr: boolean }
 export type CancelAnswer = "already" | "refused" | "at_once" | "asked";
 
 /**
- * What a wish to cancel does. Queued runs, and runs whose worker is not connected, end at once; a connected worker is asked first,
- * because only it can stop the agent. From pushing on the answer is no: the code is on its way.
+ * Outcome of a cancellation request. Queued runs and runs of disconnected workers end immediately. A connected worker is asked first,
+ * because only it can stop the agent. From pushing on, cancellation is refused.
  */
 export function cancelOutcome(
   state: RunState,

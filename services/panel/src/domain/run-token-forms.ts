@@ -1,12 +1,12 @@
 /**
- * Tokens for workers: `<prefix><scope>.<proof>`, the scope and its end in clear, the proof an HMAC-SHA-256 over them. Nothing is stored:
- * whoever has the key can tell whether a token is ours, and the run or check itself says whether it is still the present one.
+ * Stateless worker tokens: `<prefix><scope>.<proof>`, scope and expiry in clear, the proof an HMAC-SHA-256 over them. The caller verifies
+ * that the run or check is still current.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { CheckTokens } from "./check-tokens.ts";
 import type { RunTokens } from "./run-tokens.ts";
 
-/** `key`: 32 bytes, from `deriveKey`; one for each kind of token. */
+/** `key`: 32 bytes from `deriveKey`, a different one per kind of token. */
 export function createRunTokens(key: Uint8Array): RunTokens {
   const tokens = createSignedTokens<readonly [owner: string, runId: string, epoch: number]>("rt_", key);
   return {
@@ -43,7 +43,7 @@ function createSignedTokens<S extends readonly (string | number)[]>(prefix: "rt_
       const received = Buffer.from(proof, "base64url");
       const expected = proofOf(text);
       if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
-      // We wrote it: it has this form.
+      // The HMAC has proved that we wrote it.
       const signed = JSON.parse(Buffer.from(text, "base64url").toString()) as [...S, number];
       const expiresAt = signed.at(-1);
       return typeof expiresAt === "number" && expiresAt > now ? (signed.slice(0, -1) as unknown as S) : null;

@@ -1,8 +1,8 @@
-/** The credential that a worker gets for one epoch of one run: it opens that run's git relay and uploads, and nothing else. */
+/** A worker's credential for one epoch of one run: it opens only that run's git proxy and uploads. */
 export interface RunTokens {
-  /** `rt_…`, good until `expiresAt`. */
+  /** `rt_…`, valid until `expiresAt`. */
   mint(run: RunTokenScope, expiresAt: number): string;
-  /** Null where it is not ours, or over. Whether the epoch is still the run's is for the caller to see. */
+  /** Null for an invalid or expired token. The caller verifies the epoch. */
   read(token: string, now: number): RunTokenScope | null;
 }
 

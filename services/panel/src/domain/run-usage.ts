@@ -1,4 +1,4 @@
-/** What a run has used: totals that roles told of this epoch, on top of what the epochs before it used. */
+/** Usage of a run: totals of this epoch, as its roles report them, plus the usage of earlier epochs. */
 import type { BusRole, RunUsage } from "@triptych/contracts";
 
 export interface RoleUsage {
@@ -15,7 +15,7 @@ type Figures = Pick<RunUsage, "input_tokens" | "cached_tokens" | "output_tokens"
 
 const NOTHING: Figures = { input_tokens: 0, cached_tokens: 0, output_tokens: 0, cost_micro: null, turns: 0 };
 
-/** The same told twice changes nothing: `told` are totals of the epoch. */
+/** Idempotent: `told` contains totals of the epoch. */
 export function usageAfter(now: RunUsage, before: RunUsage | undefined, reported: readonly RoleUsage[]): RunUsage {
   const by_role = { ...now.by_role };
   let { cost_source } = now;

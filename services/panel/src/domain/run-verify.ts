@@ -1,6 +1,6 @@
 /**
- * What is known of a run's checks, with the verify command and the gate apart. Only the verify command decides whether a change fixed
- * the checks: a candidate's gate is red before every run of it.
+ * Check results of a run, with verify command and gate apart. Only the verify command decides whether a change fixed the checks: a
+ * candidate's gate fails before every run.
  */
 import type { CommandResult, ReportedChecks, ReportedVerify, RunVerify } from "@triptych/contracts";
 import type { RunSpec } from "./records.ts";
@@ -11,7 +11,7 @@ type Commands = Pick<RunSpec, "gate" | "verifyCmd"> & {
 
 export const NOT_VERIFIED: RunVerify = { baseline: null, attempts: [], gate: null, verdict: null };
 
-/** From a worker's report. A worker of version 0.1 does not report the commands apart. */
+/** From a worker's report. Workers of version 0.1 report the commands combined. */
 export function verifyOfReport(commands: Commands, reported: ReportedVerify, checks?: ReportedChecks): RunVerify {
   const { baseline, attempts } = checks ?? separate(commands, reported);
   const results = reported.attempts.map(({ n, exit_code, duration_ms }, index) => {
@@ -30,7 +30,7 @@ export function verifyOfReport(commands: Commands, reported: ReportedVerify, che
   };
 }
 
-/** From a row. Rows of version 0.1 hold the worker's report as it came. */
+/** From a row. Rows of version 0.1 contain the raw report. */
 export function readStoredVerify(commands: Commands, stored: RunVerify | ReportedVerify): RunVerify {
   return isReport(commands, stored) ? verifyOfReport(commands, stored) : stored;
 }
@@ -41,7 +41,7 @@ function isReport({ gate: ordered }: Commands, stored: RunVerify | ReportedVerif
   return gate === null ? ordered !== null && baseline !== null : !("cmd" in gate);
 }
 
-/** The commands of a combined report, where it leaves no doubt which of them ended so; null where it does. */
+/** Splits a combined report where it is unambiguous which command ended so. */
 function separate(commands: Commands, { baseline, attempts, gate }: ReportedVerify): ReportedChecks {
   const atBase = {
     verify: commands.gate === null || (commands.verifyCmd !== null && commands.settings.verify.baseline),
@@ -64,7 +64,7 @@ function parts(ran: Ran, combined: NonNullable<CommandResult>, gate: CommandResu
   return { verify: ran.verify ? result : null, gate: gate ?? (ran.gate ? result : null) };
 }
 
-/** Only the members that are answered: frames are open. */
+/** Only the members of the response: frames may have others. */
 function toResult(end: CommandResult | undefined): CommandResult {
   return end === null || end === undefined ? null : { exit_code: end.exit_code, duration_ms: end.duration_ms };
 }

@@ -1,4 +1,4 @@
-/** What must be remembered of schedules: when each is due next, and what became of the times that have passed. */
+/** Repository of schedules: next due times, and results of past ones. */
 import type { FireResult, RunKind } from "@triptych/contracts";
 import type { Page } from "./repositories.ts";
 
@@ -11,9 +11,9 @@ export interface ScheduleName {
 export type DueSchedule = ScheduleName & { readonly owner: string };
 
 export interface PlannedFire extends ScheduleName {
-  /** As the pattern says. */
+  /** By the pattern. */
   readonly scheduledFor: number;
-  /** With its jitter. */
+  /** Including jitter. */
   readonly dueAt: number;
 }
 
@@ -23,7 +23,7 @@ export interface FireRecord extends ScheduleName {
   readonly at: number;
   readonly result: FireResult;
   readonly runId: string | null;
-  /** The first of several times that passed unheeded, of which this is the last. */
+  /** The first of several missed times, of which this is the last. */
   readonly missedSince: number | null;
 }
 
@@ -33,13 +33,13 @@ export interface FireFilter {
 }
 
 export interface ScheduleRepository {
-  /** Null where it is off. */
+  /** Null when disabled. */
   next(name: ScheduleName): Promise<PlannedFire | null>;
-  /** In the place of what was planned before. */
+  /** Replaces the previous plan. */
   plan(planned: PlannedFire): Promise<void>;
   clear(name: ScheduleName): Promise<void>;
   hasFired(name: ScheduleName, scheduledFor: number): Promise<boolean>;
-  /** Throws where this time was recorded before: whatever was done with it is undone with the change. */
+  /** Throws where this time is already recorded, so that the transaction rolls back. */
   record(fire: FireRecord): Promise<void>;
   fires(repoId: string, filter: FireFilter, page: Page): Promise<readonly FireRecord[]>;
 }

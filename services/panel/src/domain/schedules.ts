@@ -1,4 +1,4 @@
-/** The schedules of a repo, as its settings say: when they are due, and what is written down of it. */
+/** Schedules of a repo from its settings: due times and their records. */
 import { RUN_KINDS, type RepoSettings, type RunKind } from "@triptych/contracts";
 import { readCron } from "./cron.ts";
 import type { Repositories } from "./repositories.ts";
@@ -12,7 +12,7 @@ export interface Schedule {
 
 type Scheduled = Pick<RepoRecord, "id" | "settings">;
 
-/** Null where it is off. Both are read in one zone, and share jitter and what is done about missed times. */
+/** Null when disabled. Both schedules share zone, jitter and the policy for missed times. */
 export function scheduleOf({ id, settings }: Scheduled, kind: RunKind): Schedule | null {
   const { schedule } = settings;
   const pattern = patternOf(settings, kind);
@@ -22,7 +22,7 @@ export function scheduleOf({ id, settings }: Scheduled, kind: RunKind): Schedule
   return { timetable, jitterMs };
 }
 
-/** Reading a pattern takes a tenth of a millisecond, as does each time that it tells: a page of repos has a hundred patterns. */
+/** Parsing a pattern takes 0.1 ms, as does each next time: a page of repos has a hundred patterns. */
 const CACHE = new Map<string, CronTimes>();
 const CACHE_MAX = 1_000;
 
@@ -44,14 +44,14 @@ function patternOf({ schedule, explore }: RepoSettings, kind: RunKind): string |
   return explore.enabled ? explore.schedule : null;
 }
 
-/** FNV-1a: spreads ids evenly over the seconds, and is the same for ever. */
+/** FNV-1a: spreads ids evenly over the seconds. Must stay stable. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;
 }
 
-/** When its next runs begin, jitter included. */
+/** Start of its next runs, including jitter. */
 export function nextRunsOf(
   repo: Scheduled,
   kind: RunKind,
@@ -64,13 +64,13 @@ export function nextRunsOf(
 }
 
 interface Edit {
-  /** Null for one that is new. */
+  /** Null for a new repo. */
   readonly before: Scheduled | null;
   readonly after: Scheduled;
   readonly now: number;
 }
 
-/** What an edit of the settings means to what is planned. A schedule that it leaves alone keeps its time, also one that is overdue. */
+/** Updates the plan after an edit of the settings. An unchanged schedule keeps its time, even an overdue one. */
 export async function planSchedules({ schedules }: Repositories, { before, after, now }: Edit): Promise<void> {
   for (const kind of RUN_KINDS) {
     if (before !== null && whenOf(before, kind) === whenOf(after, kind)) continue;

@@ -1,4 +1,4 @@
-/** Which memories of a repo a run is told (section 9): pinned ones first, then those about a path of its focus, then the useful. */
+/** Selects the memories for a run (section 9): pinned ones first, then those about a path in its focus, then by usefulness. */
 import { createMatcher } from "@triptych/change-policy";
 import type { MemoryRecord } from "./records.ts";
 
@@ -6,7 +6,7 @@ import type { MemoryRecord } from "./records.ts";
 const BUDGET_CHARACTERS = 8_000;
 const HALF_LIFE_MS = 30 * 86_400_000;
 
-/** What does not fit any more is passed over, so that one long memory does not shut out the short ones after it. */
+/** Skips what does not fit, so that a long memory does not exclude shorter ones after it. */
 export function chooseMemories(
   memories: readonly MemoryRecord[],
   { focus, now }: { readonly focus: string; readonly now: number },
@@ -28,7 +28,7 @@ function isAbout({ scope }: MemoryRecord, paths: readonly string[]): boolean {
   return scope !== null && paths.some(createMatcher([scope]));
 }
 
-/** Hits, each worth half as much for every month since the last use. A new one counts as hit once, now. */
+/** Number of hits, halved for every month since the last use. A new memory counts as one hit now. */
 function useOf({ hits, lastUsedAt, createdAt }: MemoryRecord, now: number): number {
   const age = Math.max(0, now - (lastUsedAt ?? createdAt));
   return (hits + 1) * 2 ** (-age / HALF_LIFE_MS);

@@ -1,9 +1,9 @@
-/** What becomes of a candidate with each step of its run: part of the commit of that step. */
+/** Updates a candidate in the commit of its run's step. */
 import { candidateAfter, meaningOf } from "./candidate-states.ts";
 import type { Repositories } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";
 
-/** Only the run that it was selected for last moves it: an older one that ends late has no say. */
+/** Only the last selected run changes it; an older one that ends late is ignored. */
 export async function settleCandidate({ candidates }: Pick<Repositories, "candidates">, run: RunRecord): Promise<void> {
   const { candidateId } = run.spec.trigger;
   const event = meaningOf(run);

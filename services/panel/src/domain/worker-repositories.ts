@@ -1,7 +1,4 @@
-/**
- * What the panel must remember of workers and of the queue: books of one account, and the fleet, whose verbs go over all accounts
- * because they serve the sweepers and the nodes.
- */
+/** Repositories of workers and the queue of one account, and the fleet: queries across accounts for sweepers and nodes. */
 import type { PlanId } from "@triptych/contracts";
 import type { RunNeeds, WaitingRun } from "./queue.ts";
 import type { AccountRecord } from "./records.ts";
@@ -10,14 +7,14 @@ import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from 
 export interface WorkerRepository {
   find(id: string): Promise<WorkerRecord | null>;
   list(): Promise<readonly WorkerRecord[]>;
-  /** Makes it or replaces it. */
+  /** Inserts or replaces. */
   save(worker: WorkerRecord): Promise<void>;
-  /** With its connection and its probes. */
+  /** With its connection and probes. */
   remove(id: string): Promise<boolean>;
   connections(): Promise<readonly ConnectionRecord[]>;
   countConnected(): Promise<number>;
   connectionOf(id: string): Promise<ConnectionRecord | null>;
-  /** In the place of another connection of the same worker. */
+  /** Replaces another connection of the same worker. */
   connect(connection: ConnectionRecord): Promise<void>;
   /** Of one worker, or of all. */
   probes(workerId?: string): Promise<readonly ProbeRecord[]>;
@@ -27,7 +24,7 @@ export interface WorkerRepository {
   answerCrossNodeCall(id: string, answer: unknown): Promise<void>;
 }
 
-/** Asked of the node that the worker is connected to; `answer` is undefined until it has one. */
+/** Served by the node of the worker's connection; `answer` is undefined while pending. */
 export interface CrossNodeCall {
   readonly id: string;
   readonly workerId: string;
@@ -37,12 +34,12 @@ export interface CrossNodeCall {
 }
 
 export interface QueueRepository {
-  /** Runs that wait, in the order of their turn, the first thousand; and those that workers hold. */
+  /** The first thousand queued runs in order, and the leased ones. */
   view(): Promise<QueueView>;
-  /** Runs that workers hold, or that one of them does. */
+  /** Leased runs, of all workers or one. */
   leased(workerId?: string): Promise<readonly LeasedRun[]>;
   needsOf(ids: readonly string[]): Promise<ReadonlyMap<string, RunNeeds>>;
-  /** False where this report of this epoch is known. */
+  /** False for a duplicate report of this epoch. */
   noteReport(report: { readonly runId: string; readonly epoch: number; readonly mid: string }): Promise<boolean>;
   knowsReport(report: { readonly runId: string; readonly epoch: number; readonly mid: string }): Promise<boolean>;
 }
@@ -50,10 +47,10 @@ export interface QueueRepository {
 export interface QueueView {
   readonly plan: PlanId;
   readonly status: AccountRecord["status"];
-  /** In the order in which they are offered. */
+  /** In dispatch order. */
   readonly waiting: readonly WaitingRun[];
   readonly leased: readonly LeasedRun[];
-  /** Workers that check a repo, each as often as it does. */
+  /** Workers of running checks, one entry per check. */
   readonly checking: readonly (string | null)[];
 }
 
@@ -73,7 +70,7 @@ export interface RunKey {
   readonly id: string;
 }
 
-/** A holder's word that it still holds a run. */
+/** A holder's heartbeat for a run. */
 export interface LeaseRenewal {
   readonly owner: string;
   readonly runId: string;
@@ -87,44 +84,44 @@ export interface ConnectedFigures extends WorkerFigures {
   readonly workerId: string;
 }
 
-/** Of all accounts. */
+/** Queries across all accounts. */
 export interface Fleet {
-  /** Whether other nodes may work on this store. */
+  /** Whether other nodes may use this store. */
   readonly isShared: boolean;
-  /** Accounts with runs that may be leased now. */
+  /** Accounts with leasable runs. */
   ownersWaiting(now: number): Promise<readonly string[]>;
-  /** Checks of these accounts that no worker has, oldest request first. */
+  /** Unassigned checks of these accounts, oldest first. */
   pendingChecks(owners: readonly string[], limit: number): Promise<readonly CheckPlace[]>;
   /** Running checks beyond their deadline. */
   overdueChecks(now: number, limit: number): Promise<readonly CheckPlace[]>;
-  /** Since when the run waits that waits longest; null when none does. */
+  /** When the oldest queued run was queued; null without one. */
   oldestQueued(): Promise<number | null>;
   lapsed(now: number, most: number): Promise<readonly RunKey[]>;
-  /** Held runs that somebody asked to cancel. */
+  /** Leased runs with a requested cancellation. */
   cancelRequests(most: number): Promise<readonly CancelRequest[]>;
   suspendedOwners(): Promise<readonly string[]>;
-  /** Of held runs, where worker and epoch are still theirs. No lease ever gets shorter. */
+  /** Renews leases where worker and epoch still match. Never shortens a lease. */
   moveLeases(beats: readonly LeaseRenewal[]): Promise<void>;
-  /** No lease of these workers' runs, or of all when null, ends before `until`. */
+  /** Extends the leases of these workers' runs (null: of all) to at least `until`. */
   graceLeases(until: number): Promise<void>;
   see(sights: readonly ConnectedFigures[]): Promise<void>;
-  /** Connections that are still the present ones of their workers. */
+  /** Only connections that are still current. */
   disconnect(connections: readonly { readonly owner: string; readonly id: string }[]): Promise<void>;
-  /** The worker holds the key of this generation now. */
+  /** Records the key generation that the worker holds. */
   noteKey(keyHolders: {
     readonly owner: string;
     readonly generation: number;
     readonly workerIds: readonly string[];
   }): Promise<void>;
-  /** Removes workers that were not seen since then and are not connected. */
+  /** Removes disconnected workers that were last seen before this time. */
   forget(seenBefore: number): Promise<number>;
   removeCrossNodeCalls(before: number): Promise<void>;
-  /** False where the node was not known: it is new, or was given up by another. */
+  /** False for an unknown node: a new one, or one that another node removed. */
   heartbeat(node: string, at: number): Promise<boolean>;
   nodes(): Promise<readonly { readonly id: string; readonly heartbeatAt: number }[]>;
-  /** Once, whoever calls it first: the node's connections go, no lease of its workers ends before then, and none of its effects lasts longer. */
+  /** Idempotent. Removes the node's connections, extends its workers' leases and shortens its effect leases. */
   removeNode(node: string, until: { readonly leases: number; readonly effects: number }): Promise<void>;
-  /** To all nodes, this one among them. Ids and counts only. Best effort. */
+  /** To all nodes including this one; ids and counts only. Best effort. */
   say(message: NodeMessage): Promise<void>;
   subscribe(wake: (message: NodeMessage) => void): Promise<() => Promise<void>>;
 }

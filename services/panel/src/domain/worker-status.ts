@@ -1,4 +1,4 @@
-/** Workers as their owner sees them: what the store keeps, with the present figures of those that are connected to this node. */
+/** Workers as their owner sees them: stored data, with current figures of those connected to this node. */
 import type { ConnectedWorkers } from "./panel.ts";
 import type { Repositories } from "./repositories.ts";
 import type { LeasedRun } from "./worker-repositories.ts";
@@ -19,7 +19,7 @@ interface Seen {
   readonly now: number;
 }
 
-/** Of these workers of the account. */
+/** Statuses of these workers of the account. */
 export async function workerStatusesOf(
   { workers: repository, license, queue }: Repositories,
   { workers, present, now }: Seen,
@@ -39,7 +39,7 @@ export async function workerStatusesOf(
       worker,
       isConnected,
       health: healthOf({ worker, isConnected, probes: mine, now }),
-      // Of one that is away, what it held when it left.
+      // For a disconnected worker, the key it last held.
       hasPresentKey: (here?.keyGeneration ?? connection?.keyGeneration ?? stored.figures.keyGeneration) === generation,
       runs: (leased.get(stored.id) ?? []).map(({ id }: LeasedRun) => id),
       probes: mine,

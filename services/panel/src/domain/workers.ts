@@ -1,4 +1,4 @@
-/** Workers: what is known of one, which of its agents is the default, and how well it is (section 8.1). */
+/** Workers: record, default agent and health (section 8.1). */
 import type { IsolationLevel } from "@triptych/contracts";
 
 export interface WorkerAgent {
@@ -17,30 +17,30 @@ export interface WorkerRecord {
   readonly os: string;
   readonly version: string;
   readonly enabled: boolean;
-  /** Started by this panel itself. */
+  /** Started by this panel. */
   readonly embedded: boolean;
   readonly createdAt: number;
   readonly figures: WorkerFigures;
 }
 
-/** What changes from heartbeat to heartbeat. */
+/** Updated by heartbeats. */
 export interface WorkerFigures {
   readonly seenAt: number;
   readonly rttMs: number | null;
   readonly outboxPending: number;
   readonly diskFreeMb: number | null;
-  /** Of the licence key that it holds, as far as the panel knows; null where it has not been here since that is written down. */
+  /** Generation of its licence key as far as known; null where not seen since this is stored. */
   readonly keyGeneration: number | null;
 }
 
-/** Where a worker is connected; `id` tells a newer connection of the same worker from an older one. */
+/** A worker's connection; `id` distinguishes it from a newer one. */
 export interface ConnectionRecord {
   readonly id: string;
   readonly workerId: string;
   readonly node: string;
-  /** Of the worker, as it says; null where it says none. */
+  /** Process id as the worker reports it; null where it reports none. */
   readonly process: string | null;
-  /** Of the licence key that the worker holds, as far as the panel knows. */
+  /** Generation of its licence key as far as known. */
   readonly keyGeneration: number;
   readonly openedAt: number;
 }
@@ -57,7 +57,7 @@ export interface ProbeRecord {
 
 export type ProbeErrorCode = "timeout" | "auth" | "model_not_found" | "network" | "cli_missing" | "rate_limited";
 
-/** What every worker can do without an agent of its own: a default pair is never one of these. */
+/** Built into every worker; never a default pair. */
 export const BUILT_IN_AGENTS: ReadonlySet<string> = new Set(["command", "scan", "mend"]);
 
 export interface AgentPair {
@@ -65,14 +65,14 @@ export interface AgentPair {
   readonly model: string | null;
 }
 
-/** The pair that works where a run names none: the first agent that the worker offers, with its first model. */
+/** The pair of a run that names none: the worker's first agent with its first model. */
 export function defaultPairOf(agents: readonly WorkerAgent[]): AgentPair | null {
-  // One that follows a script works only where an order brings one.
+  // A scripted agent needs a script in the order.
   const agent = agents.find(({ cli, adapter }) => !BUILT_IN_AGENTS.has(cli) && adapter !== "scripted");
   return agent === undefined ? null : { cli: agent.cli, model: agent.models[0] ?? null };
 }
 
-/** A CLI with a model; not a tool that somebody named. */
+/** A CLI with a model, as opposed to a named tool. */
 export function isCodingAgent({ adapter }: WorkerAgent): boolean {
   return adapter === "acp" || adapter === "jsonl";
 }
@@ -92,7 +92,7 @@ interface HealthInput {
   readonly now: number;
 }
 
-/** The first that fits. */
+/** The first matching status. */
 export function healthOf({ worker, isConnected, probes, now }: HealthInput): WorkerHealth {
   const { figures } = worker;
   if (!worker.enabled) return "disabled";

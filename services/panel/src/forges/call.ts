@@ -1,6 +1,6 @@
 /**
- * One request to the API of a forge: bounded in time and size, and never sent on to another address, because it carries a credential.
- * Over node's own client: it can be told which address a name has, so that the address that was judged is the one that is reached.
+ * One request to a forge API, with limits for time and size. Never follows redirects, because it carries a credential. Uses node's client,
+ * which can pin the checked address.
  */
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
@@ -16,10 +16,10 @@ export interface ForgeAnswer {
 export type ForgeCall = (method: "GET" | "POST" | "PATCH" | "PUT", path: string, body?: object) => Promise<ForgeAnswer>;
 
 export interface ForgeAddress {
-  /** Of the API, without a slash at its end. */
+  /** API base URL without a trailing slash. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The address of the host; null where any may be reached. */
+  /** The pinned address of the host; null where any is allowed. */
   readonly resolve: (host: string) => Promise<string | null>;
   readonly timeoutMs: number;
   readonly onAnswer: (status: number | null) => void;
@@ -27,7 +27,7 @@ export interface ForgeAddress {
 
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Answers of 2xx, 404, 409 and 422 are for the caller to read; the rest throws `ForgeFault`. */
+/** Returns 2xx, 404, 409 and 422; throws `ForgeFault` for other statuses. */
 export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }: ForgeAddress): ForgeCall {
   return async (method, path, body) => {
     const url = new URL(`${base}${path}`);

@@ -1,25 +1,25 @@
-/** Pull requests of a forge, whatever it calls them. */
+/** Common interface for pull and merge requests of forges. */
 import type { RunPr } from "@triptych/contracts";
 
 export type ForgePr = Omit<RunPr, "adopted">;
 
 export interface Forge {
-  /** What the credential may do; null where the forge does not say. */
+  /** Permissions of the credential; null where the forge does not report them. */
   checkCredential(): Promise<{ readonly push: boolean | null; readonly openPr: boolean | null }>;
-  /** All that were ever made of this branch of the repository itself, newest first. */
+  /** All pull requests from this branch of the repository itself, newest first. */
   findPrsByHead(branch: string): Promise<readonly ForgePr[]>;
   createPr(input: CreatePrInput): Promise<ForgePr>;
   getPr(number: number): Promise<ForgePr>;
-  /** Null where the forge will not. */
+  /** Null where the forge refuses. */
   reopenPr(number: number): Promise<ForgePr | null>;
-  /** What a new one carries besides its text. */
+  /** Adds labels and reviewers. */
   decorate(
     number: number,
     with_: { readonly labels: readonly string[]; readonly reviewers: readonly string[] },
   ): Promise<void>;
 }
 
-/** When to come again, where the forge does not say it. */
+/** Retry delay where the forge sends none. */
 export const FORGE_AGAIN_MS = 10_000;
 
 export interface CreatePrInput {
@@ -31,13 +31,13 @@ export interface CreatePrInput {
   readonly labels: readonly string[];
 }
 
-/** `unknown`: it may have been done all the same. `exists`: it was done before. */
+/** `unknown`: the request may have succeeded. `exists`: it already exists. */
 export type ForgeFaultKind = "exists" | "unknown" | "refused";
 
 export class ForgeFault extends Error {
   override readonly name = "ForgeFault";
   readonly kind: ForgeFaultKind;
-  /** Null where none came. */
+  /** Null without a response. */
   readonly status: number | null;
   readonly retryAfterS: number | null;
 

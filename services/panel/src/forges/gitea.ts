@@ -16,7 +16,7 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
       return { push: flagOf(push), openPr: flagOf(push) };
     },
     async findPrsByHead(branch) {
-      // It cannot be asked for a branch: the newest pages are looked through.
+      // The API cannot filter by branch: search the newest pages.
       const matches: Members[] = [];
       for (let page = 1; page <= PAGES_MAX; page++) {
         const query = new URLSearchParams({
@@ -32,7 +32,7 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
       return matches.map(toPr).toSorted((a, b) => b.number - a.number);
     },
     async createPr({ title, body, branch, base, draft }) {
-      // A draft is one whose title says so.
+      // Drafts are marked by a title prefix.
       const answer = await call("POST", `${at}/pulls`, {
         title: draft ? `WIP: ${title}` : title,
         body,
@@ -56,7 +56,7 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
   };
 }
 
-/** Of the repository itself, not of a fork that has a branch of the same name. */
+/** From the repository itself, not from a fork with the same branch name. */
 function isOf(pull: Members, branch: string): boolean {
   const [head, base] = [membersOf(pull["head"]), membersOf(pull["base"])];
   return head["ref"] === branch && head["repo_id"] === base["repo_id"];

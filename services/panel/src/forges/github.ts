@@ -31,7 +31,7 @@ export function githubForge(call: ForgeCall, repo: string): Forge {
     },
     async createPr(input) {
       let answer = await create(input, input.draft);
-      // Not every repository may have drafts; the text says what a draft would have said.
+      // Some repositories do not allow drafts; the body states the same.
       if (input.draft && answer.status === 422 && /draft/i.test(JSON.stringify(answer.body)))
         answer = await create(input, false);
       if (saysExists(answer)) throw faultOf(answer, "exists");
@@ -49,7 +49,7 @@ export function githubForge(call: ForgeCall, repo: string): Forge {
   };
 }
 
-/** Gitea and Forgejo answer the same members. */
+/** Gitea and Forgejo return the same members. */
 export function toPr(pull: Members): ForgePr {
   const isMerged = pull["merged"] === true || typeof pull["merged_at"] === "string";
   return {

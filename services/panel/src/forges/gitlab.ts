@@ -14,10 +14,10 @@ import {
   type Members,
 } from "./reading.ts";
 
-/** Levels of access, as its API numbers them. */
+/** Access level in the GitLab API. */
 const DEVELOPER = 30;
 
-/** `path`: with all its groups. */
+/** `path`: including all groups. */
 export function gitlabForge(call: ForgeCall, path: string): Forge {
   const at = `/projects/${encodeURIComponent(path)}`;
   const requests = `${at}/merge_requests`;

@@ -44,7 +44,7 @@ function apiOf(provider: "github" | "gitlab" | "gitea", origin: string): string 
   return provider === "gitlab" ? `${origin}/api/v4` : `${origin}/api/v1`;
 }
 
-/** What is cloned over ssh has its API on the web of the same host. */
+/** A repository cloned over ssh has its API on the same host over HTTPS. */
 function addressOf(url: string): { readonly origin: string; readonly path: string } {
   const canonical = readAddress(url)?.canonical ?? "";
   const path = canonical.slice(canonical.indexOf("/") + 1);

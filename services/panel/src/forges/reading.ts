@@ -1,4 +1,4 @@
-/** What a forge answers is data of strangers: each member is looked at before it is believed. */
+/** Forge responses are untrusted: each member is validated. */
 import { ForgeFault, type ForgeFaultKind } from "./forge.ts";
 import type { ForgeAnswer } from "./call.ts";
 
@@ -24,7 +24,7 @@ export function numberOf(value: unknown): number {
   });
 }
 
-/** An address that people follow: nothing but the web. */
+/** Accepts web URLs only: people follow them. */
 export function webUrlOf(value: unknown): string {
   const url = URL.parse(textOf(value));
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : "";
@@ -38,18 +38,18 @@ export function faultOf({ status }: ForgeAnswer, kind: ForgeFaultKind = "refused
   return new ForgeFault(kind, `The forge answered ${status}.`, { status, retryAfterS: null });
 }
 
-/** The answer, or the fault that it is. */
+/** The body, or throws for an error response. */
 export function done(answer: ForgeAnswer): unknown {
   if (isDone(answer)) return answer.body;
   throw faultOf(answer);
 }
 
-/** Whether a refusal says that there is one already. */
+/** Whether a refusal means that it already exists. */
 export function saysExists({ status, body }: ForgeAnswer): boolean {
   return (status === 409 || status === 422) && /already exists/i.test(JSON.stringify(body));
 }
 
-/** As a person would see it: "may" only where the forge says so. */
+/** True only where the forge confirms it. */
 export function flagOf(value: unknown): boolean | null {
   return typeof value === "boolean" ? value : null;
 }

@@ -1,9 +1,9 @@
-/** Which address a name is reached at. It is decided once, and what is reached is what was judged, whatever the name says a moment later. */
+/** Resolves a host once and pins the checked address, so that a later DNS change cannot redirect the connection. */
 import { lookup as lookUp } from "node:dns/promises";
 import { isPrivateHost } from "../domain/repo-address.ts";
 import { Unreachable } from "./remote.ts";
 
-/** The address of a host, that of IPv6 in brackets; null where any will do. Throws `Unreachable`. */
+/** The address of a host, IPv6 in brackets; null where any is allowed. Throws `Unreachable`. */
 export type Resolve = (host: string) => Promise<string | null>;
 
 type Lookup = (
@@ -13,7 +13,7 @@ type Lookup = (
 
 export const anyAddress: Resolve = () => Promise.resolve(null);
 
-/** One private address among those of a name is enough to refuse it: which one is met would be chance. */
+/** Refuses a name with any private address: which one gets used would be random. */
 export function publicAddresses(lookup: Lookup = lookUp): Resolve {
   return async (host) => {
     const name = host.replace(/^\[|\]$/g, "");

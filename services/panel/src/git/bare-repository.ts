@@ -1,10 +1,10 @@
-/** An empty bare repository, as `git init` would make it, without a process of git: many are made, most for one command. */
+/** Creates an empty bare repository as `git init` does, without a process: many are made for a single command. */
 import { mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n";
 
-/** `HEAD` comes last, and whole: a folder without it is none, to git and to us, whenever the process that made it was killed. */
+/** `HEAD` is written last and atomically: git does not accept a folder without it, so a crash leaves no partial repository. */
 export async function makeBareRepository(folder: string): Promise<void> {
   for (const name of ["objects/info", "objects/pack", "refs/heads"])
     await mkdir(join(folder, name), { recursive: true, mode: 0o700 });

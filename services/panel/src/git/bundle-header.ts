@@ -1,4 +1,4 @@
-/** The head of a bundle, before any git reads it: which commits it stands on, and what it brings. */
+/** Parses the header of a bundle before git reads it: prerequisites and refs. */
 export interface BundleHeader {
   readonly prerequisites: readonly string[];
   readonly refs: readonly { readonly name: string; readonly sha: string }[];
@@ -7,7 +7,7 @@ export interface BundleHeader {
 const HEADER_BYTES = 64 * 1024;
 const SIGNATURE = /^# v[23] git bundle$/;
 
-/** Null where it is no bundle of ours: another form, capabilities beyond the kind of hash, no end within bounds. */
+/** Null for another format, capabilities other than the hash, or an unbounded header. */
 export function readBundleHeader(beginning: Buffer): BundleHeader | null {
   const end = beginning.indexOf("\n\n");
   if (end === -1 || end > HEADER_BYTES) return null;
@@ -30,7 +30,7 @@ export function branchOf(runId: string): string {
   return `maint/${runId}`;
 }
 
-/** What is wrong with it as the hand-over of this run, as a sentence; null where nothing is. */
+/** Why the bundle is not valid for this run, as a sentence; null if valid. */
 export function faultOf(
   { prerequisites, refs }: BundleHeader,
   run: { readonly id: string; readonly baseSha: string | null },

@@ -1,6 +1,6 @@
 /**
- * The read-only relay: what a worker clones from. It speaks git's smart HTTP by git's own server program, on the mirror, and shows the
- * base branch and the tags in its history alone. Version 0 of the protocol: the later one hands out any commit whose name is known, advertised or not.
+ * The read-only git proxy for workers: smart HTTP by `git upload-pack` on the mirror, limited to the base branch and the tags in its
+ * history. Protocol version 0 only: version 2 serves any commit by id.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,11 +12,11 @@ import type { Mirrors, MirrorRequest } from "./mirrors.ts";
 import { tagsOn } from "./tags.ts";
 
 export interface Relay {
-  /** Throws `Unreachable` where the repository gives no news. */
+  /** Throws `Unreachable` where the repository cannot be fetched. */
   serve(mirror: MirrorRequest, request: GitRequest): Promise<GitAnswer>;
 }
 
-/** A clone of a large repository by a worker on a slow line. */
+/** For clones of large repositories over slow connections. */
 const SERVE_MS = 30 * 60_000;
 const HEAD_BYTES = 16 * 1024;
 
@@ -24,7 +24,7 @@ export function createRelay(mirrors: Mirrors): Relay {
   return {
     serve: (mirror, request) =>
       new Promise((resolve, reject) => {
-        // The mirror stays in use until the last byte is out.
+        // The mirror stays in use until the last byte is sent.
         mirrors
           .use(mirror, async ({ folder, git, branch }) => {
             const tags = await tagsOn(git, branch);
@@ -81,7 +81,7 @@ async function backend(request: GitRequest, options: BackendOptions) {
   return { answer: { status, headers, body }, ended };
 }
 
-/** Heads in the manner of CGI, an empty line, the body. */
+/** CGI headers, an empty line, the body. */
 async function readHead(stdout: Readable) {
   let read = Buffer.alloc(0);
   for (;;) {

@@ -1,19 +1,19 @@
 /**
- * The one door to the `git` of this machine: an argv and never a shell line, an environment that is given whole and quiet, a wall clock
- * and a bound on what it may say. Credentials travel with the settings in the environment.
+ * The only way to run `git`: an argv without a shell, a complete environment, a timeout and an output limit. Credentials are passed as
+ * settings in the environment.
  */
 import { runProgram, type Ended } from "@triptych/process-spawner";
 import { asEnvironment, HARDENED_GIT_ENV, QUIET_SETTINGS, type Environment, type Settings } from "@triptych/git";
 
 export interface Git {
-  /** What git printed. Throws `GitError` when it fails. */
+  /** Standard output. Throws `GitError` on failure. */
   run(args: readonly string[], options?: GitOptions): Promise<Buffer>;
 }
 
 export interface GitOptions {
   readonly input?: string | Buffer | undefined;
   readonly environment?: Environment | undefined;
-  /** On top of ours. */
+  /** In addition to the defaults. */
   readonly settings?: Settings | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -21,7 +21,7 @@ export interface GitOptions {
 
 export class GitError extends Error {
   override readonly name = "GitError";
-  /** Null where git did not end by itself. */
+  /** Null after a signal. */
   readonly exitCode: number | null;
   readonly stderr: string;
   readonly printed: string;
@@ -37,9 +37,9 @@ export class GitError extends Error {
   }
 }
 
-/** A local command; what goes over the network brings its own. */
+/** For local commands; network commands set their own. */
 const TIMEOUT_MS = 120_000;
-/** A diff of what may be delivered, twice over. */
+/** Twice the size of a deliverable diff. */
 const OUTPUT_BYTES = 128 * 1024 * 1024;
 const OUTPUT_CHARACTERS_MAX = 4096;
 
@@ -86,7 +86,7 @@ function howOf(ended: Ended, timeoutMs: number): string {
   }
 }
 
-/** The whole environment of a git program. */
+/** The complete environment of a git process. */
 export function gitEnvironment({ environment, settings }: Pick<GitOptions, "environment" | "settings">): Environment {
   return {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",
@@ -97,12 +97,12 @@ export function gitEnvironment({ environment, settings }: Pick<GitOptions, "envi
   };
 }
 
-/** The panel's own, beside what is switched off everywhere. */
+/** Settings of the panel, in addition to those disabled everywhere. */
 const SETTINGS: Settings = {
   ...QUIET_SETTINGS,
   "core.bigFileThreshold": "64m",
   "http.lowSpeedLimit": "1",
   "http.lowSpeedTime": "60",
-  // The folders are ours, whoever runs this process.
+  // The panel owns the folders, whichever user runs it.
   "safe.directory": "*",
 };

@@ -1,11 +1,11 @@
-/** How large a mirror may be, and how much of the disk stays free: looked at before a fetch, and while it goes on. */
+/** Limits for mirror size and free disk space, checked before and during a fetch. */
 import { readdir, rm, stat, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Unreachable } from "./remote.ts";
 
 export interface MirrorLimits {
   readonly bytesMax: number;
-  /** What stays free on the disk of the mirrors. */
+  /** Free bytes reserved on the mirror disk. */
   readonly reserveBytes: number;
 }
 
@@ -16,7 +16,7 @@ const POLL_INTERVAL_MS = 100;
 
 export class RepositoryTooLarge extends Unreachable {}
 
-/** Does `fetch`, and stops it by its signal where a limit is passed; what git left behind is removed then. */
+/** Runs `fetch`, aborts it when a limit is exceeded, and removes partial files. */
 export async function fetchWithin(
   path: string,
   limits: MirrorLimits,
@@ -75,14 +75,14 @@ async function excessOf(path: string, { bytesMax, reserveBytes }: MirrorLimits):
   return new RepositoryTooLarge(`the repository is larger than the ${bytesMax / MB} MB that this panel takes`);
 }
 
-/** Files that git writes under a name of its own until they are whole. */
+/** Temporary files of an unfinished fetch. */
 async function removePartial(path: string): Promise<void> {
   const objects = join(path, "objects");
   for (const name of await readdir(objects, { recursive: true }).catch(() => []))
     if (/^\.?tmp[_-]/.test(basename(name))) await rm(join(objects, name), { recursive: true, force: true });
 }
 
-/** What is removed while it is looked at counts nothing. */
+/** Files removed during the scan count as zero. */
 export async function bytesOf(path: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(path, { recursive: true }).catch(() => [])) {

@@ -1,6 +1,6 @@
 /**
- * Mirrors: one bare repository for each repo, with the branches that runs begin at and their tags. A mirror is a cache of this node:
- * it may be thrown away at any moment when nobody uses it, and is fetched again. Whoever wants news at the same time shares one fetch.
+ * Mirrors: one bare repository per repo, with the base branches of runs and their tags. A mirror is a cache of this node and may be deleted
+ * while unused. Concurrent fetches are shared.
  */
 import { readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ import { Unreachable, type RemoteRepo, type Remotes } from "./remote.ts";
 
 export interface Mirrors {
   /**
-   * Does `work` with the mirror, its branch as fresh as asked for; the branch is the one that HEAD names when null. While it lasts,
-   * the mirror stays. Throws `Unreachable`.
+   * Calls `work` with the mirror and its branch (null: HEAD's), no older than requested. The mirror is not deleted meanwhile. Throws
+   * `Unreachable`.
    */
   use<T>(request: MirrorRequest, work: (mirror: Mirror) => Promise<T>): Promise<T>;
   forget(repo: { readonly owner: string; readonly id: string }): Promise<void>;
-  /** Removes mirrors that nobody used since then, and of the others those that were used longest ago, until they have no more bytes. */
+  /** Removes mirrors unused since then, and the least recently used ones above the size limit. */
   prune(bounds: MirrorBounds): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface MirrorBounds {
 export interface MirrorRequest {
   readonly repo: RemoteRepo;
   readonly branch: string | null;
-  /** Milliseconds since the last fetch of this branch that are still fresh; `Infinity`: whatever is there, of an earlier process too. */
+  /** Maximum age of the last fetch in milliseconds; `Infinity`: any, also of an earlier process. */
   readonly maxAgeMs: number;
 }
 
@@ -47,7 +47,7 @@ interface Options {
   readonly limits?: MirrorLimits;
 }
 
-/** A repository that is too large is not fetched again so soon: each look would cost as much as the limit allows. */
+/** Backoff for an oversized repository: each fetch would transfer up to the limit. */
 const TOO_LARGE_MS = 6 * 3_600_000;
 
 interface TooLarge {
@@ -62,11 +62,11 @@ interface Fresh {
 
 export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Options): Mirrors {
   const users = new Map<string, number>();
-  // By mirror and branch: who comes while a fetch is under way waits for that one.
+  // By mirror and branch: concurrent callers share one fetch.
   const fetching = new Map<string, Promise<Fresh>>();
   const fresh = new Map<string, Fresh>();
   const tooLarge = new Map<string, TooLarge>();
-  // Two fetches into one mirror would fight for its files.
+  // Two fetches into one mirror would conflict.
   const queues = new Map<string, Promise<unknown>>();
 
   return {
@@ -108,7 +108,7 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
     return join(folder, `${owner}-${id}.git`);
   }
 
-  /** Moved aside first: nobody finds half a mirror. False where it is in use: it stays until the next time. */
+  /** Moved first, so that no reader sees a partial mirror. False while in use. */
   async function remove(path: string): Promise<boolean> {
     if (users.has(path)) return false;
     for (const key of fresh.keys()) if (key.startsWith(`${path} `)) fresh.delete(key);
@@ -156,13 +156,13 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
         await remote.fetch([`+refs/heads/${branch}:refs/heads/${branch}`], signal);
         await fetchTags(createGit(path), remote, signal);
       }).catch((error: unknown) => afterFailure(path, error));
-      // Who orders no branch takes the one that HEAD names.
+      // No requested branch: the branch of HEAD.
       if (wished === null) await createGit(path).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
       return { at, branch };
     });
   }
 
-  /** A mirror that is too large serves nobody, unless somebody reads it just now. */
+  /** Removes an oversized mirror unless it is in use. */
   async function afterFailure(path: string, error: unknown): Promise<never> {
     if (error instanceof RepositoryTooLarge) {
       tooLarge.set(path, { until: now() + TOO_LARGE_MS, error });
@@ -195,7 +195,7 @@ async function hasBranch(path: string, branch: string): Promise<boolean> {
     );
 }
 
-/** Fetches take turns, so these are of a git that was killed together with the panel before us: no fetch would get past them. */
+/** Fetches are serialized, so these locks belong to a killed process and would block every fetch. */
 async function dropLocks(path: string): Promise<void> {
   const names = [...(await readdir(path)), ...(await readdir(join(path, "refs"), { recursive: true })).map(inRefs)];
   for (const name of names) if (name.endsWith(".lock")) await rm(join(path, name), { force: true });

@@ -1,7 +1,4 @@
-/**
- * Where a bundle is opened: a repository of its own that borrows the mirror's objects and is thrown away. Nothing that a worker sent
- * ever gets into a mirror.
- */
+/** A temporary repository for a bundle that borrows the mirror's objects. Worker data never enters a mirror. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeBareRepository } from "./bare-repository.ts";
@@ -15,14 +12,14 @@ export interface Quarantine extends AsyncDisposable {
 }
 
 interface Opening {
-  /** Quarantines are made in here. */
+  /** Parent folder of quarantines. */
   readonly folder: string;
   readonly mirror: Mirror;
   readonly bundlePath: string;
   readonly runId: string;
 }
 
-/** With the run's branch in it. Throws `GitError` where the bundle does not open: broken, or without the commits that it stands on. */
+/** Contains the run's branch. Throws `GitError` for a broken bundle or missing prerequisites. */
 export async function openQuarantine({ folder, mirror, bundlePath, runId }: Opening): Promise<Quarantine> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(folder, "q-"));
@@ -33,7 +30,7 @@ export async function openQuarantine({ folder, mirror, bundlePath, runId }: Open
     await writeFile(join(path, "objects", "info", "alternates"), `${join(mirror.folder, "objects")}\n`);
     const ref = `refs/heads/${branchOf(runId)}`;
     await git.run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", bundlePath, `${ref}:${ref}`], {
-      // Objects that would trick a git or a disk (a tree entry named .git, say) are refused where they come in.
+      // Refuses objects that attack git or the file system, such as a tree entry named .git.
       settings: { "protocol.file.allow": "always", "fetch.fsckObjects": "true", "fetch.unpackLimit": "1" },
     });
     return quarantine;

@@ -1,4 +1,4 @@
-/** A repository at a forge, as git reaches it: what it has, what is fetched of it, what is pushed to it. */
+/** A repository at a forge, as git reaches it: list, fetch and push. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
@@ -6,7 +6,7 @@ import type { Environment, Settings } from "@triptych/git";
 import type { Resolve } from "./addresses.ts";
 import { createGit, GitError, type Git } from "./git.ts";
 
-/** What reaching a repository needs; the credential is open here and nowhere else. */
+/** The connection data of a repository, with the decrypted credential. */
 export interface RemoteRepo {
   readonly owner: string;
   readonly id: string;
@@ -16,44 +16,44 @@ export interface RemoteRepo {
 }
 
 export interface Remotes {
-  /** Does `work` with a git that reaches this repository. Throws `Unreachable` where it does not answer or will not. */
+  /** Calls `work` with a git for this repository. Throws `Unreachable` on errors and refusals. */
   reach<T>(repo: RemoteRepo, folder: string, work: (remote: Remote) => Promise<T>): Promise<T>;
 }
 
 export interface Remote {
-  /** Refs by their full names, `HEAD` too; with `symref` what HEAD points to. */
+  /** Refs by full name, including `HEAD`; with `symref`, the target of HEAD. */
   list(patterns: readonly string[]): Promise<RemoteRefs>;
   fetch(refspecs: readonly string[], signal?: AbortSignal): Promise<void>;
-  /** Creates the branch, or fails: nothing that stands there already is moved. */
+  /** Creates the branch or fails; never moves an existing one. */
   create(branch: string, sha: string): Promise<PushAnswer>;
 }
 
 export interface RemoteRefs {
   readonly refs: ReadonlyMap<string, string>;
-  /** The branch that HEAD names. */
+  /** The branch of HEAD. */
   readonly defaultBranch: string | null;
 }
 
 export type PushAnswer =
   | { readonly kind: "done" }
-  /** Something stands there already. */
+  /** The ref already exists. */
   | { readonly kind: "taken" }
-  /** By a rule of the forge: trying again will not help. */
+  /** By a rule of the forge: a retry does not help. */
   | { readonly kind: "refused"; readonly why: string };
 
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-/** A clone of a large repository over a slow line. */
+/** For clones of large repositories over slow connections. */
 const NETWORK_MS = 15 * 60_000;
 const LIST_MS = 30_000;
 
 export interface RemotesOptions {
   readonly resolve: Resolve;
-  /** Keys of hosts met over ssh: the first one is believed, another one later is not. */
+  /** SSH host keys: trusted on first use, a changed one is refused. */
   readonly knownHosts: string;
-  /** For keys of ssh while they are used: what a process that was killed left there is swept. */
+  /** Temporary folder for ssh keys; leftovers of a killed process are swept. */
   readonly passing: string;
 }
 
@@ -95,7 +95,7 @@ function remoteOf(git: Git, url: string, { settings, environment }: Way): Remote
     },
     async create(branch, sha) {
       const ref = `refs/heads/${branch}`;
-      // An empty expectation: the branch must not be there.
+      // An empty expectation: the branch must not exist.
       const args = [
         "push",
         "--porcelain",
@@ -130,18 +130,18 @@ function readRefs(listed: string): RemoteRefs {
   return { refs, defaultBranch };
 }
 
-/** `!<tab>from:to<tab>[rejected] (stale info)` of `--porcelain`; null where the push did not get so far. */
+/** `!<tab>from:to<tab>[rejected] (stale info)` of `--porcelain`; null where the push failed earlier. */
 function readRefusal({ printed }: GitError, ref: string): PushAnswer | null {
   const line = printed.split("\n").find((text) => text.startsWith("!\t") && text.includes(ref));
   const why = line?.split("\t")[2];
   if (why === undefined) return null;
   if (why.startsWith("[rejected]") || /already exists|cannot lock ref|fetch first/.test(why)) return { kind: "taken" };
-  // A forge in trouble says so with the same words as one with a rule; what is passing is tried again.
+  // Forges report outages in the same form as rules; temporary errors are retried.
   if (/\[remote failure\]|internal|unpacker error|timed? ?out|try again/i.test(why)) return null;
   return { kind: "refused", why };
 }
 
-/** The last line that git printed and that says something; what looks like an address with a password cannot be in it, because there is none in any address. */
+/** The last meaningful line of stderr. It contains no credentials, because addresses contain none. */
 function sentenceOf({ stderr, message }: GitError): string {
   const all = stderr.split("\n").filter((line) => /^(?:fatal|error|remote):/.test(line));
   const telling = all.filter((line) => !line.includes("Could not read from remote repository"));
@@ -219,7 +219,7 @@ async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions)
   };
 }
 
-/** git gives this one setting to a shell. */
+/** git passes this setting to a shell. */
 function quoted(arg: string): string {
   return `'${arg.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,23 +1,20 @@
-/**
- * Tags of a mirror. Builds ask `git describe` for a version, so tags that point into the history of a fetched branch are mirrored too:
- * a bounded number, and within the bytes that the mirror may take.
- */
+/** Tags of a mirror. Builds run `git describe`, so tags in the history of a fetched branch are mirrored too, within limits. */
 import type { Git } from "./git.ts";
 import type { Remote } from "./remote.ts";
 
-/** Each is a file of the mirror. Of more, the last in natural order are taken: `v1.10.0` is after `v1.9.0`. */
+/** Each is a file. Above this, the last in natural order are used: `v1.10.0` after `v1.9.0`. */
 const TAGS_MAX = 2_000;
-/** Shown to a worker, the newest first: each is a setting in the environment of a git process. */
+/** Shown to a worker, newest first: each is a setting in a git process's environment. */
 const VISIBLE_TAGS_MAX = 1_000;
 
 interface Tag {
   readonly name: string;
   readonly sha: string;
-  /** Of an annotated tag, what it points to. */
+  /** Of an annotated tag, its target. */
   readonly target: string;
 }
 
-/** Fetches the tags that are new or were moved, of commits that the mirror has. */
+/** Fetches new and moved tags of commits that the mirror has. */
 export async function fetchTags(git: Git, remote: Remote, signal: AbortSignal): Promise<void> {
   const { refs } = await remote.list(["refs/tags/*"]);
   const tags = [...refs]
@@ -37,7 +34,7 @@ export async function fetchTags(git: Git, remote: Remote, signal: AbortSignal): 
     );
 }
 
-/** Full names of the tags in the history of a branch: a worker is shown no other branch by a tag. */
+/** Full names of tags in the branch's history, so that tags expose no other branch. */
 export async function tagsOn(git: Git, branch: string): Promise<readonly string[]> {
   const printed = await git.run([
     "for-each-ref",

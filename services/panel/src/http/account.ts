@@ -60,7 +60,7 @@ export function getAccountHandler(panel: Panel): RequestHandler<typeof contract.
     });
 }
 
-/** On this path no parameter is a fault: its law names one that may be there, and refuses nothing. */
+/** This path ignores unknown parameters by contract. */
 export function getLicenseHandler(panel: Panel): ValidatingHandler<typeof contract.getLicense, Caller> {
   return {
     handle: ({ caller }) =>
@@ -72,7 +72,7 @@ export function getLicenseHandler(panel: Panel): ValidatingHandler<typeof contra
   };
 }
 
-/** New key committed, then the broadcast, then the answer: from the commit on the old key opens nothing, whatever the broadcast does. */
+/** Order: commit the new key, broadcast, respond. From the commit on the old key is invalid, whatever the broadcast does. */
 export function rotateLicenseHandler(panel: Panel): ValidatingHandler<typeof contract.rotateLicense, Caller> {
   return {
     async handle({ caller, body, request }) {
@@ -92,14 +92,14 @@ export function rotateLicenseHandler(panel: Panel): ValidatingHandler<typeof con
         }),
       );
       const rotation = { owner, licenseKey, generation, rotatedAt };
-      // A broken broadcast never turns a rotation into an error: nobody was told, and that is the answer.
+      // A failed broadcast must not fail the rotation: respond that no worker was notified.
       const notified = input.notifyWorkers ? await panel.workers.notifyRotation(rotation).catch(() => 0) : 0;
       return { license_key: licenseKey, notified_workers: notified > 0, notified_workers_count: notified };
     },
   };
 }
 
-/** As they were sent: neither trimmed nor split at commas. */
+/** The raw values: neither trimmed nor split at commas. */
 function queryValues(url: string): readonly string[] {
   const at = url.indexOf("?");
   return at < 0 ? [] : new URLSearchParams(url.slice(at + 1)).getAll("notify_workers");

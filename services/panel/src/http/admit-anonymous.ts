@@ -1,4 +1,4 @@
-/** What happens before a request without a credential is read: it is counted by address, and refused when it comes from a foreign page. */
+/** Checks an anonymous request before its body is read: rate limit by address, and refusal of cross-site requests. */
 import { login, signInOnce, type Endpoint } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
@@ -7,7 +7,7 @@ import type { Panel } from "../domain/panel.ts";
 
 const SIGN_IN: ReadonlySet<string> = new Set([login.id, signInOnce.id]);
 
-/** Counts a request of the address; seconds to wait where there were too many, else null. */
+/** Counts a request of the address; returns the seconds to wait above the limit, else null. */
 export type CountAnonymous = (address: string) => number | null;
 
 export function admitAnonymousWith({ url }: Pick<Panel, "url">, count: CountAnonymous) {

@@ -1,9 +1,9 @@
-/** Checks of a body that its schema cannot make. Their issues are reported together with those of the schema. */
+/** Body checks beyond the schema. Their issues are reported together with the schema's. */
 import type { Endpoint } from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler, ValidationErrors } from "@triptych/server";
 import type { Caller } from "./caller.ts";
 
-/** `body`: as it was sent; only the members that the check is about need to have the right type. */
+/** `body`: the raw body; only the checked members need the right type. */
 export type BodyCheck = (body: unknown, faults: ValidationErrors) => void;
 
 export function checked<E extends Endpoint>(
@@ -22,12 +22,12 @@ export function checked<E extends Endpoint>(
 
 export interface SentText {
   readonly path: string;
-  /** As a person calls it: `labels[2]`. */
+  /** Display name: `labels[2]`. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The text at a JSON pointer, or each text of the list there. Empty where nothing of that type was sent. */
+/** The text at a JSON pointer, or each text of a list there. Empty for another type. */
 export function textsAt(body: unknown, pointer: string): readonly SentText[] {
   const names = pointer.slice(1).split("/");
   const last = names.at(-1) ?? "";

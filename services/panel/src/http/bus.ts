@@ -1,4 +1,4 @@
-/** The bus of a run as pages or as an event stream, and the hints of an account. */
+/** The bus of a run as pages or as an event stream, and change notifications of an account. */
 import * as contract from "@triptych/contracts";
 import {
   acceptedMedia,
@@ -22,7 +22,7 @@ import { mapDomainErrors } from "./transactional.ts";
 export interface BusDeps {
   readonly panel: Panel;
   readonly bus: Pick<Bus, "live" | "streams" | "changes">;
-  /** Rejects when the credential of a request opens nothing any more. */
+  /** Rejects when a request's credential is no longer valid. */
   readonly recognise: (request: FastifyRequest, endpoint: contract.Endpoint) => Promise<Caller>;
 }
 
@@ -68,7 +68,7 @@ function refuseOfPages({ query }: FastifyRequest, faults: ValidationErrors): voi
     }
 }
 
-/** Reads, and waits where there is nothing yet and the caller has time. */
+/** Long polling: waits where there is nothing new and the caller allows it. */
 async function page(
   { panel, bus }: BusDeps,
   { caller, params, query, request }: ReadBusContext,
@@ -114,7 +114,7 @@ interface Portion extends ReadRange {
   readonly now: number;
 }
 
-/** Up to the number that the run had when it was looked at, so that `last_seq` is never below what is shown. */
+/** Reads up to the run's number of before, so that `last_seq` is never below the messages shown. */
 async function messages(
   repository: BusRepository,
   runId: string,
@@ -172,7 +172,7 @@ export function watchChangesHandler(deps: BusDeps): RequestHandler<typeof contra
     });
 }
 
-/** A credential may be withdrawn, run out, or lose its scope while a stream is open. */
+/** A credential may be revoked, expire or lose its scope while a stream is open. */
 async function isSameCaller(
   { recognise }: BusDeps,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Candidates: read by score, run, dismissed. */
+/** Candidates: list, select, reject. */
 import type * as contract from "@triptych/contracts";
 import { PAGE_SIZE } from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler, ValidationErrors } from "@triptych/server";
@@ -37,7 +37,7 @@ function cursorOf(score: number, id: string): string {
   return Buffer.from(`${score} ${id}`).toString("base64url");
 }
 
-/** One more than is shown is asked for: it tells whether there is another page. */
+/** Fetches one more row than shown, to detect another page. */
 function readScorePage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: ValidationErrors): ScorePage {
   if (cursor === undefined) return { below: null, limit: limit + 1 };
   const [text = "", id = "", more] = Buffer.from(cursor, "base64url").toString().split(" ");
@@ -61,7 +61,7 @@ export function runCandidateHandler(panel: Panel): RequestHandler<typeof contrac
   return async (exchange) => {
     const { caller, params, body } = exchange;
     const owner = caller.account.id;
-    // Outside the change, which holds the only writer.
+    // Outside the transaction, which blocks the only writer.
     const snapshot = await readQueueSnapshot(panel, { owner, repositories: panel.store.of(owner) });
     return inTransaction(panel, exchange, async (repositories) => {
       const candidate = orNotFound(await repositories.candidates.find(params.id), "candidate");

@@ -1,4 +1,4 @@
-/** Cursors of lists: the id that the next page begins below, in a form that nobody is tempted to compute with. */
+/** Cursors of lists: the id below which the next page starts, in an opaque form. */
 import { PAGE_SIZE } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import type { Page } from "../domain/repositories.ts";
@@ -10,7 +10,7 @@ export interface PageQuery {
   readonly cursor?: string | undefined;
 }
 
-/** One more than is shown is asked for: it tells whether there is another page. */
+/** Fetches one more row than shown, to detect another page. */
 export function readPage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: ValidationErrors): Page {
   const below = cursor === undefined ? null : Buffer.from(cursor, "base64url").toString();
   if (below !== null && !ID.test(below))

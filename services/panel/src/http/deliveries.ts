@@ -1,4 +1,4 @@
-/** What a run left: its change and its long texts. */
+/** Diff and artefacts of a run. */
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler } from "@triptych/server";
 import type { DeliveryServices } from "../domain/delivery-steps.ts";
@@ -29,7 +29,7 @@ export function getRunArtifactHandler(parts: Parts): RequestHandler<typeof contr
       mayRead(caller);
       const opened = orNotFound(await parts.uploads.openArtifact(owner, id, sha256), "artefact");
       reply.header("Content-Disposition", `attachment; filename="${sha256}.txt"`);
-      // RFC 9530. The name is the hash of what the worker said; this is the one of what is kept of it.
+      // RFC 9530: the hash of the stored bytes. The name is the hash of the bytes that the worker sent.
       reply.header("Content-Digest", `sha-256=:${Buffer.from(opened.sha256, "hex").toString("base64")}:`);
       return reply.type("text/plain; charset=utf-8").send(opened.body);
     });

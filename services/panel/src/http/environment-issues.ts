@@ -1,4 +1,4 @@
-/** Names of variables that cannot be used, and more variables than a repo can have. */
+/** Validates variable names and the number of variables per repo. */
 import { ENVIRONMENT_MAX, environmentNameIssue } from "@triptych/contracts";
 import { validationFailed, type ValidationErrors } from "@triptych/server";
 import type { StoredEnvironment } from "../domain/repo-environment.ts";
@@ -17,7 +17,7 @@ export function checkEnvironment(body: unknown, faults: ValidationErrors): void 
   }
 }
 
-/** A patch adds to what is there. */
+/** A patch adds to the existing variables. */
 export function refuseManyVariables(environment: StoredEnvironment): void {
   const count = Object.keys(environment).length;
   if (count > ENVIRONMENT_MAX) throw validationFailed([tooMany(count)]);

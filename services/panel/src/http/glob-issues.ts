@@ -1,4 +1,4 @@
-/** Globs that cannot be read. One that was stored would protect nothing, or everything. */
+/** Validates globs. An invalid one would protect nothing, or everything. */
 import { globIssue } from "@triptych/change-policy";
 import type { ValidationErrors } from "@triptych/server";
 import { textsAt } from "./body-checks.ts";

@@ -1,4 +1,6 @@
-/** The credential and rate-limit steps of a request. A bearer wins over a cookie, and a bad bearer is 401 even beside a good cookie. */
+/**
+ * Authentication and rate limit of a request. A bearer takes precedence over a cookie: an invalid bearer is 401 even with a valid cookie.
+ */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LICENSE_PATH, SCOPES, SECURE_SESSION_COOKIE, SESSION_COOKIE, type Endpoint } from "@triptych/contracts";
 import { readCredentials, Problem, type Authenticate } from "@triptych/server";
@@ -13,14 +15,14 @@ import type { Caller } from "./caller.ts";
 const DAY_MS = 86_400_000;
 const IDLE_MS = 7 * DAY_MS;
 const ABSOLUTE_MS = 30 * DAY_MS;
-/** The last sight of a session is written at most so often: reading must not mean writing. */
+/** Minimum interval for storing a session's last use: a read should not cause a write. */
 const TOUCH_MS = 10 * 60_000;
 const REALM = 'Bearer realm="panel"';
 const STARTS: ReadonlySet<string> = new Set(["startRun", "startExplore", "runCandidate", "retryRun", "checkRepo"]);
 
 export type Counted = "all" | "runs" | "license" | "probe" | "prs";
 
-/** Counts a request of the account; `retryAfter` in seconds where there was no room for it. */
+/** Counts a request of the account; `retryAfter` in seconds above the limit. */
 export type Enter = (counted: Counted, owner: string) => Admission;
 
 export interface Admission {
@@ -35,7 +37,7 @@ export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
   readonly checkTokens: CheckTokens;
 };
 
-/** Whose credential a request carries; a Problem where it opens nothing. */
+/** Returns the caller of a request; throws a Problem for an invalid credential. */
 export function recogniseWith(gate: Gate): (request: FastifyRequest, endpoint: Endpoint) => Promise<Caller> {
   return async (request, endpoint) => {
     const bearer = readCredentials(request, [{ in: "bearer", description: "" }]).at(0);
@@ -52,7 +54,7 @@ export function createAuthenticate(gate: Gate): Authenticate<Caller> {
   const recognise = recogniseWith(gate);
   return async (request, reply, endpoint) => {
     const caller = await recognise(request, endpoint);
-    // A connection, a clone or an upload is not counted: a worker does them once a run, and a refused one would fail the run.
+    // Connections, clones and uploads are not counted: a worker needs each once per run, and a refusal would fail the run.
     if (endpoint.auth !== "account") return caller;
     const admit = (counted: Counted) => answerRate(reply, gate.enter(counted, caller.account.id));
     admit("all");
@@ -74,7 +76,7 @@ async function ofToken({ store, secrets, now }: Gate, bearer: string): Promise<C
   return { account: match.account, scopes: match.token.scopes, session: null };
 }
 
-/** The licence key opens the channel and nothing else, and nothing else opens the channel. */
+/** A licence key opens only the channel, and only a licence key opens it. */
 async function ofLicense({ store, secrets }: Gate, bearer: string): Promise<Caller> {
   const account = await store.system.byLicense(secrets.hash(bearer));
   if (account === null) throw unauthenticated();
@@ -115,7 +117,7 @@ export function cookieName(url: string): string {
   return url.startsWith("https:") ? SECURE_SESSION_COOKIE : SESSION_COOKIE;
 }
 
-/** Follows from the session alone: nothing more to keep. */
+/** Derived from the session, so nothing is stored. */
 export function csrfTokenOf(key: Uint8Array, sessionHash: string): string {
   return createHmac("sha256", key).update(sessionHash).digest("base64url");
 }

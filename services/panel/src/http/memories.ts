@@ -65,10 +65,10 @@ export function updateMemoryHandler(panel: Panel): RequestHandler<typeof contrac
     });
 }
 
-/** What a new one has. */
+/** Defaults of a new memory. */
 const NEW = { kind: "convention", pinned: false, status: "active" } as const;
 
-/** Null restores; a scope of null is none. */
+/** Null restores the default; a null scope means no scope. */
 function settled(patch: contract.BodyOf<typeof contract.updateMemory>): Partial<MemoryRecord> {
   const { kind, pinned, status, scope } = patch;
   return {

@@ -1,11 +1,11 @@
-/** Characters that change how a text is shown, in texts that forges and pages show as one line; and names of reviewers. */
+/** Validates single-line texts of forges and pages against characters that change their display, and reviewer names. */
 import type { ValidationErrors } from "@triptych/server";
 import { textsAt, type SentText } from "./body-checks.ts";
 
 const SINGLE_LINE = ["/name", "/pr/title_prefix", "/pr/labels", "/pr/reviewers"];
-/** Control characters, separators of lines, and those that turn the direction of text. */
+/** Control characters, line separators and bidirectional controls. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-/** As GitHub, GitLab and Gitea take them at most; a bot of GitHub ends in `[bot]`. */
+/** The union of what GitHub, GitLab and Gitea accept; GitHub bots end in `[bot]`. */
 const ACCOUNT = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\[bot\])?$/;
 
 export function checkPlainTexts(body: unknown, faults: ValidationErrors): void {

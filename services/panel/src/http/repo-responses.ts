@@ -1,4 +1,4 @@
-/** What the handlers of repos answer with, and what they refuse in common. */
+/** Responses and common refusals of the repo handlers. */
 import type { SettingsPatch } from "@triptych/contracts";
 import { isBelow } from "../domain/isolation.ts";
 import type { Repositories } from "../domain/repositories.ts";
@@ -27,7 +27,7 @@ export async function withStats(panel: Panel, { repos }: Repositories, repo: Rep
   return repoShape(repo, { now, connected, stats: (await repos.stats([repo.id], now - MONTH_MS)).get(repo.id) });
 }
 
-/** Read outside a change, which holds the only writer. */
+/** Read outside a transaction, which blocks the only writer. */
 export function connectedHands(panel: Panel, { account: { id: owner } }: Caller): Promise<ConnectedHands> {
   return readQueueSnapshot(panel, { owner, repositories: panel.store.of(owner) });
 }

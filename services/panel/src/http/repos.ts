@@ -1,4 +1,4 @@
-/** Repos: listed, added, read, changed, removed. */
+/** Repos: list, create, read, update, delete. */
 import type * as contract from "@triptych/contracts";
 import { RUN_KINDS, type CredentialSent } from "@triptych/contracts";
 import { validationFailed, type RequestHandler, type ValidatingHandler } from "@triptych/server";
@@ -176,7 +176,7 @@ export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.
         ...repo,
         name: name === null ? byAddress(repo).name : (name ?? repo.name),
         provider: provider === null ? byAddress(repo).provider : (provider ?? repo.provider),
-        // Why it could not be reached says nothing of a status that its owner chose; the next look tells anew.
+        // The reason belongs to the old status; the next reachability check sets it again.
         ...(status !== undefined && { status: status ?? "active", statusReason: null }),
         settings: patchSettings(repo.settings, settings),
         environment: patchEnvironment(environment, {
@@ -208,14 +208,14 @@ export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.
   };
 }
 
-/** RFC 9110, 13.1.1: any of a list, or whatever is there. */
+/** RFC 9110, 13.1.1: any of a list, or `*`. */
 function isMatch(ifMatch: string | undefined, repo: RepoRecord): boolean {
   if (ifMatch === undefined) return true;
   const named = ifMatch.split(",").map((tag) => tag.trim());
   return named.includes("*") || named.includes(etag(repo));
 }
 
-/** What is known of a repo by its address alone. */
+/** The members that follow from the address alone. */
 function byAddress({ url, name, provider }: RepoRecord): Pick<RepoRecord, "name" | "provider"> {
   return readAddress(url) ?? { name, provider };
 }
@@ -229,7 +229,7 @@ export function deleteRepoHandler(panel: Panel): RequestHandler<typeof contract.
       const active = await repositories.runs.active(repo.id);
       for (const run of active)
         await cancelRun(repositories, run, { at: panel.now(), message: "The repo was removed." });
-      // What is on its way to the forge gets there; its effect destroys the credential then.
+      // A push in progress still needs the credential; its effect deletes it afterwards.
       const keepsCredential = active.some(({ state }) => state === "pushing");
       for (const kind of RUN_KINDS) await repositories.schedules.clear({ repoId: repo.id, kind });
       await repositories.checks.remove(repo.id);

@@ -1,4 +1,4 @@
-/** From records to what is answered. */
+/** Maps records to responses. */
 import {
   ATTEMPTS_MAX,
   type AccessToken,
@@ -42,13 +42,13 @@ const NO_STATS: RepoStats = {
   candidatesProposed: 0,
 };
 
-/** So many are told of what a schedule does next. */
+/** Number of next runs in a response. */
 const NEXT_RUNS = 5;
 
 interface Look {
   readonly now: number;
   readonly stats?: RepoStats | undefined;
-  /** Connected workers, by what they can do. */
+  /** Connected workers by capability. */
   readonly connected: ConnectedHands;
 }
 
@@ -113,7 +113,7 @@ export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOWHE
   const { spec, facts, result } = run;
   const { level_required, network } = spec.settings.isolation;
   const isNetworkHeld = facts.isolationLevel === null || holdsNetwork(facts.isolationLevel);
-  // Who had a run that waits again is kept for the dispatch; nobody has it now.
+  // A requeued run stores its last worker for the dispatch, but no worker holds it.
   const workerId = run.state === "queued" ? null : run.workerId;
   return {
     id: run.id,

@@ -1,7 +1,6 @@
 /**
- * Runs as JSON, written once for as long as the store answers the same record: a list of fifty is read again and again while one of them
- * changes. A whole page is kept likewise, by the list that the store answers until anything is committed. Bytes are kept, since text
- * would be put into bytes for each answer; and a page of them is 85 KB, which a copy for each reader would soon fill the memory with.
+ * Caches the JSON of runs and of whole pages for as long as the store returns the same objects: lists are polled while one run changes.
+ * Stores bytes, because text would be encoded for each response. A page is 85 KB, so readers share one copy.
  */
 import type { FastifyReply } from "fastify";
 import type { Page } from "../domain/repositories.ts";
@@ -33,11 +32,11 @@ interface WrittenPage {
   readonly json: Buffer;
 }
 
-/** The one that was written longest ago goes first: pages of 200 would be some twenty megabytes. */
+/** Evicts the oldest: pages of 200 take about twenty megabytes in all. */
 const PAGES_MAX = 64;
 const writtenPages = new Map<readonly RunRecord[], WrittenPage>();
 
-/** `found` as the store answers this page, with the one beyond it. */
+/** `found`: the store's page, including the extra row. */
 export function runsJson(rows: readonly RunRecord[], snapshot: QueueSnapshot | null, page: Page): Buffer {
   const cached = writtenPages.get(rows);
   if (cached !== undefined && cached.snapshot === snapshot) return cached.json;
@@ -52,7 +51,7 @@ export function runsJson(rows: readonly RunRecord[], snapshot: QueueSnapshot | n
   return json;
 }
 
-/** JSON that is written already. */
+/** Sends serialized JSON. */
 export function sendJson(reply: FastifyReply, json: Buffer): FastifyReply {
   return reply.type("application/json; charset=utf-8").send(json);
 }

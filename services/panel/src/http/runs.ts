@@ -1,4 +1,4 @@
-/** Runs: made, read, cancelled, tried again. */
+/** Runs: create, read, cancel, retry. */
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler, RequestContext } from "@triptych/server";
 import { cancelRun } from "../domain/cancel-run.ts";
@@ -20,7 +20,7 @@ type Starting = {
   readonly caller: Caller;
   readonly repoId: string;
   readonly input: CreateRunInput;
-  /** Just before. */
+  /** Read just before. */
   readonly snapshot: QueueSnapshot;
 };
 
@@ -43,7 +43,7 @@ async function start(
   };
 }
 
-/** Outside the change, which holds the only writer. */
+/** Outside the transaction, which blocks the only writer. */
 function readSnapshot(panel: Panel, { account: { id: owner } }: Caller): Promise<QueueSnapshot> {
   return readQueueSnapshot(panel, { owner, repositories: panel.store.of(owner) });
 }
@@ -119,7 +119,7 @@ type Again = {
   readonly snapshot: QueueSnapshot;
 };
 
-/** A candidate's run is tried again by selecting the candidate again: with its focus and gate of now, where it is proposed still. */
+/** Retrying a candidate's run selects the candidate again, with its current focus and gate, if still proposed. */
 async function selectAgain(
   panel: Panel,
   repositories: Repositories,
@@ -168,7 +168,7 @@ export function getRunHandler(panel: Panel): RequestHandler<typeof contract.getR
 type Query = RequestContext<typeof contract.listRuns, Caller>["query"];
 type Listing = { readonly caller: Caller; readonly repoId: string | undefined; readonly query: Query & PageQuery };
 
-/** As JSON. */
+/** Serialized. */
 async function list(panel: Panel, { caller, repoId, query }: Listing, page: ReturnType<typeof readPage>) {
   const repositories = panel.store.of(caller.account.id);
   if (repoId !== undefined) orNotFound(await repositories.repos.find(repoId), "repo");

@@ -1,4 +1,4 @@
-/** What became of the times of a repo's schedules. */
+/** Results of a repo's schedules. */
 import type * as contract from "@triptych/contracts";
 import type { ValidatingHandler } from "@triptych/server";
 import type { Panel } from "../domain/panel.ts";

@@ -1,4 +1,4 @@
-/** A schedule that could never be kept: its pattern or its zone is none. Said with all the other faults of what was sent. */
+/** Validates pattern and zone of a schedule, reported together with the other issues of the body. */
 import type { RepoSettings } from "@triptych/contracts";
 import { validationFailed, type ValidationErrors } from "@triptych/server";
 import { Type } from "typebox";
@@ -6,7 +6,7 @@ import { Value } from "typebox/value";
 import { readCron } from "../domain/cron.ts";
 import { isZone } from "../domain/cron-times.ts";
 
-/** As far as it matters here; everything else is looked at by the contract. */
+/** Only the members checked here; the contract validates the rest. */
 const Loose = Type.Object({ schedule: Type.Optional(Type.Unknown()), explore: Type.Optional(Type.Unknown()) });
 const Planned = Type.Object({
   enabled: Type.Optional(Type.Unknown()),
@@ -15,12 +15,12 @@ const Planned = Type.Object({
 });
 const Scouted = Type.Object({ schedule: Type.Optional(Type.Unknown()) });
 
-/** Of an edit. */
+/** For an update. */
 export function checkScheduleChange(body: unknown, faults: ValidationErrors): void {
   validateSchedule(body, faults, { isNew: false });
 }
 
-/** `body`: as it came. `isNew`: nothing was said of it before. */
+/** `body`: the raw body. `isNew`: the repo is being created. */
 export function validateSchedule(
   body: unknown,
   faults: ValidationErrors,
@@ -52,7 +52,7 @@ const NO_PATTERN = {
   message: "`cron` is missing: a schedule that is on needs a pattern, such as `0 3 * * 1`.",
 };
 
-/** Switched on by an edit, and there is no pattern from before. */
+/** An update enables a schedule that has no pattern. */
 export function refuseEmptySchedule({ schedule }: Pick<RepoSettings, "schedule">): void {
   if (schedule.enabled && schedule.cron === null) throw validationFailed([NO_PATTERN]);
 }

@@ -1,4 +1,4 @@
-/** Secrets in texts that go into prompts, commits and pull requests. They are refused: stored redacted, they would say something else. */
+/** Refuses secrets in texts for prompts, commits and pull requests. Redacting them would change the meaning. */
 import { createRedactor } from "@triptych/redaction";
 import type { ValidationErrors } from "@triptych/server";
 import { textsAt } from "./body-checks.ts";

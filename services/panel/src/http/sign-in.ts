@@ -1,4 +1,4 @@
-/** How an owner signs in, by password or by a link that is good once, and out. */
+/** Sign-in by password or one-time link, and sign-out. */
 import { randomBytes } from "node:crypto";
 import type * as contract from "@triptych/contracts";
 import { Problem, type RequestHandler } from "@triptych/server";
@@ -32,7 +32,7 @@ export function loginHandler(deps: LoginDeps): RequestHandler<typeof contract.lo
   };
 }
 
-/** Tries of a link are counted by address alone: there is no e-mail. */
+/** Link attempts carry no e-mail and count by address alone. */
 const NOBODY = "";
 
 export function signInOnceHandler(deps: LoginDeps): RequestHandler<typeof contract.signInOnce, Caller> {
@@ -49,14 +49,14 @@ export function signInOnceHandler(deps: LoginDeps): RequestHandler<typeof contra
 
 type Try = { readonly ip: string; readonly email: string; readonly now: number };
 
-/** Counted before it is judged, so that tries side by side do not slip through. */
+/** Counted before verification, so that parallel attempts cannot bypass the limit. */
 function countTry(guard: LoginGuard, { ip, email, now }: Try): void {
   const wait = guard.waitOf(ip, email, now);
   if (wait !== null) throw tooManyTries(Math.ceil(wait / 1000));
   guard.failed(ip, email, now);
 }
 
-/** Of whom there were too many is not told: it would say which e-mails others try. */
+/** Does not name the exceeded limit: that would reveal which e-mails others try. */
 function tooManyTries(seconds: number): Problem {
   const detail =
     "Too many tries to sign in have failed within 15 minutes. Wait as many seconds as `Retry-After` says: until then even the right password is not tried.";
@@ -68,7 +68,7 @@ function wrong(detail?: string): Problem {
   return new Problem("unauthenticated", { headers, ...(detail !== undefined && { detail }) });
 }
 
-/** A new session under a new name, whoever was signed in before. */
+/** Always creates a new session id, which prevents session fixation. */
 async function signIn({ panel, csrfKey }: LoginDeps, reply: FastifyReply, record: AccountRecord) {
   const [secret, now] = [randomBytes(32).toString("base64url"), panel.now()];
   const session = { hash: panel.secrets.hash(secret), createdAt: now, seenAt: now };
@@ -84,7 +84,7 @@ function setCookie(panel: Panel, reply: FastifyReply, { value, maxAge }: { value
   reply.header("Set-Cookie", `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`);
 }
 
-/** Whoever is suspended may still leave. */
+/** A suspended account may still sign out. */
 export function logoutHandler({ panel }: LoginDeps): RequestHandler<typeof contract.logout, Caller> {
   return ({ caller, body, reply }) =>
     mapDomainErrors(panel, async () => {
@@ -96,7 +96,7 @@ export function logoutHandler({ panel }: LoginDeps): RequestHandler<typeof contr
     });
 }
 
-/** Of a browser; an access token has none. */
+/** For browser sessions only. */
 export function getSessionHandler({ panel }: LoginDeps): RequestHandler<typeof contract.getSession, Caller> {
   return async ({ caller }) => {
     const { session } = caller;

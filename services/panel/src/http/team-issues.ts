@@ -1,9 +1,9 @@
-/** A team that no worker could ever be: nobody in it writes, or a tool is not named. Said now, not by a run that waits for a day. */
+/** Refuses a team that no worker can run (no writer, or an unnamed tool) instead of letting its runs wait for a day. */
 import type { ValidationErrors } from "@triptych/server";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 
-/** As far as it matters here; everything else is looked at by the contract. */
+/** Only the members checked here; the contract validates the rest. */
 const TeamBody = Type.Object({
   team: Type.Object({
     members: Type.Array(
@@ -13,7 +13,7 @@ const TeamBody = Type.Object({
   }),
 });
 
-/** `body`: as it came. */
+/** `body`: the raw body. */
 export function validateTeam(body: unknown, faults: ValidationErrors): void {
   if (!Value.Check(TeamBody, body)) return;
   const { members } = body.team;

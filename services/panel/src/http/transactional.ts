@@ -1,4 +1,4 @@
-/** Every change of an account goes through here: one commit, done once per `Idempotency-Key`, its refusals answered as problems. */
+/** Every change of an account: one transaction, once per `Idempotency-Key`, with domain errors as problems. */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
@@ -26,7 +26,7 @@ interface MutationContext {
 
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** `mayHear`: who may not do it is not told either what it answered to somebody of the account who may. */
+/** `mayHear`: a caller without permission does not get the stored response either. */
 export async function inTransaction(
   panel: Panel,
   context: MutationContext,
@@ -58,10 +58,7 @@ export async function inTransaction(
     .send(answer.body);
 }
 
-/**
- * As `changing`, where the work speaks to others and cannot be done inside a change. Done twice at once it must do the same: only its
- * answer is remembered.
- */
+/** As `changing`, for work with external calls, outside a transaction. Concurrent repeats must be harmless: only the response is stored. */
 export async function idempotent(
   panel: Parts,
   context: MutationContext,
@@ -90,13 +87,13 @@ export async function idempotent(
 
 type Parts = Pick<Panel, "store" | "seal" | "now">;
 
-/** Hashes of what is asked by whom, and of what is sent with it. */
+/** Hashes of operation, caller and request. */
 function entryOf({ request, params, body }: MutationContext, idempotencyKey: string) {
   const operation = `${request.method} ${request.routeOptions.url ?? ""}`;
   return { key: hashOf([operation, idempotencyKey]), payload: hashOf([params ?? null, body ?? null]) };
 }
 
-/** What the domain refuses, as a problem. */
+/** Maps domain errors to problems. */
 export async function mapDomainErrors<T>({ now }: Pick<Panel, "now">, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

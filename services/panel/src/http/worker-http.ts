@@ -1,4 +1,4 @@
-/** What a worker requests over HTTP with the token of a run (to clone, and to hand over) or of a check (to clone). */
+/** Worker requests over HTTP, with a run token (clone, upload) or a check token (clone). */
 import type * as contract from "@triptych/contracts";
 import { Problem, validationFailed, type RequestHandler, type ValidatingHandler } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -16,7 +16,7 @@ interface LeasedCaller {
   readonly run: RunRecord;
 }
 
-/** A token opens its own run; every other one is not there for it. */
+/** A token opens only its own run; others are 404. */
 function leasedBy({ run }: Caller, id: string): LeasedCaller {
   if (run === undefined || run.run.id !== id) throw new Problem("not_found", { detail: "There is no such run." });
   if (run.run.epoch !== run.scope.epoch) throw superseded(run.run);
@@ -27,7 +27,7 @@ function superseded(run: Pick<RunRecord, "id" | "state">): Problem {
   return new Problem("superseded", { members: { run_id: run.id, current_state: run.state } });
 }
 
-/** A check token opens its own check, while a worker runs it. */
+/** A check token opens its own check while it runs. */
 function runningCheck({ check }: Caller, id: string): { readonly owner: string; readonly source: GitSource } {
   if (check === undefined || check.check.id !== id || check.check.state !== "running")
     throw new Problem("not_found", { detail: "There is no such check." });
@@ -79,7 +79,7 @@ type Cloning = { readonly owner: string; readonly source: GitSource; readonly gi
 
 async function serveGit({ relay, now }: Parts, reply: FastifyReply, { owner, source, gitRequest }: Cloning) {
   const { status, headers, body } = await mapDomainErrors({ now }, () => relay.serve(owner, source, gitRequest));
-  // A client that went away is not served to the end.
+  // Stop when the client disconnects.
   reply.raw.once("close", () => body.destroy());
   return reply.code(status).headers(headers).send(body);
 }
@@ -121,7 +121,7 @@ export function uploadArtifactHandler({ uploads }: Parts): ValidatingHandler<typ
   };
 }
 
-/** RFC 9530; other algorithms beside it are not looked at. */
+/** RFC 9530; other algorithms are ignored. */
 function digestOf(header: string | readonly string[] | undefined): string | null {
   const [, base64 = ""] = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/i.exec([header ?? ""].flat().join(",")) ?? [];
   return base64 === "" ? null : Buffer.from(base64, "base64").toString("hex");
@@ -129,7 +129,7 @@ function digestOf(header: string | readonly string[] | undefined): string | null
 
 interface Upload {
   readonly received: Received;
-  /** Where its digest was said. */
+  /** Where the digest was sent. */
   readonly digestLocation: string;
 }
 
@@ -138,7 +138,7 @@ function answerUpload(reply: FastifyReply, run: RunRecord, { received, digestLoc
     case "kept":
       return { sha256: received.sha256, bytes: received.bytes };
     case "too_large":
-      // What is left of the body is not read: the connection ends with this answer.
+      // The rest of the body is not read: close the connection.
       reply.header("Connection", "close");
       throw new Problem("too_large");
     case "broken_off":

@@ -1,4 +1,4 @@
-/** Workers as their owner sees them, and what is done with them. */
+/** Workers as their owner sees and manages them. */
 import { WORKER_SUBPROTOCOL, type IsolationLevel, type ProbeResult, type Worker } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler } from "@triptych/server";
@@ -13,7 +13,7 @@ import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { timeOf } from "./response-mappers.ts";
 
-/** What comes here was not upgraded: a good key on a plain request. */
+/** Reached only without an upgrade: a valid key on a plain request. */
 export function connectWorkerHandler(): ValidatingHandler<typeof contract.connectWorker, Caller> {
   return {
     handle(_exchange, faults) {
@@ -50,7 +50,7 @@ export function workerStatusHandler(panel: Panel): RequestHandler<typeof contrac
 
 const MODELS_TTL_MS = 600_000;
 
-/** What workers told lately is enough; it is asked for again when it is older than ten minutes, or on demand. */
+/** Returns stored models; queries workers when they are older than ten minutes, or on demand. */
 export function listWorkerModelsHandler(panel: Panel): RequestHandler<typeof contract.listWorkerModels, Caller> {
   return ({ caller, query: { cli, refresh = false } }) =>
     mapDomainErrors(panel, async () => {
@@ -120,7 +120,7 @@ export function probeWorkerHandler(panel: Panel): RequestHandler<typeof contract
     });
 }
 
-/** The longest that a worker waits before it connects again. */
+/** The longest reconnect delay of a worker. */
 const BACK_MS = 30_000;
 
 const NO_AGENT = { code: "cli_missing", message: "No connected worker has this agent." } as const;
@@ -153,7 +153,7 @@ export function deleteWorkerHandler(panel: Panel): RequestHandler<typeof contrac
     });
 }
 
-/** Nobody is to blame: the attempt is not counted. What the worker still says of them is not heard any more. */
+/** Requeues without counting an attempt. Later reports of the worker are ignored. */
 async function releaseRuns(repositories: Repositories, workerId: string, at: number): Promise<void> {
   for (const leased of await repositories.queue.leased()) {
     const run = leased.workerId === workerId ? await repositories.runs.find(leased.id) : null;

@@ -1,23 +1,23 @@
 /**
- * Carries out what is due: woken by the hints of commits, and by a slow look for those that got lost. Each effect is leased for as long
- * as it takes; a process that dies with one in hand only lets its lease run out.
+ * Runs due effects, woken by commit hints and by slow polling for lost ones. Each effect is leased while it runs; after a crash its lease
+ * expires.
  */
 import { claimEffect, renewEffect, EFFECT_LEASE_MS, type EffectKind, type EffectRecord } from "../domain/effects.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import { every, type Alarms } from "../timers.ts";
 
 export interface Effects extends AsyncDisposable {
-  /** Looks for what is due, now. Resolves when all that was found is carried out. */
+  /** Runs all due effects now and resolves when they are done. */
   poll(): Promise<void>;
 }
 
-/** Carries out one, and records in one commit what came of it. */
+/** Runs one effect and records its result in one commit. */
 export type RunEffect = (owner: string, effect: EffectRecord) => Promise<void>;
 
 export interface EffectsOptions {
   readonly store: PanelStore;
   readonly carryOut: Readonly<Record<EffectKind, RunEffect>>;
-  /** This process, in leases. */
+  /** Id of this process, in leases. */
   readonly by: string;
   readonly now: () => number;
   readonly timers: Alarms;
@@ -26,10 +26,10 @@ export interface EffectsOptions {
 
 type Due = Pick<EffectRecord, "runId" | "kind">;
 
-/** Each is a git or two: more at once would only fight for the machine. */
+/** Each runs a git process or two; more would only compete for CPU. */
 const AT_ONCE = 4;
 const POLL_INTERVAL_MS = 1_000;
-/** What a process that was killed had on its way has arrived by then. */
+/** By then, the requests of a killed process have completed. */
 const ARRIVED_MS = 2_000;
 
 export async function openEffects(options: EffectsOptions): Promise<Effects> {
@@ -45,7 +45,7 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
     return looking;
   };
   const wake = () => void poll().catch(onError);
-  // Whoever had one in hand on a store of ours alone is gone.
+  // On a single-node store, every existing lease belongs to a dead process.
   if (!store.fleet.isShared) await store.system.cutEffectLeases(now() + ARRIVED_MS);
   const unsubscribe = await store.listen((hint) => {
     if (hint === null || hint.type === "run") wake();
@@ -85,7 +85,7 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
   async function takeEffect(name: string, owner: string, effect: Due): Promise<void> {
     const isDone = await handle(owner, effect);
     inHand.delete(name);
-    // One that waited for this room. What could not be taken or done waits for the slow look: it would be due again at once.
+    // Starts an effect that waited for a slot. A failed one waits for the slow poll: it would be due again immediately.
     if (isDone && !stopped.signal.aborted) wake();
   }
 
@@ -98,7 +98,7 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
       await keepingLease(options, owner, claimed, () => carryOut[claimed.kind](owner, claimed));
       return true;
     } catch (error) {
-      // Its lease runs out, and then it is tried again.
+      // Retried after its lease expires.
       onError(error);
       return false;
     }
@@ -107,7 +107,7 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
 
 type Keeping = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onError">;
 
-/** Renews the lease of an effect while `work` goes on. */
+/** Renews an effect's lease while `work` runs. */
 export async function keepingLease<T>(
   { store, by, now, timers, onError }: Keeping,
   owner: string,

@@ -1,7 +1,6 @@
 /**
- * The pull request of a pushed run, found before it is made. The order of the findings is that of the contract: what the forge has
- * already, what another run of ours has, whether the branch is still ours; only then is one made, and where it is unknown whether it
- * was made, the forge is asked again.
+ * Finds or creates the pull request of a pushed run. It checks in the order of the contract: the forge, another run with the same change,
+ * whether the branch is unchanged. Only then it creates one; after an unclear result it queries the forge again.
  */
 import type { RunPr } from "@triptych/contracts";
 import { createRedactor } from "@triptych/redaction";
@@ -26,7 +25,7 @@ export interface Opening {
   readonly repo: RemoteRepo;
   readonly run: RunRecord;
   readonly input: OpenPrInput;
-  /** Of an open pull request of another run with the same change. */
+  /** URL of another run's open pull request with the same change. */
   readonly twinUrl: () => Promise<string | null>;
   readonly now: () => number;
   readonly publicUrl: string | undefined;
@@ -45,7 +44,7 @@ async function findOrMake(opening: Opening): Promise<OpenPrResult> {
   const { push, forge, repo, run, input, twinUrl } = opening;
   const branch = branchOf(run.id);
   const existing = await forge.findPrsByHead(branch);
-  // One that is open is the run's own, whatever became of older ones; what was merged is not made anew for one that was closed.
+  // An open one belongs to this run, whatever happened to older ones; after a merged one, no new one is created.
   const present =
     existing.find(({ state }) => state === "open") ?? existing.find(({ state }) => state === "merged") ?? existing[0];
   if (present !== undefined && present.state !== "open" && (present.state === "merged" || !input.reopen))
@@ -68,14 +67,14 @@ async function findOrMake(opening: Opening): Promise<OpenPrResult> {
 async function make({ forge, run, input, publicUrl }: Opening, branch: string): Promise<OpenPrResult> {
   const { pr: settings } = run.spec.settings;
   const { title, body, isDraftAnyway } = prTextOf(run, publicUrl);
-  // Focus, evidence and comments are quoted; whoever wrote them may have pasted a secret.
+  // Focus, evidence and comments are quoted and may contain a pasted secret.
   const text = { title: redactor.text(title), body: redactor.text(body) };
   const { labels, reviewers } = settings;
   const draft = isDraftAnyway || (input.draft ?? settings.draft);
   try {
     const base = run.facts.base?.branch ?? "";
     const made = await forge.createPr({ ...text, branch, base, draft, labels });
-    // Beside the point: a label that the forge does not know is no reason to have no pull request.
+    // Labels and reviewers are optional: an unknown label must not fail the pull request.
     await forge.decorate(made.number, { labels, reviewers }).catch(ignoreFault);
     return { kind: "open", pr: { ...made, adopted: false }, isNew: true };
   } catch (error) {

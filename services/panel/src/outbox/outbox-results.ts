@@ -1,4 +1,4 @@
-/** What came of an effect, in one commit with what it means for its run. Who has lost the lease writes nothing. */
+/** Records an effect's result and its consequence for the run in one commit. A process that lost the lease writes nothing. */
 import { TRIES_MAX, waitAfter, WATCH_MS, type EffectRecord, type EffectRefusal } from "../domain/effects.ts";
 import type { RunPr } from "@triptych/contracts";
 import { transitionRun } from "../domain/create-run.ts";
@@ -10,7 +10,7 @@ interface Settling {
   readonly at: number;
 }
 
-/** Whether the effect is still ours to settle. */
+/** Whether this process still holds the effect's lease. */
 export async function isOurs({ effects }: Repositories, { runId, kind, leasedBy }: EffectRecord): Promise<boolean> {
   return (await effects.find(runId, kind))?.leasedBy === leasedBy;
 }
@@ -33,11 +33,11 @@ export async function settlePush(repositories: Repositories, { effect, refusal, 
 
 interface SettlingPr extends Settling {
   readonly pr: RunPr | null;
-  /** By a person: what rested before rests again afterwards, and nobody is warned of what they have just been told. */
+  /** Requested by a person: a resting effect rests again, without a warning. */
   readonly isManual: boolean;
 }
 
-/** The codes that the automatic effect may leave for a person to read. */
+/** Refusals that the automatic effect leaves for a person to read. */
 const PR_CODES: readonly string[] = ["pr_closed", "duplicate_patch", "branch_gone", "branch_moved", "forge_error"];
 
 export async function settlePr(
@@ -66,7 +66,7 @@ interface Seen {
   readonly at: number;
 }
 
-/** What became of an open pull request; null where the forge did not say. */
+/** Updates an open pull request; null where the forge did not report its state. */
 export async function settleWatch(repositories: Repositories, { effect, pr, at }: Seen): Promise<void> {
   const run = await repositories.runs.find(effect.runId);
   if (run === null || !(await isOurs(repositories, effect))) return;

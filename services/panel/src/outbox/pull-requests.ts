@@ -1,4 +1,4 @@
-/** Pull requests, by themselves and when asked for: one at a time for each run, and who comes meanwhile waits for what comes of it. */
+/** Automatic and requested pull requests: one at a time for each run; concurrent callers wait for its result. */
 import { claimEffect, type EffectRecord, type EffectRefusal } from "../domain/effects.ts";
 import type { OpenedPr, Prs, OpenPrInput } from "../domain/delivery-steps.ts";
 import { requestPullOf } from "../domain/pr-text.ts";
@@ -22,7 +22,7 @@ export type PrOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" |
   readonly onSettled: (kind: "pr", refusal: EffectRefusal | null) => void;
 };
 
-/** How long a caller waits for what another one has begun, and how often it looks where that one is on another node. */
+/** How long a caller waits for another's attempt, and the polling interval where that runs on another node. */
 const WAIT_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 200;
 const RETRY_AFTER_MS = 2_000;
@@ -58,7 +58,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
     },
   };
 
-  /** Tries until one of us has an answer; ends with the caller's patience. */
+  /** Retries until an attempt has a result or the caller's timeout ends. */
   async function opened(owner: string, runId: string, input: OpenPrInput, signal: AbortSignal): Promise<OpenedPr> {
     const began = now();
     while (!signal.aborted) {
@@ -69,7 +69,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       );
       if (claimed !== null) return shared(owner, runId, () => carry(owner, claimed, { input, isManual: true }));
       if (underWay.has(`${owner} ${runId}`)) continue;
-      // Another node, or another run with the same change, has it in hand.
+      // Another node, or another run with the same change, holds the effect.
       await wait(timers, POLL_INTERVAL_MS, signal);
       const run = await readyRun(owner, runId);
       if (run.state === "pr_open") return { run, isNew: false };
@@ -87,7 +87,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
     return mine;
   }
 
-  /** Refused by the state of the run or the kind of its repository, before anybody is asked. */
+  /** Refuses by run state or kind of repository before any request. */
   async function readyRun(owner: string, runId: string): Promise<RunRecord> {
     const run = orNotFound(await store.of(owner).runs.find(runId), "run");
     if (run.state === "pr_open") return run;
@@ -175,7 +175,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
 function asRefusal({ code, detail, members, retryAt }: EffectRefusal, run: RunRecord, now: number): DomainError {
   const about = { run_id: run.id, ...members };
   if (code !== "forge_error") return new DomainError(code, { detail, members: about });
-  // Its git has no status.
+  // Git reports no HTTP status.
   return new DomainError(code, {
     detail,
     members: { forge_status: null, ...about },

@@ -1,6 +1,6 @@
 /**
- * The effect of `pushing`: the branch of the run is at the forge. Whoever carries it out looks first: a push that was made before and
- * never recorded is found, and is not made again.
+ * The effect of `pushing`: creates the run's branch at the forge. It first checks for the branch, so an unrecorded push is found and not
+ * repeated.
  */
 import type { Blobs } from "../domain/blobs.ts";
 import type { EffectRefusal } from "../domain/effects.ts";
@@ -15,11 +15,11 @@ export interface PushTools {
   readonly blobs: Blobs;
   readonly mirrors: Mirrors;
   readonly remotes: Remotes;
-  /** Quarantines are made in here. */
+  /** Parent folder of quarantines. */
   readonly folder: string;
 }
 
-/** Null when the branch is there at the head of the run. */
+/** Null when the branch exists at the run's head. */
 export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord): Promise<EffectRefusal | null> {
   const { headSha, base, bundle } = run.facts;
   if (headSha === null || base === null || bundle === null) throw new Error(`run ${run.id} is pushing without a head`);
@@ -28,7 +28,7 @@ export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord
     const before = await remoteSha(tools, repo, branch);
     if (before !== null) return before === headSha ? null : branchMoved(branch, before);
     const request = { branch, headSha, bundle: bundle.sha256, base: base.branch, runId: run.id };
-    // What the bundle stands on may be newer than this node's mirror.
+    // The bundle's base may be newer than this node's mirror.
     const pushed = await createBranch(tools, repo, { ...request, maxAgeMs: FRESH_MS }).catch((error: unknown) => {
       if (error instanceof GitError) return createBranch(tools, repo, { ...request, maxAgeMs: 0 });
       throw error;
@@ -58,13 +58,13 @@ interface PushRequest {
   readonly maxAgeMs: number;
 }
 
-/** Null where the bundle is not kept any more. */
+/** Null where the bundle has been deleted. */
 function createBranch(tools: PushTools, repo: RemoteRepo, request: PushRequest): Promise<PushAnswer | null> {
   const { branch, headSha, bundle, base, runId, maxAgeMs } = request;
   return tools.mirrors.use({ repo, branch: base, maxAgeMs }, (mirror) =>
     tools.blobs.withFile(bundle, async (bundlePath) => {
       await using quarantine = await openQuarantine({ folder: tools.folder, mirror, bundlePath, runId });
-      // Awaited here: the quarantine is gone when this block is left.
+      // Awaited here: the quarantine is deleted when this block ends.
       return await tools.remotes.reach(repo, quarantine.folder, (remote) => remote.create(branch, headSha));
     }),
   );
@@ -76,7 +76,7 @@ function sentence({ message }: Unreachable): string {
   return `The repository cannot be reached: ${message}`;
 }
 
-/** Null where there is no such branch. Throws `Unreachable`. */
+/** Null where the branch does not exist. Throws `Unreachable`. */
 export async function remoteSha(
   { remotes }: Pick<PushTools, "remotes">,
   repo: RemoteRepo,

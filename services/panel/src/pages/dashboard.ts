@@ -1,7 +1,6 @@
 /**
- * The dashboard as files that were built elsewhere: read once, served from memory. The names of its assets change with their content, so
- * that they are kept for ever; the one page that names them is asked for each time. Every address that is nobody else's shows that page:
- * what it stands for is decided in the browser.
+ * Serves the built dashboard from memory. Asset names contain a content hash, so assets are cached forever and `index.html` is revalidated.
+ * Every URL without another route gets that page, and the browser routes it.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
@@ -26,11 +25,11 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Nothing inline, nothing from elsewhere, and no text that becomes a script. */
+/** No inline code, no foreign origins, no text executed as a script. */
 const POLICY =
   "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const OURS = /^\/(?:api|assets|docs|problems)(?:\/|$)/;
-/** Clients look there for something else than a page, and take a page for it. No screen has an address with a file extension. */
+/** Clients look here for something else and would accept the page. No screen's URL has a file extension. */
 const NOT_A_SCREEN = /^\/(?:\.well-known|mcp)(?:\/|$)|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
 /** @param folder holds `index.html` and `assets/`. Rejects where they cannot be read. */
@@ -58,7 +57,7 @@ export function mountDashboard(server: Pick<Server<Caller>, "mountDocument">, { 
   });
 }
 
-/** For addresses that only the dashboard knows. */
+/** For URLs that only the dashboard routes. */
 export function answerElsewhere({ shell }: Dashboard) {
   return ({ url }: FastifyRequest, reply: FastifyReply) => {
     const [path] = url.split("?");

@@ -1,4 +1,4 @@
-/** One page in the place of the dashboard, where its files are not there: what answers, and how to ask it. */
+/** The page shown where the dashboard's files are missing. */
 import { html, PAGE_STYLES, pageDocument } from "@triptych/server";
 
 export function missingDashboardPage(url: string): string {

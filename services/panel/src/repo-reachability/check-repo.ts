@@ -1,4 +1,4 @@
-/** One look at a repository: does it answer, what is its branch, what may we do there, and, the first time, how is it checked. */
+/** Checks a repository: reachability, default branch, permissions and, the first time, its commands. */
 import type { DetectedSetting, RepoSettings } from "@triptych/contracts";
 import type { ContactRecord } from "../domain/reachability-checks.ts";
 import { RECHECK_MS } from "../domain/reachability-checks.ts";
@@ -22,11 +22,11 @@ export interface CheckTools {
   readonly mirrors: Mirrors;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
-  /** Whether commands that were detected are checked on a worker. */
+  /** Whether detected commands are checked on a worker. */
   readonly checksRepos: boolean;
 }
 
-/** Writes what it saw into the repo and its contact. */
+/** Writes the result into the repo and its contact. */
 export type CheckRepo = (owner: string, contact: ContactRecord) => Promise<void>;
 
 export function checkRepoWith(tools: CheckTools): CheckRepo {
@@ -34,7 +34,7 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
     const repo = await tools.openRepo(owner, contact.repoId);
     const seen = repo === null || repo.isRemoved ? null : await inspect(tools, repo, contact);
     await tools.store.change(owner, async ({ repos, contacts, checks }) => {
-      // Due again already: a new credential came meanwhile, and what was seen with the old one means nothing.
+      // A new credential arrived meanwhile: drop the result of the old one.
       if ((await contacts.find(contact.repoId))?.nextAt !== contact.nextAt) return;
       const present = await repos.find(contact.repoId);
       if (seen === null || present === null) return contacts.save({ ...contact, nextAt: null });
@@ -54,7 +54,7 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
 }
 
 interface Seen {
-  /** Null: it cannot be reached, and `why` says why. */
+  /** Null: unreachable, for the reason `why`. */
   readonly defaultBranch: string | null;
   readonly why: string | null;
   readonly push: boolean | null;
@@ -71,9 +71,9 @@ async function inspect(tools: CheckTools, repo: RemoteRepo, contact: ContactReco
     if (defaultBranch === null) return unreachable("The repository is empty: it has no branch to begin at.");
     const rights = (await rightsOf(tools, repo)) ?? { push: null, openPr: null };
     const request = { repo, branch: defaultBranch, maxAgeMs: 0 };
-    // Hosts are detected where the owner named both commands too.
+    // Hosts are detected even where the owner named both commands.
     const detects = contact.detectsVerify || contact.detectsSetup || contact.checkedAt === null;
-    // Fetched where nothing is to be detected too: what is too large for a mirror is found now, not by the first run.
+    // Always fetched, so that an oversized repository is found now and not by its first run.
     const files = await tools.mirrors.use(request, async ({ git, sha }) => (detects ? readRootFiles(git, sha) : null));
     const { setup_cmd, verify_cmd } = files === null ? NO_COMMANDS : detectCommands(files);
     const commands = {
@@ -88,7 +88,7 @@ async function inspect(tools: CheckTools, repo: RemoteRepo, contact: ContactReco
   }
 }
 
-/** Git itself answered: an API that does not is no reason to call the repository unreachable. */
+/** Git has responded: an API error does not make the repository unreachable. */
 async function rightsOf({ openForge }: CheckTools, repo: RemoteRepo) {
   try {
     return await openForge(repo)?.checkCredential();
@@ -102,7 +102,7 @@ function unreachable(why: string): Seen {
   return { defaultBranch: null, why, push: null, openPr: null, commands: NO_COMMANDS, hosts: [] };
 }
 
-/** Both are detected once, at the first contact. A command that the owner has set meanwhile stays. */
+/** Detected once, at the first contact. A command that the owner has set meanwhile stays. */
 function detectedBy(contact: ContactRecord, settings: RepoSettings, { defaultBranch, commands }: Seen) {
   const isUnreached = defaultBranch === null;
   const detects = {
@@ -121,7 +121,7 @@ function withSeen(repo: RepoRecord, { defaultBranch, why, commands }: Seen): Rep
   const state = defaultBranch === null ? "unreachable" : "active";
   return {
     ...repo,
-    // What its owner paused stays so.
+    // A repo paused by its owner stays paused.
     status: status === "paused" ? status : state,
     statusReason: why,
     defaultBranch: defaultBranch ?? repo.defaultBranch,

@@ -40,7 +40,7 @@ export function workspaceGlobs({ text }: Pick<RootFiles, "text">): readonly stri
 
 function testCommand({ testedMembers }: RootFiles, { scripts }: Manifest, manager: Manager): string | null {
   const script = scripts["test"];
-  // What `npm init` writes is no test.
+  // The placeholder of `npm init` does not count as a test.
   if (typeof script === "string" && script.trim() !== "" && !script.includes("no test specified")) {
     const callsManager = manager.name !== "npm" && new RegExp(`\\b${manager.name}\\b`).test(script);
     return manager.runsUnderNpm && !callsManager ? "npm test" : `${manager.program} run test`;
@@ -114,7 +114,7 @@ function bun({ names }: RootFiles, version: string | undefined): Manager {
 
 const DEPENDENCIES = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"] as const;
 
-/** Null where it is no package: nothing can be installed or run there. */
+/** Null for an invalid manifest: nothing can be installed or run. */
 function readManifest(text: string): Manifest | null {
   const value = parse(text);
   if (!isRecord(value)) return null;

@@ -1,11 +1,11 @@
-/** Looks at repos when it is time: woken when one is added or its credential changed, and by a slow look. */
+/** Checks repos when due: woken by a new repo or credential, and by slow polling. */
 import { CHECK_LEASE_MS, type ContactRecord } from "../domain/reachability-checks.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import { every, type Alarms } from "../timers.ts";
 import type { CheckRepo } from "./check-repo.ts";
 
 export interface Contacts extends AsyncDisposable {
-  /** Looks at all that is due; resolves when it has. */
+  /** Checks all due repos, then resolves. */
   poll(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function openContacts({ store, check, now, timers, onError }: Conta
       isWoken = false;
       const due = await store.system.dueContacts(now(), AT_ONCE);
       const done = await Promise.all(due.map(({ owner, repoId }) => handle(owner, repoId).catch(onFault)));
-      // What could not be looked at waits for the slow look: it would be due again at once.
+      // A failed check waits for the slow poll: it would be due again immediately.
       if (due.length === AT_ONCE && done.includes(true)) isWoken = true;
     }
   }
@@ -64,7 +64,7 @@ export async function openContacts({ store, check, now, timers, onError }: Conta
     const claimed = await store.change(owner, async ({ contacts }): Promise<ContactRecord | null> => {
       const contact = await contacts.find(repoId);
       if (contact?.nextAt == null || contact.nextAt > now()) return null;
-      // Whoever takes it has so long; then it is somebody else's.
+      // A lease: after it, another node may take over.
       const taken = { ...contact, nextAt: now() + CHECK_LEASE_MS };
       await contacts.save(taken);
       return taken;

@@ -1,6 +1,5 @@
 /**
- * Makes the runs of schedules when it is time. One question a second for all of them: what is due stands first in an index, however
- * many are not. A node that dies with some in hand only makes them late; what it had done is recorded with its runs.
+ * Fires due schedules with one indexed query a second. A crash only delays claimed schedules, because results are recorded with their runs.
  */
 import type { IsolationLevel } from "@triptych/contracts";
 import { fireSchedule } from "../domain/fire-schedule.ts";
@@ -10,7 +9,7 @@ import { every, type Alarms } from "../timers.ts";
 import type { ScheduleMeter } from "./schedule-metrics.ts";
 
 export interface Scheduler extends AsyncDisposable {
-  /** Acts on all that is due; resolves when it has. */
+  /** Fires everything due, then resolves. */
   poll(): Promise<void>;
 }
 
@@ -26,7 +25,7 @@ export interface SchedulerOptions {
 
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 16;
-/** Long enough for so many commits; and no longer late is what a node that died had in hand. */
+/** Time for a batch of commits, and the longest delay after a crash. */
 const CLAIM_MS = 10_000;
 
 export function openScheduler(options: SchedulerOptions): Scheduler {
@@ -49,7 +48,7 @@ export function openScheduler(options: SchedulerOptions): Scheduler {
     while (taken === AT_ONCE && !stopped.signal.aborted) {
       const due = await store.system.takeDueSchedules({ now: now(), until: now() + CLAIM_MS, most: AT_ONCE });
       const byOwner = Map.groupBy(due, ({ owner }) => owner);
-      // Changes of one account come one by one anyway, and each that waits would hold a connection.
+      // Sequential per account: its transactions are serialized, and each waiting one would hold a connection.
       await Promise.all([...byOwner.values()].map(fireSequentially));
       taken = due.length;
     }
@@ -63,7 +62,7 @@ export function openScheduler(options: SchedulerOptions): Scheduler {
         );
         if (fire !== null) meter.fired(fire.result);
       } catch (error) {
-        // It is held until then, so that it is not due again at once.
+        // The claim lasts, so that it is not due again immediately.
         onError(error);
       }
   }

@@ -1,4 +1,4 @@
-/** What operators see of schedules. No account and no repo is a label. */
+/** Prometheus metrics of schedules, without account or repo labels. */
 import type { FireResult } from "@triptych/contracts";
 import { Counter, type Registry } from "prom-client";
 
@@ -7,7 +7,7 @@ export interface ScheduleMeter {
 }
 
 export interface ScheduleMetrics extends ScheduleMeter {
-  /** Shows them among the metrics of a server. */
+  /** Adds these metrics to a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 

@@ -1,4 +1,4 @@
-/** An account's own rows: plan, sessions, tokens, licence, and what was answered once. */
+/** An account's plan, sessions, tokens, licence and stored idempotent responses. */
 import type {
   AccountRepository,
   LicenseRepository,

@@ -1,6 +1,6 @@
 /**
- * What a frame becomes on the bus of its run: the next numbers, without what was said before. Of one text for both engines, and for
- * the writer's thread, which loads nothing but this.
+ * Appends a worker's frame to its run's bus: assigns numbers and drops duplicates. Shared by both engines and by the writer thread, which
+ * loads only this file.
  */
 import type { RunState } from "@triptych/contracts";
 import { withoutFirst, type BusLines } from "../domain/bus-lines.ts";
@@ -8,7 +8,7 @@ import type { BusFrame, Ingested } from "../domain/bus-repositories.ts";
 import { acceptsWorkerEvents } from "../domain/run-states.ts";
 import type { BusChunkRow } from "./tables.ts";
 
-/** The part of a run that its bus goes by. */
+/** Bus columns of a run. */
 export interface BusHead {
   readonly state: RunState;
   readonly epoch: number;
@@ -26,7 +26,7 @@ interface FrameOrigin {
   readonly at: number;
 }
 
-/** A worker numbers in order and sends again in order: what is not above the highest that is kept was said before. */
+/** A worker sends and resends in order, so lines up to the highest stored number are duplicates. */
 export function appendLines(head: BusHead, lines: BusLines, { owner, runId, epoch, at }: FrameOrigin): Placed {
   const ackedWseq = head.said_epoch === epoch ? head.said_upto : 0;
   const firstFresh = lines.wseqs.findIndex((wseq) => wseq === null || wseq > ackedWseq);
@@ -40,7 +40,7 @@ export function appendLines(head: BusHead, lines: BusLines, { owner, runId, epoc
   return { last_seq, said_epoch: epoch, said_upto: upto, chunk };
 }
 
-/** Null where the frame is of another epoch, or of a run that its worker does not hold any more. */
+/** Null where the frame has another epoch, or its worker no longer holds the run. */
 export function appendFrame(head: BusHead | undefined, frame: BusFrame, at: number): Placed | null {
   if (head === undefined || head.epoch !== frame.epoch || !acceptsWorkerEvents(head.state)) return null;
   return appendLines(head, frame.lines, { ...frame, at });
@@ -50,7 +50,7 @@ export function toIngested({ last_seq, said_upto }: Placed): Ingested {
   return { kind: "stored", upto: said_upto, lastSeq: last_seq };
 }
 
-/** With the repo where something was written, for the hint. */
+/** With the repo where something was written, for the notification. */
 export interface FrameOutcome {
   readonly ingested: Ingested;
   readonly repoId: string | null;

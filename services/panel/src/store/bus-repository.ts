@@ -1,4 +1,4 @@
-/** The bus of each run of an account: what the panel says of it inside a change, and what is read of it. */
+/** The buses of an account's runs: panel messages and reads. */
 import { BUS_KINDS, BUS_ROLES } from "@triptych/contracts";
 import { sql } from "@triptych/storage";
 import { bitsOf, linesOf } from "../domain/bus-lines.ts";
@@ -9,7 +9,7 @@ import { appendLines } from "./bus-frames.ts";
 import type { Db } from "./tables.ts";
 
 export interface OwnBus extends BusRepository {
-  /** Under the number that the caller has just given the run in the same change. */
+  /** Under the number that the caller has assigned in the same transaction. */
   insert(run: Pick<RunRecord, "id" | "repoId" | "epoch" | "lastSeq">, item: BusItem): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function createBusRepository(db: Db, owner: string, notify: (hint: Change
   const theRun = (runId: string) => db.updateTable("run").where("owner", "=", owner).where("id", "=", runId);
   return {
     async append(runId, epoch, items) {
-      // Written to before it is read: workers speak beside this change, and who comes second reads what the first has left.
+      // Lock before reading: workers append concurrently, and the second writer must see the first one's rows.
       const head = await theRun(runId)
         .set((eb) => ({ last_seq: eb.ref("last_seq") }))
         .returning(["repo_id", "state", "epoch", "last_seq", "said_epoch", "said_upto"])

@@ -1,4 +1,4 @@
-/** What is done with the buses of many runs at once: frames of workers come in, old history goes. Without a lock of any account. */
+/** Batch operations on the buses of many runs, without account locks: ingest of worker frames, pruning of history. */
 import { sql, type Database, type ProcedureName } from "@triptych/storage";
 import type { Buses, BusFrame } from "../domain/bus-repositories.ts";
 import type { ChangeEvent } from "../domain/repositories.ts";
@@ -36,7 +36,7 @@ export function busesOn(
     async prune(owner, { before, most }) {
       const ofOwner = db.selectFrom("bus_chunk").where("owner", "=", owner).where("at", "<", before);
       const aged = await ofOwner.select(["run_id", "last_seq"]).orderBy("at").limit(most).execute();
-      // Whatever clocks said, only the beginning of a bus goes: a hole inside would be one that nobody is told of.
+      // Prunes a prefix only, even after a clock change: a gap inside the bus would go unreported.
       const upto = new Map<string, number>();
       for (const { run_id, last_seq } of aged) upto.set(run_id, Math.max(last_seq, upto.get(run_id) ?? 0));
       for (const [runId, last] of upto) {
@@ -49,9 +49,8 @@ export function busesOn(
 }
 
 /**
- * Rows of runs are locked in one statement, and those that somebody holds are passed over: a change of an account may lock several runs
- * in an order of its own, and to wait for one of them with others in hand could be to wait for each other. What was passed over is
- * taken one by one afterwards, waiting with nothing in hand.
+ * Locks the rows of runs in one statement and skips locked ones: waiting while holding other locks could deadlock with an account's
+ * transaction. The skipped runs follow one by one, holding nothing else.
  */
 async function ingestOnPostgres(
   database: Database<PanelTables>,

@@ -4,7 +4,7 @@ import type { ChangeEvent } from "../domain/repositories.ts";
 import type { CheckedCommand, CheckRecord, CheckRepository } from "../domain/repo-checks.ts";
 import type { CheckRow, Db } from "./tables.ts";
 
-/** More than an account has workers. */
+/** Above the number of workers of an account. */
 const RUNNING_MAX = 1_000;
 
 export function checkRepository(db: Db, owner: string, tell: (hint: ChangeEvent) => void): CheckRepository {
@@ -40,7 +40,7 @@ export function toCheck(row: CheckRow): CheckRecord {
     workerId: row.worker_id,
     deadline,
     message,
-    // Written below.
+    // JSON written by `save`.
     setup: row.setup === null ? null : (JSON.parse(row.setup) as CheckedCommand),
     verify: row.verify === null ? null : (JSON.parse(row.verify) as CheckedCommand),
     requestedAt: row.requested_at,

@@ -1,4 +1,4 @@
-/** Schedules whose time has come, of all accounts. Each node takes others, and what it does not get done is free again soon. */
+/** Claims due schedules of all accounts. Concurrent nodes claim different ones; an unfinished claim expires soon. */
 import type { Database } from "@triptych/storage";
 import type { SystemQueries } from "../domain/repositories.ts";
 import { nameOf } from "./schedule-repository.ts";
@@ -8,7 +8,7 @@ type Take = Parameters<SystemQueries["takeDueSchedules"]>[0];
 
 export async function takeDueSchedules({ db, engine }: Database<PanelTables>, { now, until, most }: Take) {
   const rows = await db
-    // Looked up once, before anything is written: an `in (…)` with a limit may be asked again for each row.
+    // Evaluated once before the update: the engine may run an `in (…)` with a limit again for each row.
     .with(
       (cte) => cte("due").materialized(),
       (db) => {

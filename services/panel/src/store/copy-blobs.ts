@@ -1,7 +1,6 @@
 /**
- * Bundles and artefacts on their way from one place to another: before the rows that name them, so that a copy that breaks off leaves
- * bytes that nobody needs, and no row without its bytes. What is kept in a folder of the operator's own (`PANEL_BLOB_DIR`) is in
- * neither place, and stays where it is.
+ * Copies blobs before the rows that reference them, so that an interrupted copy leaves unused blobs and never a row without its blob. Blobs
+ * in the operator's folder (`PANEL_BLOB_DIR`) are not copied.
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -13,7 +12,7 @@ import { addressOf, blobFolder, type StoreLocation } from "./store-location.ts";
 import { tableBlobs } from "./table-blobs.ts";
 import type { PanelTables } from "./tables.ts";
 
-/** Answers how many there were. */
+/** Returns the number of blobs. */
 export async function copyBlobs(
   from: StoreLocation,
   to: StoreLocation,
@@ -30,7 +29,7 @@ export async function copyBlobs(
   try {
     for (const sha256 of await named(source)) {
       const isThere = await theirs.withFile(sha256, async (path) => {
-        // Who keeps a file may move it away.
+        // `keep` may move the file away.
         const own = join(passing, sha256);
         await copyFile(path, own);
         await ours.keep(own, sha256);
@@ -49,7 +48,7 @@ async function blobsOf({ dataFolder, databaseUrl }: StoreLocation, database: Dat
   return databaseUrl === undefined ? fileBlobs(blobFolder(dataFolder)) : tableBlobs(database, Date.now);
 }
 
-/** What rows name, each once. */
+/** Referenced blobs, each once. */
 async function named({ db }: Database<PanelTables>): Promise<ReadonlySet<string>> {
   const deliveries = await db.selectFrom("delivery").select(["sha256", "diff_sha256"]).execute();
   const artifacts = await db.selectFrom("artifact").select(["sha256", "kept_sha256"]).execute();

@@ -6,7 +6,7 @@ import { copyBlobs } from "./copy-blobs.ts";
 import { addressOf, openPanelStore, storeFile, type StoreLocation } from "./store-location.ts";
 
 export interface PanelCopy {
-  /** A data folder, or the address of a PostgreSQL database. */
+  /** A data folder, or the URL of a PostgreSQL database. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;
@@ -22,10 +22,10 @@ export async function copyPanel({ from, to, onProgress }: PanelCopy): Promise<re
   return [...tables, { table: BLOBS, rows }];
 }
 
-/** Of bundles and artefacts: rows on PostgreSQL, files in a data folder. */
+/** Blobs: rows on PostgreSQL, files in a data folder. */
 const BLOBS = "blob";
 
-/** Before the first byte is copied; whoever comes in between is refused with the rows. */
+/** Checked before the first blob is copied; later writes are caught when the rows are copied. */
 async function refuseUsed(location: StoreLocation): Promise<void> {
   if (location.databaseUrl === undefined && !existsSync(storeFile(location.dataFolder))) return;
   await using store = await openPanelStore(location);

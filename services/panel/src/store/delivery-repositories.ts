@@ -1,4 +1,4 @@
-/** What workers handed over, the effects of states, and when repos are looked at. */
+/** Uploads of workers, effects, and times of reachability checks. */
 import { DETECTED_SETTINGS } from "@triptych/contracts";
 import { insertMany } from "@triptych/storage";
 import type { ContactRepository, EffectRepository, UploadRepository } from "../domain/delivery-repositories.ts";
@@ -128,7 +128,7 @@ export function toContact(row: Omit<ContactRow, "owner">): ContactRecord {
     detectsVerify: row.detects_verify === 1,
     detectsSetup: row.detects_setup === 1,
     detected: DETECTED_SETTINGS.filter((name) => row.detected.includes(`"${name}"`)),
-    // Written below.
+    // JSON written by this file.
     hosts: JSON.parse(row.hosts) as string[],
   };
 }

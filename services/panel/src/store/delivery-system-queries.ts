@@ -1,4 +1,4 @@
-/** What is due, and what nobody needs any more, of all accounts. */
+/** Due effects and expired uploads of all accounts. */
 import type { SystemQueries } from "../domain/repositories.ts";
 import type { Db } from "./tables.ts";
 
@@ -56,7 +56,7 @@ export function createDeliveryQueries(db: Db): DeliveryQueries {
             join.onRef("run.owner", "=", `${table}.owner`).onRef("run.id", "=", `${table}.run_id`),
           )
           .select([`${table}.owner as owner`, `${table}.run_id as run_id`])
-          // One that rests where it was pushed never ends.
+          // A run that rests as pushed never ends.
           .where((eb) => eb(eb.fn.coalesce("run.ended_at", "run.pushed_at"), "<", restedBefore))
           .limit(most)
           .execute();

@@ -1,4 +1,4 @@
-/** A procedure of SQLite's writer: frames of many runs find their runs, are numbered and kept, in one message there and one back. */
+/** A procedure of SQLite's writer thread: stores frames of many runs in one round trip. */
 import type { OpenProcedures } from "@triptych/storage";
 import type { BusFrame } from "../domain/bus-repositories.ts";
 import { FENCED, appendFrame, toIngested, type BusHead, type FrameOutcome } from "./bus-frames.ts";

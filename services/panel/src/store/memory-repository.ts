@@ -3,7 +3,7 @@ import type { ChangeEvent, MemoryRepository } from "../domain/repositories.ts";
 import { memoryRow, toMemory } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
-/** No plan keeps more of one repo. */
+/** Above the limit of every plan. */
 const ACTIVE_MOST = 1_000;
 
 export function createMemoryRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): MemoryRepository {

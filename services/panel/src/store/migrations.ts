@@ -1,4 +1,4 @@
-/** What the panel's store is made of, for `openDatabase`. */
+/** Migrations of the panel, for `openDatabase`. */
 import type { MigrationSource } from "@triptych/storage";
 
 export const PANEL_SCHEMA = "panel";

@@ -1,4 +1,4 @@
-/** The panel's store on a database of either engine. */
+/** The panel's store, on either engine. */
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { RunRecord } from "../domain/records.ts";
 import type { QueueView } from "../domain/worker-repositories.ts";
@@ -30,7 +30,7 @@ import type { Db, PanelTables } from "./tables.ts";
 import { createWorkerRepository } from "./worker-repository.ts";
 
 const CHANNEL = "changes";
-/** A notification of PostgreSQL takes 8,000 bytes: so many hints fit into one. */
+/** PostgreSQL limits a notification to 8,000 bytes; this many hints fit. */
 const HINTS_AT_ONCE = 20;
 
 export function storeOn(database: Database<PanelTables>): PanelStore {
@@ -56,7 +56,7 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
       const done = await database.transaction(async (tx) => {
         events.length = 0;
         moves.length = 0;
-        // Taken first by everybody: who changes the same account waits here, and reads what we have left.
+        // The first lock of every transaction: others of the same account wait here, then read our result.
         await tx
           .updateTable("account")
           .set((eb) => ({ revision: eb("revision", "+", 1) }))
@@ -79,7 +79,7 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
   };
 }
 
-/** After the commit, and never its trouble: a hint that is lost costs time, nothing else. */
+/** After the commit; errors are ignored, as a lost hint only costs time. */
 async function spread(database: Database<PanelTables>, events: readonly ChangeEvent[]): Promise<void> {
   const last = new Map(events.map((hint) => [`${hint.type} ${hint.id}`, hint]));
   const hints = [...last.values()];
@@ -87,7 +87,7 @@ async function spread(database: Database<PanelTables>, events: readonly ChangeEv
     await database.notify(CHANNEL, JSON.stringify(hints.slice(at, at + HINTS_AT_ONCE))).catch(() => {});
 }
 
-/** Nothing of what a change reads is kept: it may never be committed; and nothing moves outside of one. */
+/** Reads inside a transaction are never cached, because it may roll back. */
 interface Caches {
   readonly moved?: (move: RunMove) => void;
   readonly runs?: RunCache;

@@ -1,10 +1,9 @@
 /**
- * Answers of the store that hold until anybody commits anything: read by many callers at once and again and again, they are asked for
- * once. Where the engine does not tell of commits, each is asked for each time.
+ * Caches query results until any commit; concurrent reads share one query. On an engine that does not report commits, every call queries.
  */
 import type { Database } from "@triptych/storage";
 
-/** Asks, unless the answer to the same question is known and nothing was committed since. What it answers is shared: nobody may change it. */
+/** Runs the query unless a result since the last commit is cached. Results are shared and must not be modified. */
 export type QueryCache<T> = (question: string, ask: () => Promise<T>) => Promise<T>;
 
 const ANSWERS_MAX = 2_000;
@@ -13,7 +12,7 @@ export function createRecall<T>({ version }: Pick<Database<unknown>, "version">)
   const answers = new Map<string, Promise<T>>();
   let cachedVersion: number | null = null;
   return (question, ask) => {
-    // Before the question: what is committed meanwhile makes the answer newer than it says, never older.
+    // Read before the query: a concurrent commit then makes the result newer than its version, never older.
     const present = version();
     if (present === null) return ask();
     if (present !== cachedVersion || answers.size >= ANSWERS_MAX) answers.clear();
@@ -22,7 +21,7 @@ export function createRecall<T>({ version }: Pick<Database<unknown>, "version">)
     if (cached !== undefined) return cached;
     const answer = ask();
     answers.set(question, answer);
-    // A fault is nobody's answer but that of who asked.
+    // Errors are not cached.
     answer.catch(() => answers.delete(question));
     return answer;
   };

@@ -1,16 +1,16 @@
 /**
- * Queues as they were looked at last. Whatever changes a queue is a change of its account, which raises the account's revision; so a view
- * that was read at this revision, or later, is the queue of now.
+ * Caches queue views by account revision. Every queue change raises the revision, so a view read at the current revision or later is
+ * current.
  */
 import type { QueueView } from "../domain/worker-repositories.ts";
 
 export interface QueueCache {
   find(owner: string, revision: number): QueueView | null;
-  /** A view that was read when the account had this revision, or later: never one of a change that is not committed. */
+  /** Stores a view read at this revision or later; never an uncommitted one. */
   store(owner: string, revision: number, view: QueueView): void;
 }
 
-/** A thousand runs in each at most. */
+/** Each contains up to a thousand runs. */
 const QUEUES_MAX = 100;
 
 export function keepQueues(): QueueCache {

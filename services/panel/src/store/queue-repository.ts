@@ -1,4 +1,4 @@
-/** The queue of an account: what waits, what workers hold, and which reports were heard. */
+/** The queue of an account: queued and leased runs, and known reports. */
 import { RUN_STATES, type RepoStatus } from "@triptych/contracts";
 import { compareQueueOrder, needsOf, type WaitingRun } from "../domain/queue.ts";
 import type { RunSpec } from "../domain/records.ts";
@@ -10,12 +10,12 @@ import type { Db } from "./tables.ts";
 export const LEASED_STATES = RUN_STATES.filter(isLeased);
 const LOOKED_AT = 1_000;
 
-/** `kept` is absent inside a change. */
+/** `cache` is absent inside a transaction. */
 export function createQueueRepository(db: Db, owner: string, cache?: QueueCache): QueueRepository {
   return {
     async view() {
       const account = db.selectFrom("account").select(["plan", "status", "revision"]).where("owner", "=", owner);
-      // Before the rest: what comes in meanwhile makes the view newer than it says, never older.
+      // Read before the rest: a concurrent commit then makes the view newer than its revision, never older.
       const { plan, status, revision } = await account.executeTakeFirstOrThrow();
       const cached = cache?.find(owner, revision) ?? null;
       if (cached !== null) return cached;
@@ -75,7 +75,7 @@ interface WaitingRow {
   readonly repo_status: RepoStatus;
 }
 
-/** Who had a run that waits again gave it back or lost it: its worker is still in the row. */
+/** The row of a requeued run still names its last worker. */
 function toWaiting(row: WaitingRow): WaitingRun {
   const times = { queuedAt: row.queued_at, notBefore: row.not_before };
   const about = { id: row.id, repoId: row.repo_id, repoStatus: row.repo_status, priority: row.priority };

@@ -1,4 +1,4 @@
-/** Repos of an account. A removed one stays as a row, so that its history can be told, and is found by nothing here. */
+/** Repos of an account. Removed repos stay as rows for their history and are excluded here. */
 import { sql } from "@triptych/storage";
 import type { ChangeEvent, RepoRepository } from "../domain/repositories.ts";
 import type { RepoStats } from "../domain/records.ts";
@@ -20,7 +20,7 @@ export function createRepoRepository(db: Db, owner: string, notify: (hint: Chang
     async list({ status, q }, { below, limit }) {
       let query = mine();
       if (status !== undefined) query = query.where("status", "=", status);
-      // Both by the store: SQLite knows the small letters of ASCII alone, and would not find what is written as it was asked for.
+      // Lowercased by the store: SQLite's own `lower` covers ASCII only.
       if (q !== undefined)
         query = query.where(sql<boolean>`lower(name || ' ' || url) like lower(${containing(q)}) escape '\\'`);
       if (below !== null) query = query.where("id", "<", below);
@@ -81,7 +81,7 @@ export function createRepoRepository(db: Db, owner: string, notify: (hint: Chang
   };
 }
 
-/** Each is looked for in every text of every run of the account. */
+/** Every text of every run of the account is searched for each of them. */
 const SEALED_MOST = 100;
 
 const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as const;
@@ -106,16 +106,16 @@ interface StatsQuery {
   readonly since: number;
 }
 
-/** A few questions for a whole page of repos. */
+/** A few queries for a whole page of repos. */
 async function statsOf(db: Db, { owner, ids, since }: StatsQuery): Promise<ReadonlyMap<string, RepoStats>> {
   if (ids.length === 0) return new Map();
   const runs = await db
     .selectFrom("run")
     .select(["repo_id", "state", "wants_pr"])
     .select((eb) => eb.fn.max("id").as("last"))
-    // What was pushed where there are no pull requests rests there, and never ends.
+    // Pushed runs without pull requests rest and never end.
     .select(
-      // Explore runs deliver nothing, and only a user cancels a run: neither says whether runs succeed.
+      // Explore runs deliver nothing and only users cancel runs: neither counts towards the success rate.
       sql<number>`sum(case when coalesce(ended_at, pushed_at) >= ${since} and kind = 'maintain' and state <> 'cancelled' then 1 else 0 end)`.as(
         "lately",
       ),

@@ -1,4 +1,4 @@
-/** Removes what is over, by its own index, in portions: each statement is short, and one that was not reached is done by the next sweep. */
+/** Deletes expired data by index, in batches of short statements; the next sweep continues. */
 import { sql, type Database } from "@triptych/storage";
 import type { ExpiredData } from "../domain/retention.ts";
 import type { Db, PanelTables } from "./tables.ts";
@@ -53,12 +53,12 @@ function countOf({ numDeletedRows }: { readonly numDeletedRows: bigint }): numbe
   return Number(numDeletedRows);
 }
 
-/** What is kept of each run. A table that a run has rows in belongs into this list. */
+/** Tables with rows of a run. Add each new one here. */
 const OF_A_RUN = ["bus_chunk", "run_transition", "report", "delivery", "artifact", "effect"] as const;
 const OF_A_REPO = ["memory", "candidate", "scout_tally", "contact", "repo_check", "schedule", "schedule_fire"] as const;
 const RUNS_AT_ONCE = 100;
 
-/** Nobody finds it any more, so it goes piece by piece; its own row goes last, so that a sweep that was cut is taken up again. */
+/** Deletes a removed repo step by step; its own row goes last, so that an interrupted sweep resumes. */
 async function forgetRepo(db: Db, owner: string, repoId: string): Promise<void> {
   const runs = db.selectFrom("run").select(["id", "last_seq"]).where("owner", "=", owner).where("repo_id", "=", repoId);
   for (;;) {
@@ -71,7 +71,7 @@ async function forgetRepo(db: Db, owner: string, repoId: string): Promise<void> 
   await db.deleteFrom("repo").where("owner", "=", owner).where("id", "=", repoId).execute();
 }
 
-/** A bus can be long: no statement takes more of it than this. */
+/** Maximum bus messages per statement. */
 const MESSAGES_AT_ONCE = 2_000;
 
 async function forgetRun(db: Db, owner: string, { id, lastSeq }: { id: string; lastSeq: number }): Promise<void> {

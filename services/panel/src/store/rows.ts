@@ -1,4 +1,4 @@
-/** Between rows and what the domain calls them. JSON was written by this file, so it has the shape that is read. */
+/** Maps rows to records. This file writes the JSON columns, so their shape is trusted. */
 import type { AccountRecord, MemoryRecord, RepoRecord, RunRecord, TokenRecord } from "../domain/records.ts";
 import { readStoredVerify } from "../domain/run-verify.ts";
 import type { AccountRow, MemoryRow, RepoRow, RunRow, TokenRow } from "./tables.ts";
@@ -90,7 +90,7 @@ export function toRun(row: RunRow): RunRecord {
   };
 }
 
-/** All of it but the number of its bus, which only the bus raises. */
+/** All columns but `last_seq`, which only the bus increases. */
 export function runRow(owner: string, run: RunRecord): Omit<RunRow, "last_seq"> {
   return {
     owner,

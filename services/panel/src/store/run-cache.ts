@@ -1,21 +1,21 @@
 /**
- * Runs as they were read last. A row whose revision, last number and lease are the same is the same row, so its long texts need not be
- * read again, and whoever has made something of the record may keep that by the record itself. Only what is committed is kept.
+ * Caches committed runs. A row with the same revision, last number and lease is unchanged, so its long columns are not read again. The
+ * record's identity is stable, so callers may cache by it.
  */
 import type { RunRecord } from "../domain/records.ts";
 import { toRun } from "./rows.ts";
 import type { RunRow } from "./tables.ts";
 
-/** What tells one state of a run from all others: every change raises one of these, or moves the lease. */
+/** Identifies one state of a run: every change raises one of these or moves the lease. */
 export type RunVersion = Pick<RunRow, "id" | "revision" | "last_seq" | "lease_until">;
 
 export interface RunCache {
-  /** The record of this very state, where it is known. */
+  /** The cached record of exactly this version. */
   find(owner: string, version: RunVersion): RunRecord | null;
   take(row: RunRow): RunRecord;
 }
 
-/** Some ten megabytes; the one that was read longest ago goes first. */
+/** About ten megabytes; evicts the least recently read. */
 const RUNS_MAX = 2_000;
 
 export function keepRuns(): RunCache {
@@ -44,5 +44,5 @@ export function keepRuns(): RunCache {
   };
 }
 
-/** For reads inside a change: what they see may never be committed. */
+/** For reads inside a transaction, which may roll back. */
 export const KEEPING_NONE: RunCache = { find: () => null, take: toRun };

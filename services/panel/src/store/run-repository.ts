@@ -1,4 +1,4 @@
-/** Runs of an account. A change of state, its transition, its message and the effect that it asks for are one commit, always. */
+/** Runs of an account. State, transition, message and effect of a step are always one commit. */
 import { RUN_STATES, type RunPhase } from "@triptych/contracts";
 import type { ChangeEvent, RunRepository, RunMove, RunStep } from "../domain/repositories.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
@@ -55,7 +55,7 @@ export function createRunRepository(
       return (await ofKind.executeTakeFirstOrThrow()).n;
     },
     async add(run) {
-      // Its first message is the one of this commit.
+      // Its first message belongs to this commit.
       await db
         .insertInto("run")
         .values({ ...runRow(owner, run), last_seq: 1 })
@@ -63,9 +63,9 @@ export function createRunRepository(
       return record({ ...run, lastSeq: 1 }, { event: "created", from: null, at: run.queuedAt });
     },
     async move(run, step) {
-      // Between two states of one holder only the holder's own word moves the lease: an older one is never written over it.
+      // Between two states of one holder only heartbeats move the lease: never overwrite it with an older value.
       const columns = columnsOf(run, { keepsLease: isLeased(step.from) && isLeased(run.state) });
-      // Workers speak on the bus beside this change: its number is raised where it stands, not where it was read.
+      // Workers append to the bus concurrently: increment the column instead of writing the value that was read.
       const { last_seq } = await updateOf(run.id)
         .set((eb) => ({ ...columns, last_seq: eb("last_seq", "+", 1) }))
         .returning("last_seq")
@@ -93,7 +93,7 @@ export function createRunRepository(
     return db.updateTable("run").where("owner", "=", owner).where("id", "=", id);
   }
 
-  /** What the state asks for outside the store is a row of the same commit: nobody need be told of it to find it. */
+  /** The effect is a row of the same commit, so that it cannot be lost. */
   async function record(run: RunRecord, step: RecordedStep): Promise<number> {
     const { event, from, at } = step;
     const row = { owner, run_id: run.id, revision: run.revision, at };
@@ -119,19 +119,19 @@ export function createRunRepository(
   }
 }
 
-/** No state at all stands for "none": an empty list is no SQL. */
+/** The empty state matches nothing: SQL has no empty list. */
 function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
   const states: string[] = RUN_STATES.filter((state) => phaseOf(state, wants) === phase);
   return (states.length > 0 ? states : [""]) as RunRecord["state"][];
 }
 
-/** To whom the book tells what it changed. */
+/** Listeners of the repository. */
 interface Telling {
   readonly bus: Pick<OwnBus, "insert">;
   readonly notify: (hint: ChangeEvent) => void;
-  /** Only inside a change. */
+  /** Only inside a transaction. */
   readonly moved?: ((move: RunMove) => void) | undefined;
-  /** Absent inside a change. */
+  /** Absent inside a transaction. */
   readonly cache?: RunCache | undefined;
 }
 

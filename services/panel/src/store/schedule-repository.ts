@@ -1,4 +1,4 @@
-/** When the schedules of an account are due, and what became of their times. */
+/** Due times of an account's schedules and their results. */
 import type { FireRecord, PlannedFire, ScheduleRepository, ScheduleName } from "../domain/schedule-repository.ts";
 import type { ChangeEvent } from "../domain/repositories.ts";
 import { insertMany } from "@triptych/storage";
@@ -31,7 +31,7 @@ export function createScheduleRepository(
     },
     async record(fire) {
       await db.insertInto("schedule_fire").values(fireRow(owner, fire)).execute();
-      // Of a run that it made, the run tells.
+      // A fire that created a run is announced by the run.
       if (fire.runId === null) notify({ type: "repo", owner, id: fire.repoId, repoId: fire.repoId, revision: null });
     },
     async fires(repoId, { kind, result }, { below, limit }) {

@@ -1,6 +1,6 @@
 /**
- * Opens the panel's store as the configuration says: SQLite in the data folder, or PostgreSQL. On SQLite one panel runs at a time, because
- * workers, hints and caches of another would be unknown to it; commands may write beside it.
+ * Opens the configured store: SQLite in the data folder, or PostgreSQL. On SQLite one panel runs at a time, because another's workers,
+ * hints and caches would be invisible; commands may write concurrently.
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -15,7 +15,7 @@ import type { PanelTables } from "./tables.ts";
 
 export interface StoreLocation {
   readonly dataFolder: string;
-  /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
+  /** PostgreSQL URL; undefined: SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface OpenedStore {
   readonly blobs: Blobs;
 }
 
-/** With what is too large for rows: in a folder, or, for several nodes without a shared disk, in the database after all. */
+/** Opens the store with its blobs: in a folder, or in the database for several nodes without a shared disk. */
 export async function openWithBlobs(location: StoreLocation, { folder, now }: BlobLocation): Promise<OpenedStore> {
   const database = await openTables(location);
   const isEmbedded = location.databaseUrl === undefined;
@@ -40,7 +40,7 @@ export async function openWithBlobs(location: StoreLocation, { folder, now }: Bl
   };
 }
 
-/** Where SQLite has them, unless the operator has another folder. */
+/** Default blob folder on SQLite. */
 export function blobFolder(dataFolder: string): string {
   return join(resolve(dataFolder), "panel", "blobs");
 }
@@ -56,7 +56,7 @@ async function openTables(location: StoreLocation): Promise<Database<PanelTables
   return openDatabase<PanelTables>({ ...addressOf(location), migrations: PANEL_MIGRATIONS });
 }
 
-/** Null where any number of panels may run: on PostgreSQL. Rejects with a sentence where one runs on these files already. */
+/** Null on PostgreSQL, where several panels may run. Rejects where a panel already uses these files. */
 export async function lockStore({ dataFolder, databaseUrl }: StoreLocation): Promise<Lock | null> {
   return databaseUrl === undefined ? acquireFileLock(join(resolve(dataFolder), "panel.lock")) : null;
 }

@@ -1,4 +1,4 @@
-/** What is asked before the account is known: by hashes of secrets, and by e-mail. */
+/** Queries before the account is known: by hashes of secrets and by e-mail. */
 import { RUN_STATES } from "@triptych/contracts";
 import { isUniqueViolation, type Database } from "@triptych/storage";
 import { isTerminal } from "../domain/run-states.ts";
@@ -26,7 +26,7 @@ export function createSystemQueries(database: Database<PanelTables>): SystemQuer
       if (row === undefined || account === null) return null;
       return { account, session: { hash, createdAt: row.created_at, seenAt: row.seen_at } };
     },
-    // Every request of a token asks it.
+    // Cached: every request with a token runs it.
     byToken: (hash) => tokens(hash, () => byToken(hash)),
     async byEmail(email) {
       const row = await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
@@ -95,7 +95,7 @@ export function createSystemQueries(database: Database<PanelTables>): SystemQuer
         .execute(),
   };
 
-  /** One question for both. */
+  /** One query for token and account. */
   async function byToken(hash: string) {
     const row = await db
       .selectFrom("api_token as token")

@@ -1,4 +1,4 @@
-/** Blobs in the database, in pieces: for several nodes without a shared disk. */
+/** Blobs in the database, in chunks, for several nodes without a shared disk. */
 import { open, mkdtemp, rm } from "node:fs/promises";
 import { createWriteStream } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ export function tableBlobs(
       await using file = await open(path, "r");
       await transaction(async (tx) => {
         const at = now();
-        // The first piece stands for the whole: who keeps the same bytes again makes them young, and a sweep leaves them.
+        // The first chunk carries the time: storing the same bytes again refreshes it, so that a sweep skips them.
         const query = tx.updateTable("blob").set({ at }).where("sha256", "=", sha256).where("place", "=", 0);
         if ((await query.returning("place").executeTakeFirst()) !== undefined) return;
         for (let index = 0; ; index++) {
@@ -55,7 +55,7 @@ export function tableBlobs(
       let swept = 0;
       for (const { sha256 } of await old.orderBy("at").limit(SWEPT_AT_ONCE).execute()) {
         if (await isNeeded(sha256)) continue;
-        // Still old at this moment: one that was kept again in between is somebody's.
+        // Checks the age again: the blob may have been stored again in between.
         const isGone = await transaction(async (tx) => {
           const first = tx.deleteFrom("blob").where("sha256", "=", sha256).where("place", "=", 0);
           const gone = await first.where("at", "<", storedBefore).returning("place").executeTakeFirst();

@@ -1,4 +1,4 @@
-/** The tables of the migrations, as Kysely sees them. */
+/** Kysely types of the migrated tables. */
 import type {
   CandidateCategory,
   CandidateState,
@@ -301,5 +301,5 @@ export interface PanelTables extends DeliveryTables, ChannelTables {
   audit: { owner: string; id: string; what: string; at: number };
 }
 
-/** The database, or a transaction on it. */
+/** The database or a transaction. */
 export type Db = Kysely<PanelTables>;

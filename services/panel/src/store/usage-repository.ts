@@ -1,4 +1,4 @@
-/** What an account's agents used, a row a day. */
+/** Agent usage of an account, one row per day. */
 import type { UsageRepository } from "../domain/account-usage.ts";
 import type { Db } from "./tables.ts";
 
@@ -36,7 +36,7 @@ export function createUsageRepository(db: Db, owner: string): UsageRepository {
         .where("owner", "=", owner)
         .where("day", ">=", day)
         .executeTakeFirstOrThrow();
-      // A sum over no row is null, and PostgreSQL's of whole numbers is a text.
+      // A sum over no rows is null; PostgreSQL returns integer sums as text.
       return {
         agentMs: Number(sum.agentMs),
         inputTokens: Number(sum.inputTokens),

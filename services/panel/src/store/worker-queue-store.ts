@@ -1,4 +1,4 @@
-/** What sweepers and nodes ask of all accounts at once. Every question has an index and an end. */
+/** Queries of sweepers and nodes across all accounts. Each has an index and a limit. */
 import { batch, sql, type Database, type Engine } from "@triptych/storage";
 import type { Fleet, NodeMessage } from "../domain/worker-repositories.ts";
 import { LEASED_STATES } from "./queue-repository.ts";
@@ -88,8 +88,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
       );
     },
     async noteKey({ owner, generation, workerIds }) {
-      // A broadcast that comes late must not undo what a later one told.
-      // One statement for all of them: the next rotation waits for it.
+      // A late broadcast must not overwrite a later one. One statement for all workers: the next rotation waits for it.
       const workerIdsJson = JSON.stringify(workerIds);
       await sql`
         update connection set key_generation = ${generation}
@@ -131,7 +130,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     },
     async removeNode(node, { leases: leaseUntil, effects: effectsUntil }) {
       await database.transaction(async (tx) => {
-        // Of nodes that notice at once, one finds the row; the others find it gone when they come to it.
+        // Of several nodes that notice, only one deletes the row.
         const removed = await tx.deleteFrom("node").where("id", "=", node).executeTakeFirst();
         if (Number(removed.numDeletedRows) === 0) return;
         await sql`
@@ -141,7 +140,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
             where connection.owner = run.owner and connection.worker_id = run.worker_id and connection.node = ${node}
           )`.execute(tx);
         await tx.deleteFrom("connection").where("node", "=", node).execute();
-        // What it had in hand is looked at before it is done again: nobody waits for the end of its lease.
+        // Effects check before they act, so their leases can be shortened.
         await tx
           .updateTable("effect")
           .set({ lease_until: effectsUntil, next_at: effectsUntil })
@@ -154,7 +153,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     say: (message) => database.notify(CHANNEL, JSON.stringify(message)),
     subscribe: (wake) =>
       database.listen(CHANNEL, (payload) => {
-        // What may have been missed was waited for by somebody who has given up by now, or looks again.
+        // A lost message needs no resend: its caller has timed out or polls.
         if (payload !== undefined) wake(JSON.parse(payload) as NodeMessage);
       }),
   };

@@ -1,10 +1,10 @@
-/** Workers of an account, their connections and probes, and what nodes ask each other about them. */
+/** Workers of an account, their connections and probes, and calls between nodes. */
 import type { CrossNodeCall, WorkerRepository } from "../domain/worker-repositories.ts";
 import type { ChangeEvent } from "../domain/repositories.ts";
 import type { ConnectionRecord, ProbeRecord, WorkerRecord } from "../domain/workers.ts";
 import type { ConnectionRow, Db, ProbeRow, WorkerRow } from "./tables.ts";
 
-/** No plan has a limit that is higher and meant; what lies beyond is counted but not listed. */
+/** Above every real plan limit; workers beyond it are counted but not listed. */
 const LISTED_MOST = 20_000;
 
 export function createWorkerRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): WorkerRepository {

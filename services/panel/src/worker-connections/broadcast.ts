@@ -1,6 +1,6 @@
 /**
- * A new licence key to all workers of an account that have room for it (section 11). The node that answers counts its own at once, asks
- * the others by ids alone, and adds what they say in time: each of them reads the key from the store. Nothing waits for a worker.
+ * Sends a new licence key to the connected workers of an account whose outbox has room (section 11). This node counts its own workers
+ * immediately and adds the counts that other nodes send in time. Nodes exchange ids only and read the key from the store.
  */
 import type { Rotation } from "../domain/panel.ts";
 import type { NodeMessage } from "../domain/worker-repositories.ts";
@@ -8,8 +8,7 @@ import type { WorkerConnection } from "./link.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
 /**
- * What the supervisor of this process's own workers gives their next start: kept in memory only. A worker that was not told keeps
- * the key it has.
+ * Tokens for the next start of this process's embedded workers, in memory only. A worker that missed the broadcast keeps its current key.
  */
 export interface AgentTokens {
   get(workerId: string): AgentToken | null;
@@ -24,7 +23,7 @@ export interface AgentToken {
 export interface Broadcast {
   readonly tokens: AgentTokens;
   notify(rotation: Rotation): Promise<number>;
-  /** Of another node, or of this one. */
+  /** Handles a message of any node, this one included. */
   handle(message: NodeMessage): void;
 }
 
@@ -72,14 +71,14 @@ export function createBroadcast(context: ChannelContext): Broadcast {
       const { id } = live.worker;
       notified.push(id);
       links.push(live.link);
-      // Two rotations at once may tell in the other order: workers ignore the lower one, and so does this.
+      // Two concurrent rotations may broadcast out of order: the higher generation wins here, as in the workers.
       if (live.keyGeneration > generation) continue;
       live.keyGeneration = generation;
       tokens.set(id, { worker_id: id, agent_token: licenseKey, generation });
     }
     flushInBatches(links);
     metrics.notified(notified.length);
-    // Other nodes read there what the status says of our workers; nobody waits for it.
+    // Other nodes read the key generation there; not awaited.
     if (!store.fleet.isShared) return notified.length;
     store.fleet
       .noteKey({ owner, generation, workerIds: notified })
@@ -113,7 +112,7 @@ export function createBroadcast(context: ChannelContext): Broadcast {
     return sum;
   }
 
-  /** The key of this moment: a later rotation than the one asked about is the better one to tell. */
+  /** The current key: if a later rotation has replaced the requested one, the newer key is the right one to send. */
   async function answer({ ask, owner }: Extract<NodeMessage, { readonly kind: "rotated" }>): Promise<void> {
     if (connections.of(owner).size === 0) return store.fleet.say({ kind: "told", ask, node, count: 0 });
     const { sealed, generation, rotatedAt } = await store.of(owner).license.read();
@@ -123,10 +122,10 @@ export function createBroadcast(context: ChannelContext): Broadcast {
   }
 }
 
-/** Two milliseconds of writing: who has thousands of workers keeps nobody else from an answer, nor himself from his own. */
+/** About two milliseconds of writing, so that a large account does not block other requests. */
 const WRITTEN_AT_ONCE = 100;
 
-/** What every outbox has taken already. */
+/** Flushes commands that every outbox has already accepted. */
 function flushInBatches(links: readonly WorkerConnection[]): void {
   for (const link of links.slice(0, WRITTEN_AT_ONCE)) link.flush();
   if (links.length > WRITTEN_AT_ONCE) setImmediate(() => flushInBatches(links.slice(WRITTEN_AT_ONCE)));

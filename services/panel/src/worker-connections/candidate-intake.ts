@@ -1,4 +1,4 @@
-/** What agents want remembered: it waits for a person, and it never takes the room that a person may want. */
+/** Memories that agents propose: each is pending until a person reviews it, and they never use up the room for a person's own. */
 import { globIssue } from "@triptych/change-policy";
 import { MEMORY_KINDS, MEMORY_TEXT_MAX } from "@triptych/contracts";
 import type { Redactor } from "@triptych/redaction";
@@ -7,11 +7,11 @@ import { PLAN_TERMS } from "../domain/plans.ts";
 import type { BusItem, MemoryRecord, RunRecord } from "../domain/records.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
-/** Of a repo's memories this part at most waits for a person; more than that nobody reads. */
+/** At most a quarter of a repo's memories may be pending. */
 const PENDING_PART = 4;
 const SCOPE_MAX = 200;
 
-/** What the repo has already, or has no room for, is passed over: it stands on the bus. */
+/** Skips duplicates and what exceeds the limit; both stay readable on the bus. */
 export async function propose(
   { newId, timers }: Pick<ChannelContext, "newId" | "timers">,
   { memories, account }: Pick<Repositories, "memories" | "account">,

@@ -1,4 +1,4 @@
-/** What all parts of the channel share: the store, the clock, who is connected, and the seams to the other rooms. */
+/** What all parts of the channel share: store, clock, connections and interfaces to other modules. */
 import type { IsolationLevel } from "@triptych/contracts";
 import type { CheckTokens } from "../domain/check-tokens.ts";
 import type { Delivery } from "../domain/delivery.ts";
@@ -12,7 +12,7 @@ import type { ChannelMetrics } from "./channel-metrics.ts";
 import type { ConnectionRegistry, Connection } from "./connection-registry.ts";
 
 export interface ChannelParts {
-  /** This process, for as long as it runs; its effects are leased by the same name. */
+  /** Id of this process; its effects are leased under the same id. */
   readonly node: string;
   readonly store: PanelStore;
   readonly timers: Timers;
@@ -20,37 +20,37 @@ export interface ChannelParts {
   readonly runTokens: RunTokens;
   readonly checkTokens: CheckTokens;
   readonly newId: (prefix: string) => string;
-  /** Opens the licence key that `LicenseRecord.sealed` holds. */
+  /** Decrypts `LicenseRecord.sealed`. */
   readonly openKey: (sealed: string, owner: string) => string;
-  /** Opens the sealed value of a variable of a repo. */
+  /** Decrypts a variable of a repo. */
   readonly openVariable: (sealed: string, about: string) => string;
   readonly hash: (secret: string) => string;
-  /** The address under which workers reach this panel. */
+  /** Base URL under which workers reach this panel. */
   readonly url: () => string;
   readonly leaseMs: number;
-  /** The operator's least isolation of a run. */
+  /** Minimum isolation of a run, set by the operator. */
   readonly isolationMin: IsolationLevel;
-  /** Of commits; null: as the worker signs them by default. */
+  /** Author of commits; null: the worker's default. */
   readonly author: { readonly name: string; readonly email: string } | null;
-  /** What models cost, and what a dollar does: workers count with them. */
+  /** Model prices and the exchange rate, sent to workers for their cost limits. */
   readonly money: { readonly prices: Prices; readonly usdEur: number };
   readonly heartbeatMs: number;
-  /** How long a rotation waits for the counts of other nodes. */
+  /** How long a rotation waits for the counts of other nodes, in milliseconds. */
   readonly broadcastWaitMs: number;
   readonly onError: (error: unknown, what: string) => void;
   readonly ingest: Ingest;
-  /** What must not be kept of a worker's words, wherever they go. */
+  /** Redacts secrets from worker input before it is stored or forwarded. */
   readonly secrets: RunSecrets;
 }
 
 export interface ChannelContext extends ChannelParts {
   readonly connections: ConnectionRegistry;
   readonly metrics: ChannelMetrics;
-  /** Something changed that may let a run of this account be leased. */
+  /** Signals that a run of this account may have become leasable. */
   readonly wake: (owner: string) => void;
 }
 
-/** A worker is told once that a run is not its own any more; what it does then is its own matter. */
+/** Tells a worker that it has lost a run. Sent once: the epoch fences off whatever it still reports. */
 export function requestCancel({ timers }: Pick<ChannelContext, "timers">, live: Connection, lease: RunLease): void {
   const run = live.runs.get(lease.runId);
   if (run?.epoch === lease.epoch && run.isCancelSent) return;

@@ -1,23 +1,23 @@
-/** Figures of the channel, for Prometheus. Labels are of closed lists: no account, repo, run or worker. */
+/** Prometheus metrics of the channel. Labels have closed value sets: no account, repo, run or worker. */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { WorkerHealth } from "../domain/workers.ts";
 
-/** `gone`: its worker came back without it. */
+/** `gone`: the worker reconnected without the run. */
 export type LeaseLost = "lapsed" | "silent" | "refused" | "deadline" | "gone";
 
 export interface ChannelMetrics {
-  /** From the moment a run was made until its worker was sent it. */
+  /** Milliseconds from creating the run to sending it to its worker. */
   assigned(ms: number): void;
   leaseLost(cause: LeaseLost): void;
   outboxFull(): void;
   notified(workers: number): void;
-  /** Shows them among the metrics of a server. */
+  /** Adds these metrics to a server's registry. */
   showIn(registry: Registry): void;
 }
 
 export interface Watched {
   readonly health: () => Readonly<Record<WorkerHealth, number>>;
-  /** Milliseconds that the oldest queued run has waited. */
+  /** Age of the oldest queued run in milliseconds. */
   readonly oldestQueuedMs: () => Promise<number>;
 }
 

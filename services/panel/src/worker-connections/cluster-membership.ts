@@ -1,7 +1,7 @@
 /**
- * This process among others on one store. Each says every two seconds that it is there; one that was silent for ten is buried by whoever
- * notices first: its connections go, its workers get 45 s to come back elsewhere, and what it had in hand is free. Who was buried by mistake finds out with its
- * next beat, and registers its connections anew.
+ * Membership of this process in the cluster that shares a store. Each node writes a heartbeat every two seconds. The first node that sees
+ * ten seconds of silence removes the silent one: its workers get 45 s to reconnect elsewhere and its effects are released. A node removed
+ * by mistake notices at its next heartbeat and registers its connections again.
  */
 import { WORKER_CLOSES } from "@triptych/contracts";
 import { every } from "../timers.ts";
@@ -13,7 +13,7 @@ const HEARTBEAT_INTERVAL_MS = 2_000;
 const DEAD_AFTER_MS = 10_000;
 const GRACE_MS = 45_000;
 
-/** What a node that died had on its way to a forge has arrived by then. */
+/** By then, a forge request of the dead node has completed. */
 const ARRIVED_MS = 2_000;
 
 function untilOf(now: number) {
@@ -24,7 +24,7 @@ export interface Nodes {
   stop(): Promise<void>;
 }
 
-/** Where nobody else can be, connections of before this start are all that is left of another. */
+/** On a single-node store, connections from before this start can only be left over from a crash. */
 export async function joinNodes(context: ChannelContext): Promise<Nodes> {
   const { store, timers, node, onError } = context;
   const { fleet } = store;
@@ -43,7 +43,7 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
     async stop() {
       stopTimer();
       await beating;
-      // What it has in hand it brings to its end.
+      // The node itself finishes its effects.
       await fleet.removeNode(node, { ...untilOf(timers.now()), effects: Number.MAX_SAFE_INTEGER });
     },
   };
@@ -60,7 +60,7 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
     await store.change(live.owner, async ({ workers }) => {
       const present = await workers.connectionOf(live.worker.id);
       if (present === null) return workers.connect(connectionOf(live, node));
-      // It went elsewhere meanwhile: that is the newer one.
+      // The worker reconnected elsewhere meanwhile; the newer connection wins.
       if (present.id !== live.connectionId) live.link.close(WORKER_CLOSES.replaced, whyReplaced(live, present.process));
     });
   }

@@ -1,4 +1,4 @@
-/** The workers that are connected to this node, by account and by id; and, by run, which of them has it. */
+/** The workers connected to this node, by account and worker id, and the worker of each leased run. */
 import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from "../domain/workers.ts";
 import type { WorkerConnection } from "./link.ts";
 
@@ -6,35 +6,35 @@ export interface Connection {
   readonly owner: string;
   readonly connectionId: string;
   readonly openedAt: number;
-  /** Of the worker's process, as it says; null where it says none. */
+  /** Process id as the worker reports it; null where it reports none. */
   readonly process: string | null;
   readonly link: WorkerConnection;
-  /** As it was at hello, and as it was changed since. */
+  /** The record from hello, with later changes. */
   worker: WorkerRecord;
   keyGeneration: number;
   diskFreeMb: number | null;
-  /** Offered nothing before this: it has just refused. */
+  /** Gets no offer before this time: it has just refused one. */
   restsUntil: number;
-  /** When its figures were last written down, and when its default pair was last probed. */
+  /** When its figures were last stored, and when its default pair was last probed. */
   notedAt: number;
   probedAt: number;
-  /** Of its default pair. */
+  /** Last probe of its default pair. */
   lastProbe: ProbeRecord | null;
-  /** When it last told the models of a command-line agent; at hello where it was not asked since. */
+  /** When the models of a command-line agent were last reported; the time of hello where not queried since. */
   readonly modelsAt: Map<string, number>;
-  /** It takes checks of repos. */
+  /** Whether it accepts repo checks. */
   readonly canCheck: boolean;
   readonly runs: Map<string, LiveRun>;
-  /** Runs that it has said it cannot do at all: they are for others, or for what it can after it has come anew. */
+  /** Runs that it refused as impossible; not offered again on this connection. */
   readonly refused: Set<string>;
 }
 
-/** A run as this worker has it. */
+/** A run that this worker holds. */
 export interface LiveRun {
   readonly epoch: number;
-  /** Of the run itself: then the panel ends it when the worker has not. */
+  /** The run's own deadline: the panel ends the run when the worker has not. */
   readonly deadline: number;
-  /** Until the worker accepts; null afterwards. */
+  /** When it was offered; null once the worker has accepted. */
   offeredAt: number | null;
   isCancelSent: boolean;
 }
@@ -44,9 +44,9 @@ export interface ConnectionRegistry {
   of(owner: string): ReadonlyMap<string, Connection>;
   find(owner: string, workerId: string | null): Connection | null;
   holderOf(runId: string): Connection | null;
-  /** Answers the one whose place it takes. */
+  /** Returns the connection that this one replaces. */
   add(live: Connection): Connection | null;
-  /** False where a newer connection has its place already. */
+  /** False where a newer connection has already replaced this one. */
   remove(live: Connection): boolean;
   hold(live: Connection, runId: string, run: LiveRun): void;
   release(live: Connection, runId: string): void;
@@ -97,7 +97,7 @@ export function createConnectionRegistry(): ConnectionRegistry {
   };
 }
 
-/** Of this moment. */
+/** The current figures. */
 export function figuresOf({ link, diskFreeMb, keyGeneration }: Connection): WorkerFigures {
   return { seenAt: link.seenAt, rttMs: link.rttMs, outboxPending: link.pending, diskFreeMb, keyGeneration };
 }

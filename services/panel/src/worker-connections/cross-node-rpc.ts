@@ -1,6 +1,6 @@
 /**
- * What can only be done on the node that a worker is connected to, asked from any node: the errand is a row, and what nodes say to each
- * other is its id. Where the worker is here, it is done here.
+ * Calls that only the node of a worker's connection can run, available from any node. The call is stored as a row and nodes exchange only
+ * its id. A call to a local worker runs directly.
  */
 import type { ProbeTarget } from "../domain/panel.ts";
 import type { NodeMessage } from "../domain/worker-repositories.ts";
@@ -17,7 +17,7 @@ export interface CrossNodeCalls {
 
 type CallRequest = ({ readonly kind: "probe" } & ProbeTarget) | { readonly kind: "models"; readonly cli: string };
 
-/** Longer than a worker has for it: then its node is gone, or has lost it. */
+/** Longer than the worker's own timeout: after it, its node has crashed or lost the call. */
 const PROBE_WITHIN_MS = 34_000;
 const MODELS_WITHIN_MS = 3_000;
 
@@ -48,7 +48,7 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
     },
   };
 
-  /** Undefined where nobody did it in time. */
+  /** Undefined on timeout. */
   async function send(
     owner: string,
     {
@@ -80,7 +80,7 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
     const call = await store.of(owner).workers.findCrossNodeCall(id);
     const live = call === null ? null : connections.find(owner, call.workerId);
     if (call === null || live === null) return;
-    // Written by `send`, of this or of another node of the same program.
+    // Written by `send` of this program, on this node or another.
     const answer = await answerOf(live, call.request as CallRequest);
     await store.change(owner, ({ workers }) => workers.answerCrossNodeCall(id, answer));
     await store.fleet.say({ kind: "errand_done", id, owner });

@@ -1,6 +1,6 @@
 /**
- * Gives checks of repos to workers of this node. Looked at once a second; a check takes a slot as a run does. Each is read again inside
- * its change, so of two nodes that look at once one gets it.
+ * Assigns repo checks to workers of this node once a second; a check takes a slot as a run does. Each check is read again inside its
+ * transaction, so only one of two nodes gets it.
  */
 import type { PanelFrame, RepoSettings } from "@triptych/contracts";
 import { atLeast, isBelow } from "../domain/isolation.ts";
@@ -15,9 +15,9 @@ import { REST_MS } from "./dispatch.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
 const LOOKED_AT = 100;
-/** For the clone, besides the time of both commands. */
+/** Time for the clone, in addition to both commands. */
 const CLONE_SECONDS = 600;
-/** The worker ends a check in its time and has this long to report it. */
+/** The worker ends a check at its deadline and has this long to report it. */
 const GRACE_MS = 60_000;
 
 export async function dispatchChecks(context: ChannelContext, now: number): Promise<void> {
@@ -45,7 +45,7 @@ async function releaseOverdue({ store }: ChannelContext, { owner, repoId }: Chec
 
 async function dispatch(context: ChannelContext, { owner, repoId }: CheckPlace, now: number): Promise<void> {
   const { store, connections } = context;
-  // Before the change: a check that nobody can take must not write every second.
+  // Before the transaction: a check without a fitting worker must not write every second.
   const fit = await freeWorkers(context, store.of(owner), { owner, repoId, now });
   if (fit.length === 0) return;
   const claimed = await store.change(owner, async (books): Promise<Claimed | null> => {
@@ -80,14 +80,14 @@ interface Looked extends CheckPlace {
   readonly now: number;
 }
 
-/** Workers of this node that may check the repo now, those with most room first. */
+/** Workers of this node that may check the repo now, most free slots first. */
 async function freeWorkers(
   { connections, isolationMin }: ChannelContext,
   { repos, queue, checks }: Pick<Repositories, "repos" | "queue" | "checks">,
   { owner, repoId, now }: Looked,
 ): Promise<readonly Connection[]> {
   const repo = await repos.find(repoId);
-  // Until it was reached, nobody knows whether there is anything to clone.
+  // Until the repo was reached, a clone may be impossible.
   if (repo === null || repo.status === "checking") return [];
   const least = atLeast(isolationMin, repo.settings.isolation.level_required);
   const checking = (await checks.running()).map(({ workerId }) => workerId);

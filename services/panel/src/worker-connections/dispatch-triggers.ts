@@ -1,11 +1,11 @@
-/** What was changed elsewhere, by the API or by another node, is told to the workers of this node that it concerns. */
+/** Forwards changes made by the API or other nodes to the affected workers of this node. */
 import { WORKER_CLOSES } from "@triptych/contracts";
 import type { ChangeEvent } from "../domain/repositories.ts";
 import type { Connection } from "./connection-registry.ts";
 import { whyReplaced } from "./handshake.ts";
 import { requestCancel, type ChannelContext } from "./channel-context.ts";
 
-/** States that a run of a worker gets into by somebody else: it is to stop. What it reported itself it knows. */
+/** States that others move a worker's run into: the worker must stop. Those it reported itself are excluded. */
 const TAKEN_AWAY: ReadonlySet<string> = new Set(["queued", "cancelled", "lost", "expired"]);
 
 export function followHints(context: ChannelContext): (hint: ChangeEvent | null) => void {
@@ -16,7 +16,7 @@ export function followHints(context: ChannelContext): (hint: ChangeEvent | null)
       for (const live of connections.all) compareAll(live).catch(reportError);
       return;
     }
-    // A repo that is no longer paused lets its runs go.
+    // Runs of a repo that is no longer paused may be leased.
     if (hint.type === "repo") context.wake(hint.owner);
     if (hint.type === "run") {
       context.wake(hint.owner);

@@ -1,7 +1,7 @@
 /**
- * Leases what waits to who is free. It never looks by itself: it is woken for an account by whatever may let a run go (a run made,
- * one ended, a worker come or freed, a second gone by), and several wakings while it works are one. Accounts take turns, one lease
- * each, some side by side so that their commits share the disk.
+ * Leases queued runs to free workers. It does not poll: an account is woken when a run is created or ends, a worker connects or frees a
+ * slot, and once a second. Wake-ups during a pass are merged. Accounts take turns, one lease each; several lease in parallel so that their
+ * commits share one disk sync.
  */
 import { atLeast } from "../domain/isolation.ts";
 import { requeue } from "../domain/create-run.ts";
@@ -21,12 +21,12 @@ import { requestCancel, type ChannelContext } from "./channel-context.ts";
 
 export interface Dispatch {
   wake(owner: string): void;
-  /** Waits for what is under way. */
+  /** Waits for the current pass. */
   stop(): Promise<void>;
 }
 
 const OWNERS_AT_ONCE = 16;
-/** Orders never change, so what they need is kept; more than wait at any time. */
+/** Specs never change, so their needs are cached; larger than any queue. */
 const NEEDS_CACHE_MAX = 10_000;
 
 export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch {
@@ -56,7 +56,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
       await Promise.all(round.map(serve));
       lastServed = round.at(-1) ?? null;
     }
-    // In the same tick as the last look, so that nobody wakes what has just gone to sleep.
+    // In the same tick as the last check, so that no wake-up is lost in between.
     pumping = null;
   }
 
@@ -68,7 +68,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
     }
   }
 
-  /** False when nothing more can be leased to this account's workers now. */
+  /** False when no more runs can be leased to this account's workers now. */
   async function leaseNext(owner: string): Promise<boolean> {
     const now = context.timers.now();
     const rested = [...context.connections.of(owner).values()].filter(
@@ -106,14 +106,14 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
     return needs;
   }
 
-  /** What cannot be sent goes back at once: nobody has seen it. */
+  /** Returns an unsendable run immediately: no worker has seen it. */
   async function send(live: Connection, leased: LeaseGrant): Promise<void> {
     const { connections, timers, metrics, store } = context;
     const { run } = leased;
     const now = timers.now();
     const former = connections.holderOf(run.id);
     const last = former?.runs.get(run.id);
-    // Who had it in an earlier epoch may not know yet that it is gone.
+    // The worker of an earlier epoch may not know that it has lost the run.
     if (former !== null && last !== undefined) {
       requestCancel(context, former, { runId: run.id, epoch: last.epoch });
       connections.release(former, run.id);
@@ -136,7 +136,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
   }
 }
 
-/** A worker that could not take a run is asked again after this. */
+/** Pause before the next offer to a worker that refused one. */
 export const REST_MS = 5_000;
 
 function handOf({ worker, refused }: Connection, busy: ReadonlyMap<string | null, number>): WorkerCapacity {

@@ -1,6 +1,6 @@
 /**
- * Once a second: what time has done to runs. Leases that are over, offers that nobody answered, wishes to cancel that nobody
- * confirmed, runs beyond their own time. Each is looked at again inside its change, so two nodes that sweep at once do it once.
+ * Expires leases, unanswered offers, unconfirmed cancellations and runs past their deadline, once a second. Each run is read again inside
+ * its transaction, so two nodes that sweep at the same time act once.
  */
 import { expiredLeaseOf } from "../domain/leases.ts";
 import { CANCELLED, requeue, transitionRun } from "../domain/create-run.ts";
@@ -13,15 +13,15 @@ import { REST_MS } from "./dispatch.ts";
 import { requestCancel, type ChannelContext } from "./channel-context.ts";
 
 const AT_ONCE = 500;
-/** A look a second: a wish is done within ten seconds of being accepted. */
+/** With one sweep a second, a cancellation takes effect within ten seconds. */
 const CANCEL_WITHIN_MS = 9_000;
 const ACCEPT_WITHIN_MS = 5_000;
-/** The worker ends a run at its deadline and has this long to say so. */
+/** The worker ends a run at its deadline and has this long to report it. */
 const DEADLINE_GRACE_MS = 30_000;
 
 export async function sweepRuns(context: ChannelContext, now: number): Promise<void> {
   const { fleet } = context.store;
-  // Before leases: what was to be cancelled is not to be queued again.
+  // Before leases: a run with a pending cancellation must not be queued again.
   for (const request of await fleet.cancelRequests(AT_ONCE)) {
     const live = context.connections.find(request.owner, request.workerId);
     const leased = live?.runs.get(request.id);
@@ -39,7 +39,7 @@ export async function sweepRuns(context: ChannelContext, now: number): Promise<v
   }
 }
 
-/** Of the runs that workers of this node hold. */
+/** Sweeps the runs that workers of this node hold. */
 export async function sweepLeased(context: ChannelContext, now: number): Promise<void> {
   for (const live of context.connections.all)
     for (const [runId, leased] of live.runs) {
@@ -55,7 +55,7 @@ interface Looked {
   readonly now: number;
 }
 
-/** False where its lease lasts. */
+/** False while the lease is valid. */
 export async function expireLease(repositories: Repositories, run: RunRecord, now: number): Promise<boolean> {
   const lapsed = expiredLeaseOf(run, now);
   if (lapsed === null) return false;
@@ -76,7 +76,7 @@ async function takeBackOffer(context: ChannelContext, live: Connection, { runId,
   await returnOffer(context, { owner: live.owner, id: runId }, { epoch: leased.epoch, now });
 }
 
-/** Nobody took it: it goes back without an attempt counted. */
+/** Returns an unanswered offer to the queue without counting an attempt. */
 export async function returnOffer(
   context: ChannelContext,
   key: RunKey,
@@ -101,7 +101,7 @@ async function endAtDeadline(context: ChannelContext, live: Connection, { runId,
   });
 }
 
-/** One run that cannot be dealt with does not hold up the others. */
+/** An error in one run does not block the others. */
 async function changeRun(
   { store, onError }: ChannelContext,
   { owner, id }: RunKey,

@@ -1,4 +1,4 @@
-/** What a worker sends, read by the schemas of the contract: compiled once for the process, when the first worker connects. */
+/** Parses worker frames with the schemas of the contract, compiled once when the first worker connects. */
 import {
   reportData,
   usageData,
@@ -13,9 +13,9 @@ import type { RoleUsage } from "../domain/run-usage.ts";
 
 export type WorkerFrameResult =
   | { readonly kind: "frame"; readonly frame: WorkerFrame }
-  /** Of a type that this panel does not know: ignored, a newer worker may say more. */
+  /** Of an unknown type: ignored, so that newer workers can send more. */
   | { readonly kind: "unknown" }
-  /** Why, without a word of what was sent. */
+  /** The reason, without the content of the frame. */
   | { readonly kind: "malformed"; readonly why: string };
 
 interface Check {
@@ -28,7 +28,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** What a close frame has room for. */
+/** Limit of RFC 6455 for the reason of a close frame. */
 const REASON_BYTES_MAX = 123;
 
 const checks = new Map<string, Check>();
@@ -44,7 +44,7 @@ export function readFrame(text: string): WorkerFrameResult {
     : { kind: "malformed", why: whyOf(type, check.Errors(value)) };
 }
 
-/** A sentence where the members of this state have not their form. */
+/** A sentence where the data does not match the schema of this state. */
 export function readReport<S extends ReportedState>(state: S, data: unknown): ReportData[S] | string {
   const check = compiled(`report ${state}`, reportData[state]);
   return check.Check(data) ? (data as ReportData[S]) : whyOf(`data of state ${state}`, check.Errors(data));
@@ -59,7 +59,7 @@ function checkOf(type: string): Check | null {
   return schema === undefined ? null : compiled(type, schema);
 }
 
-/** As many of the faults as there is room for, each with its place: who writes a worker of their own reads nothing else. */
+/** As many issues as fit, each with its path: the only feedback for authors of custom workers. */
 function whyOf(what: string, faults: readonly Fault[]): string {
   let why = `${what}:`;
   for (const { instancePath, message } of faults) {
@@ -76,7 +76,7 @@ function compiled(name: string, schema: TSchema): Check {
   return validator;
 }
 
-/** As JSON writes what PostgreSQL keeps in no text (a null byte) and UTF-8 has no form for (half a surrogate pair). */
+/** JSON escapes that cannot be stored: PostgreSQL text rejects null bytes, UTF-8 rejects lone surrogates. */
 const UNKEEPABLE = /\\u(?:0000|d[89a-f])/i;
 
 function parse(text: string): unknown {
@@ -87,7 +87,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Replaced, not refused: an agent prints what it likes, and the frame that tells of it holds more than that. */
+/** Replaced, not refused: an agent's output is arbitrary and the frame contains more than that. */
 function keepable(_name: string, value: unknown): unknown {
   if (typeof value === "string") return keepableText(value);
   if (!isObject(value) || Array.isArray(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * A worker says who it is and what it holds. One change of the account settles it all: the key is still the present one, the plan has
- * room, the worker is known under its id, this connection takes the place of an older one, and what it holds is resumed or dropped.
+ * Handles a worker's hello in one transaction of the account. It checks the key and the plan, registers the worker, replaces an older
+ * connection, and resumes or drops each run that the worker holds.
  */
 import { WORKER_CLOSES, type PanelFrame, type WorkerFrame } from "@triptych/contracts";
 import { requeue, transitionRun } from "../domain/create-run.ts";
@@ -19,7 +19,7 @@ import { expireLease } from "./expire-leases.ts";
 export type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 type Welcome = Extract<PanelFrame, { readonly t: "welcome" }>;
 
-/** Who opened the connection: the account whose key it presented, and the hash of that key. */
+/** The account of the licence key that opened the connection, and the hash of that key. */
 export interface WorkerCredentials {
   readonly owner: string;
   readonly keyHash: string;
@@ -93,7 +93,7 @@ export async function acceptHandshake(
   return { kind: "welcome", live };
 }
 
-/** A worker that comes back is told apart from a second one under its id. */
+/** Distinguishes a reconnecting worker from a second one with the same id. */
 export function whyReplaced({ process }: Pick<Connection, "process">, by: string | null): "reconnected" | "replaced" {
   return process !== null && process === by ? "reconnected" : "replaced";
 }
@@ -120,7 +120,7 @@ interface RegistrationContext {
   readonly now: number;
 }
 
-/** Whether it is enabled is kept by its id; all else is as it says now. */
+/** `enabled` comes from the store; everything else from the hello. */
 function workerOf(hello: Hello, { registered, id, keyGeneration, now }: RegistrationContext): WorkerRecord {
   const { name, agents, slots, isolation, os, version, embedded = false } = hello;
   const figures = { seenAt: now, rttMs: null, outboxPending: 0, diskFreeMb: null, keyGeneration };
@@ -129,8 +129,8 @@ function workerOf(hello: Hello, { registered, id, keyGeneration, now }: Registra
 }
 
 /**
- * What it was given and does not hold is done nowhere: nobody waits for the end of its lease. An offer it has never taken; all else is
- * a try that came to nothing.
+ * Takes back leased runs that the worker does not hold, without waiting for their leases to expire. An offer it never accepted counts no
+ * attempt; any other run does.
  */
 async function takeBack(
   context: ChannelContext,
@@ -147,7 +147,7 @@ async function takeBack(
   }
 }
 
-/** Checks that it was given and neither runs nor reports: its process has ended. */
+/** Releases checks that it was given and does not hold: its process has ended. */
 async function releaseChecks(
   { checks }: Repositories,
   workerId: string,
@@ -158,7 +158,7 @@ async function releaseChecks(
       await checks.save(releaseCheck(check, now));
 }
 
-/** What is still its own goes on where the panel heard it last; it is told to drop all else. */
+/** Resumes each run that the worker still owns after the last stored message, and cancels the others. */
 async function reconcileLeases(
   repositories: Repositories,
   workerId: string,
@@ -170,7 +170,7 @@ async function reconcileLeases(
     if (run === null || run.epoch !== epoch || run.workerId !== workerId) {
       drop.push({ run_id, epoch, reason: "superseded" });
     } else if (isLeasedAt(run, epoch)) {
-      // That it holds an offer says that it took it: its word was lost with the older connection.
+      // Holding an offer means that it accepted it: the `accept` frame was lost with the older connection.
       const taken = run.state === "leased" ? await transitionRun(repositories, run, "accepted", { at: now }) : run;
       resumed.push({ run: taken, eventsUpto: await repositories.bus.lastWseq(run.id, epoch) });
     } else {

@@ -1,4 +1,4 @@
-/** What is done once a second for everybody at once, instead of a timer for each worker. */
+/** Periodic work for all workers, once a second, instead of one timer per worker. */
 import { WORKER_CLOSES } from "@triptych/contracts";
 import { FORGOTTEN_AFTER_MS } from "../domain/workers.ts";
 import { figuresOf, type Connection } from "./connection-registry.ts";
@@ -10,13 +10,13 @@ import { sweepLeased, sweepRuns } from "./expire-leases.ts";
 
 const HELLO_WITHIN_MS = 5_000;
 const NOTED_EVERY_MS = 10_000;
-/** So many figures of workers are written at once: whoever else writes need not wait for more. */
+/** Batch size for storing worker figures, so that other writers do not wait for a large batch. */
 const NOTED_AT_ONCE = 50;
 const NOTED_PER_TICK_MAX = 1_000;
 const TIDIED_EVERY_MS = 600_000;
 const CALLS_RETENTION_MS = 120_000;
 
-/** At the sockets: who is silent, who has not said hello, who has not read for too long. */
+/** Closes connections that are silent, sent no hello in time, or have stopped reading. */
 export function checkConnections(sessions: Iterable<Session>, now: number): void {
   for (const { link, isGreeted, openedAt } of sessions) {
     if (!isGreeted && now - openedAt >= HELLO_WITHIN_MS) link.close(WORKER_CLOSES.noHello, "no hello within 5 s");
@@ -27,7 +27,7 @@ export function checkConnections(sessions: Iterable<Session>, now: number): void
 }
 
 export interface Housekeeping {
-  /** Looks; asked while a look is under way, it looks once more after it. */
+  /** Starts a pass; if one is in progress, another follows it. */
   trigger(now: number): void;
   stop(): Promise<void>;
 }

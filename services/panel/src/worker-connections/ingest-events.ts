@@ -1,4 +1,4 @@
-/** What goes on in a run: its worker's messages are stored, acknowledged after the commit, and two kinds of them mean more. */
+/** Stores the events of a run and acknowledges them after the commit. Usage and memory proposals are also applied. */
 import type { WorkerFrame } from "@triptych/contracts";
 import { countTokens } from "../domain/account-usage.ts";
 import { isLeasedAt } from "../domain/leases.ts";
@@ -19,7 +19,7 @@ export async function takeEvents(
 ): Promise<void> {
   const upto = Math.max(...items.map(({ wseq }) => wseq));
   if (!(await isOwn(context, live, { runId, epoch }))) {
-    // Acknowledged all the same: what nobody wants must not fill the worker's spool.
+    // Acknowledged although dropped, so that they do not fill the worker's spool.
     live.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
     requestCancel(context, live, { runId, epoch });
     return;
@@ -27,7 +27,7 @@ export async function takeEvents(
   const events = items.map((item) => itemOf(item, context.timers.now()));
   const usage = lastOfRoles(events.filter(({ kind }) => kind === "usage").map(({ data }) => readUsage(data)));
   const proposals = events.filter(({ kind }) => kind === "memory_proposal");
-  // Before the messages: sent again after a crash between the two, they say the same.
+  // Before the messages: both writes are idempotent, so a resend after a crash between the two is safe.
   if (usage.length > 0 || proposals.length > 0) {
     const redactor = await context.secrets.redactorOf(live.owner, runId, epoch);
     await context.store.change(live.owner, async (repositories) => {
@@ -37,12 +37,12 @@ export async function takeEvents(
       await propose(context, repositories, { run, proposals, redactor });
     });
   }
-  // One that was fenced meanwhile has written nothing, and nobody wants it any more.
+  // A batch fenced off meanwhile wrote nothing and is acknowledged as well.
   await context.ingest(live.owner, runId, epoch, events);
   live.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
 }
 
-/** Runs that this connection holds are known without asking the store; a report that ended one may be overtaken by its last words. */
+/** Runs that this connection holds need no query. A final report may arrive before the last events of its run. */
 async function isOwn(
   { store }: ChannelContext,
   live: Connection,

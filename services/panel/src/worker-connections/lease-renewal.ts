@@ -1,4 +1,4 @@
-/** Heartbeats move leases. Those that come while a write is under way are written together by the next one. */
+/** Renews leases on heartbeats. Renewals that arrive during a write are batched into the next one. */
 import type { LeaseRenewal, Fleet } from "../domain/worker-repositories.ts";
 
 export interface LeaseRenewals {
@@ -24,7 +24,7 @@ export function keepLeases(
     while (waiting.length > 0) {
       const now = waiting;
       waiting = [];
-      // Not kept for another try: the next heartbeat says the same, and later.
+      // Not retried: the next heartbeat renews the lease to a later time.
       await moveLeases(now).catch((error: unknown) => onError(error, "moving leases failed"));
     }
     writing = null;

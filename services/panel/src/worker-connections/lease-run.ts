@@ -1,4 +1,4 @@
-/** A run on its way to a worker: leased in one change of the account, then sent as `assign`. */
+/** Leases a run to a worker in one transaction of the account and builds its `assign` frame. */
 import type { PanelFrame } from "@triptych/contracts";
 import { chooseMemories } from "../domain/select-memories.ts";
 import { listKnownCandidates, type KnownCandidate } from "../domain/apply-scout-report.ts";
@@ -14,15 +14,15 @@ import type { CommandFrame } from "./link.ts";
 import type { Connection } from "./connection-registry.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
-/** The token outlives the run by this: what was made in the last second can still be handed over. */
+/** The token outlives the run by this, so that a result of the last second can still be uploaded. */
 const TOKEN_LONGER_MS = 600_000;
 
 export interface LeaseGrant {
   readonly run: RunRecord;
   readonly memories: readonly MemoryRecord[];
-  /** Of a scout: what earlier ones found. */
+  /** Of a scout: known candidates. */
   readonly knownCandidates: readonly KnownCandidate[];
-  /** As it is now: unlike the settings of the run, it holds secrets that may have been replaced. */
+  /** The current environment: unlike the run's settings, it contains secrets that may have been replaced. */
   readonly environment: StoredEnvironment;
 }
 
@@ -34,8 +34,8 @@ interface Leasing {
 }
 
 /**
- * Inside a change: what was seen outside is looked at again, because another node may have been quicker, or the run was cancelled.
- * Null then; whoever changed it has woken the dispatch again.
+ * Reads the run and worker again inside the transaction: another node may have been faster, or the run was cancelled. Then returns null;
+ * the other change has already woken the dispatch.
  */
 export async function leaseRun(
   context: Pick<ChannelContext, "leaseMs" | "isolationMin">,
@@ -75,11 +75,11 @@ export async function leaseRun(
 }
 
 const UNENFORCED = "network_not_enforced";
-/** Of a run that waits: a worker that seemed fit has said that it is not. */
+/** Waiting reason: a worker that seemed to fit has refused the run. */
 export const WORKER_UNABLE = "worker_unable";
 const PASSING: ReadonlySet<string> = new Set(["no_worker_connected", UNENFORCED, WORKER_UNABLE]);
 
-/** When the run's own time is over, counted from its lease. */
+/** The run's deadline, counted from its lease. */
 export function deadlineOf({ leasedAt, queuedAt, spec }: RunRecord): number {
   return (leasedAt ?? queuedAt) + spec.settings.limits.timeout_s * 1000;
 }

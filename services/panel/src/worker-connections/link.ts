@@ -1,20 +1,19 @@
 /**
- * One worker's socket: what is sent through it, and how long it may be silent. Commands wait for their acknowledgement and are
- * bounded; answers to the worker's own frames are bounded by what it sends, so a worker that does not read is not read either.
- * There is no timer in it: the channel looks at all links once a second.
+ * A worker's socket with its timeout. Commands wait for their acknowledgement in a bounded outbox. Replies are bounded by what the worker
+ * sends: a worker that does not read is not read from. It has no timer: the channel checks all links once a second.
  */
 import type { PanelFrame } from "@triptych/contracts";
 import type { WebSocket } from "ws";
 import { Outbox } from "./outbox.ts";
 
 type Command = Extract<PanelFrame, { readonly cid: string }>;
-/** A command before it has its number. */
+/** A command without its id. */
 export type CommandFrame = Command extends infer C ? (C extends Command ? Omit<C, "cid"> : never) : never;
 export type AnswerFrame = Exclude<PanelFrame, { readonly cid: string }>;
 
 const BUFFERED_MOST = 1024 * 1024;
 const PING_EVERY_MS = 15_000;
-/** Between the first pings of two links, so that a thousand workers that come at once are not pinged at once for ever. */
+/** Staggers the pings, so that a thousand workers that connect together are not pinged together. */
 const PING_STRIDE_MS = 6_151;
 let opened = 0;
 const SILENT_MOST_MS = 45_000;
@@ -49,7 +48,7 @@ export class WorkerConnection {
     return this.#outbox.pending;
   }
 
-  /** Any frame is a sign of life. */
+  /** Any frame counts as a heartbeat. */
   markSeen(now: number): void {
     this.#seenAt = now;
   }
@@ -69,18 +68,18 @@ export class WorkerConnection {
     this.#socket.send(JSON.stringify(frame));
     if (this.#socket.bufferedAmount <= BUFFERED_MOST || this.#socket.isPaused) return;
     this.#socket.pause();
-    // Called when all that was sent before it has left.
+    // Called when everything sent before it has left.
     this.#socket.ping(undefined, undefined, () => this.#socket.resume());
   }
 
-  /** Its number, or null where the outbox has no room for it: then it was not sent. */
+  /** Returns the command's id, or null where the outbox is full and the command was not sent. */
   command(frame: CommandFrame, now: number): string | null {
     const cid = this.take(frame, now);
     this.flush();
     return cid;
   }
 
-  /** As `command`, but it waits in the outbox until `flush`, or until anything else is sent. */
+  /** As `command`, but queued until `flush` or the next send. */
   take(frame: CommandFrame, now: number): string | null {
     const cid = this.#outbox.nextId();
     const text = JSON.stringify({ ...frame, cid });
@@ -99,10 +98,10 @@ export class WorkerConnection {
     for (const text of this.#unsent.splice(0)) this.#socket.send(text);
   }
 
-  /** Pings when it is time, and says what the worker's silence means. */
+  /** Pings when due and detects timeouts. */
   check(now: number): DisconnectReason {
     if (now - this.#seenAt > SILENT_MOST_MS) return "silent";
-    // Nothing is left that an acknowledgement could come for.
+    // No acknowledgement is outstanding.
     if (this.#outbox.pending === 0 && this.#socket.bufferedAmount <= BUFFERED_MOST) this.#fullSince = null;
     if (this.#fullSince !== null && now - this.#fullSince >= FULL_MOST_MS) return "full";
     if (now - this.#pingedAt >= PING_EVERY_MS) {
@@ -117,7 +116,7 @@ export class WorkerConnection {
     this.#socket.close(code, reason);
   }
 
-  /** Without waiting for the other side. */
+  /** Closes without waiting for the other side. */
   cut(): void {
     this.#socket.terminate();
   }

@@ -1,4 +1,4 @@
-/** Commands that a worker has not acknowledged yet: bounded, in memory, and gone with its connection. */
+/** Unacknowledged commands of a worker: bounded, in memory, dropped with its connection. */
 import { OUTBOX_COMMANDS } from "../domain/workers.ts";
 
 const BYTES_MOST = 256 * 1024;
@@ -12,7 +12,7 @@ export class Outbox {
     return this.#bytesOf.size;
   }
 
-  /** Of the next command. */
+  /** Id of the next command. */
   nextId(): string {
     this.#lastId += 1;
     return `c${this.#lastId}`;

@@ -1,4 +1,4 @@
-/** Commands that a worker replies to: probes and questions for models. Whoever waits gets the reply, or null when there is none in time. */
+/** Matches replies to commands (probes, model queries). A caller gets null on timeout. */
 import type { WorkerFrame } from "@triptych/contracts";
 import type { Connection } from "./connection-registry.ts";
 import type { CommandFrame } from "./link.ts";
@@ -9,7 +9,7 @@ export type Reply = Extract<WorkerFrame, { readonly t: "reply" }>;
 export interface PendingReplies {
   ask(live: Connection, frame: CommandFrame, withinMs: number): Promise<Reply | null>;
   replied(live: Connection, reply: Reply): void;
-  /** It will not reply any more. */
+  /** The worker has disconnected. */
   left(live: Connection): void;
 }
 

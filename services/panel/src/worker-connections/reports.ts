@@ -1,6 +1,6 @@
 /**
- * What a worker says of its runs: that it takes or gives one back, that it still has it, where it is, and what goes on in it. Every
- * word carries run and epoch; where they are not the worker's own any more, the word changes nothing and the worker is told to stop.
+ * Handles a worker's frames about its runs: accept, refuse, heartbeat and state reports. Each carries run and epoch; a stale one changes
+ * nothing and is answered with a cancel.
  */
 import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } from "@triptych/contracts";
 import type { Redactor } from "@triptych/redaction";
@@ -34,7 +34,7 @@ export interface Reports {
 export function createReports(context: ChannelContext): Reports {
   const { store, connections, timers, delivery, metrics, secrets } = context;
 
-  /** The run, where this worker is heard about it in this epoch; otherwise the worker is told to stop. */
+  /** The run, where this worker owns it in this epoch; otherwise sends a cancel. */
   async function findLeasedRun(
     repositories: Pick<Repositories, "runs">,
     live: Connection,
@@ -57,14 +57,14 @@ export function createReports(context: ChannelContext): Reports {
       if (run === null) requestCancel(context, live, lease);
     },
 
-    /** An offer, or any run of a worker that stops. */
+    /** For an offer, or for any run of a worker that stops. */
     async refuse(live, frame) {
       const lease = leaseOf(frame);
       const isStopping = frame.reason === "stopping";
       const now = timers.now();
       const lack = LACKS[frame.reason];
       const isUnable = lack !== undefined;
-      // What it cannot do now it cannot do in five seconds; everything else it can.
+      // A permanent refusal: do not offer this run again. The worker stays available for other runs.
       if (isUnable) live.refused.add(lease.runId);
       else live.restsUntil = now + REST_MS;
       connections.release(live, lease.runId);
@@ -87,7 +87,7 @@ export function createReports(context: ChannelContext): Reports {
       const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
       const judgement =
         frame.state === "pushing" ? await judgePatiently(live, frame, data as ReportData["pushing"]) : null;
-      // Gone in the midst of it: the same word comes with its next connection.
+      // Disconnected meanwhile: the worker repeats the report on its next connection.
       if (judgement?.kind === "unreachable" && connections.find(live.owner, live.worker.id) !== live) return;
       const report: StateReport = { lease, mid: frame.mid, state: frame.state, data, judgement, redactor };
       const { result, run } = await store.change(live.owner, (repositories) => settle(repositories, live, report));
@@ -96,7 +96,7 @@ export function createReports(context: ChannelContext): Reports {
     },
   };
 
-  /** A worker that has gone meanwhile says it again where it comes back: its answer is lost, nothing else. */
+  /** Retries while the forge is unreachable and the worker is connected. A worker that reconnects repeats its report. */
   async function judgePatiently(
     live: Connection,
     frame: Frame<"state">,
@@ -111,7 +111,7 @@ export function createReports(context: ChannelContext): Reports {
     }
   }
 
-  /** Before the change, because it reads a bundle; what it finds is settled only where the run is still the same then. */
+  /** Outside the transaction, because it reads a bundle. The judgement applies only if the run is unchanged. */
   async function judge(
     live: Connection,
     frame: Frame<"state">,
@@ -146,17 +146,17 @@ export function createReports(context: ChannelContext): Reports {
     const applyContext = { newId: context.newId, now: at, clean: (text: string) => redactor.text(text) };
     const explored = state === "succeeded" ? await explore(repositories, run, step, { data, applyContext }) : step;
     const moved = await transitionRun(repositories, run, last, { ...explored, at });
-    // A run that was to be cancelled never reaches pushing, and its worker drops the work.
+    // A run with a pending cancellation never reaches pushing; its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
 }
 
-/** A forge that is away for longer fails the run, which can be tried again; the worker holds it so long. */
+/** After this, an unreachable forge fails the run, which can be retried. The worker keeps its work that long. */
 const JUDGE_TIMEOUT_MS = 10 * 60_000;
-/** Whether the worker is still there, at the latest. */
+/** Upper bound for noticing that the worker has disconnected. */
 const RETRY_DELAY_MAX_MS = 15_000;
 
-/** What a worker cannot do at all. */
+/** Refusals that are permanent for a worker. */
 const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolation">>> = {
   unknown_cli: "cli",
   isolation: "isolation",
@@ -167,7 +167,7 @@ interface Exploring {
   readonly applyContext: ApplyContext;
 }
 
-/** Candidates first: how many there are is part of the run's result. */
+/** Candidates first: their counts are part of the run's result. */
 async function explore(
   repositories: Repositories,
   run: RunRecord,
@@ -198,7 +198,7 @@ type Change = Omit<Step, "at">;
 
 const DELIVERABLE: ReadonlySet<string | null> = new Set(["passed", "flaky", "gate_only", "skipped"]);
 
-/** What pushing comes to: the worker's own verdict must allow it, and the panel's look at the bundle. */
+/** Pushing requires the worker's verdict and the panel's own check of the bundle. */
 function judged(
   run: RunRecord,
   judgement: Judgement | null,
@@ -219,7 +219,7 @@ function judged(
   return { event: "passed", step: { facts: judgedFacts } };
 }
 
-/** Comments of a reviewer and names of agents go into a pull request. */
+/** Reviewer comments and agent names appear in pull requests, so they are redacted. */
 function cleaned(report: ReportData["pushing"], redactor: Redactor): ReportData["pushing"] {
   const { comments = [], agents = [], ...data } = report;
   const clean = ({ path, line, text }: (typeof comments)[number]) => {
@@ -245,7 +245,7 @@ interface Saying {
   readonly at: number;
 }
 
-/** Facts and result that a report brings. */
+/** Facts and result of a report. */
 function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): Change {
   if (event === "cancelled") return { result: CANCELLED };
   const facts = factsOf(run, data);
@@ -263,7 +263,7 @@ function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): C
 
 const MESSAGE_MOST = 2_000;
 
-/** Members that reports have in common; each is in some. */
+/** Members that reports share; each report has some of them. */
 type ReportedFacts = Partial<ReportData["running"] & ReportData["verifying"]>;
 
 function factsOf({ spec, facts }: RunRecord, data: ReportedFacts): Partial<RunFacts> {
@@ -271,7 +271,7 @@ function factsOf({ spec, facts }: RunRecord, data: ReportedFacts): Partial<RunFa
   const reported =
     data.verify ?? (baseline === undefined ? null : { baseline, attempts: [], gate: null, verdict: null });
   return {
-    // Said once, in the first report of an epoch: where the run began does not change under it.
+    // Set by the first report of an epoch: the base does not change afterwards.
     ...(base !== undefined && facts.base === null && { base: { branch: base.branch, sha: base.sha } }),
     ...(reported !== null && { verify: verifyOfReport(spec, reported, checks) }),
     ...(files !== undefined && { diff: { files, insertions, deletions, patch_id: null } }),

@@ -1,4 +1,4 @@
-/** One connection from its upgrade to its end: the hello first, then frames; those of one run in their order, others side by side. */
+/** One connection from upgrade to close: hello first, then frames. Frames of one run are handled in order, others in parallel. */
 import { FRAME_BYTES_MAX, WORKER_CLOSES, type WorkerFrame } from "@triptych/contracts";
 import type { RawData, WebSocket } from "ws";
 import { readFrame } from "./frames.ts";
@@ -14,13 +14,13 @@ export interface Session {
 }
 
 export interface SessionEnds {
-  /** A worker is there. */
+  /** Called after the handshake. */
   readonly entered: (live: Connection) => void;
   readonly left: (live: Connection | null, session: Session) => void;
   readonly onFrame: (live: Connection, frame: WorkerFrame) => Promise<void>;
 }
 
-/** More of a worker's frames are not read while so many wait for the store. */
+/** Above this number of pending frames, reading pauses. */
 const UNDER_WAY_MOST = 256;
 
 export function openSession(
@@ -32,13 +32,13 @@ export function openSession(
   const { timers, onError } = context;
   const link = new WorkerConnection(socket, timers.now());
   const session: Session = { link, openedAt: timers.now(), isGreeted: false };
-  /** By run: a frame begins when the one before it of the same run has been dealt with. */
+  /** By run: a frame starts after the previous frame of its run. */
   const lines = new Map<string, Promise<void>>();
   let live: Connection | null = null;
   let underWay = 0;
   let isOver = false;
 
-  // What breaks the protocol of the socket itself is closed by it; a frame beyond its limit gets our code for that.
+  // The socket library closes on protocol errors itself; an oversized frame gets our close code.
   const close = socket.close.bind(socket);
   socket.close = (code, reason) => close(code === TOO_BIG ? WORKER_CLOSES.tooLarge : code, reason);
   socket.on("error", () => {});
@@ -71,13 +71,13 @@ export function openSession(
       const greeting = await acceptHandshake(context, pass, link, frame);
       if (greeting.kind === "refused") return link.close(greeting.code, greeting.reason);
       live = greeting.live;
-      // Gone while it was greeted: nobody else will say so.
+      // Disconnected during the handshake: no other code reports it.
       if (isOver) ends.left(live, session);
       else ends.entered(live);
     });
   }
 
-  /** After the hello that is still under way, then in the line of its run. */
+  /** Waits for the hello in progress, then for the queue of its run. */
   function follow(frame: WorkerFrame): void {
     const connection = live;
     if (connection === null || isOver) return;

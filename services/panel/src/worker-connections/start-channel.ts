@@ -1,7 +1,7 @@
 /**
- * The worker channel: who is connected to this node, what they are given, and what they say. Hints of the store wake it, and once a
- * second it looks for itself, so that a lost hint costs a second and never a run. Its disposal says goodbye to all workers (1012);
- * the runs they hold go on, and are resumed where they connect next.
+ * The worker channel of this node: connections, dispatch and reports. Store notifications wake it, and it also polls once a second, so a
+ * lost notification costs a second and never a run. Disposal closes all connections with 1012; their runs continue and resume on the next
+ * connection.
  */
 import { WORKER_CLOSES, type WorkerFrame } from "@triptych/contracts";
 import type { FastifyInstance } from "fastify";
@@ -37,14 +37,14 @@ import { upgradeOn } from "./upgrade.ts";
 
 export interface Channel extends AsyncDisposable {
   readonly workers: ConnectedWorkers;
-  /** Which key the workers that this process starts itself are to be given. */
+  /** Tokens for the workers that this process starts. */
   readonly tokens: AgentTokens;
-  /** Takes upgrades of this server from now on, and shows its figures among its metrics. */
+  /** Handles upgrades of this server and adds the channel's metrics to its registry. */
   serve(fastify: FastifyInstance, registry: Registry): void;
 }
 
 const TICK_INTERVAL_MS = 1_000;
-/** A worker that does not answer the goodbye is not waited for. */
+/** Timeout for a worker's close frame. */
 const GOODBYE_MS = 1_000;
 
 export async function openChannel(parts: ChannelParts): Promise<Channel> {
@@ -69,7 +69,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   const leases = keepLeases(store.fleet, onError);
   const around = createAround(context, presence);
   let allLeft = () => {};
-  /** What disconnecting still has to write. */
+  /** Writes of disconnects in progress. */
   const leaving = new Set<Promise<void>>();
 
   await using opened = new AsyncDisposableStack();
@@ -136,7 +136,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     leaving.add(work);
   }
 
-  /** Offers that it has not answered go back at once: it will hardly have seen them. */
+  /** Unanswered offers go back to the queue immediately: the worker has probably not seen them. */
   async function goodbye(
     live: Connection,
     offered: readonly { readonly id: string; readonly epoch: number }[],
@@ -177,7 +177,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     live.diskFreeMb = disk_free_mb;
     const owned = { owner: live.owner, workerId: live.worker.id, leaseUntil: timers.now() + parts.leaseMs };
     leases.keep(holding.map(({ run_id: runId, epoch }) => ({ ...owned, runId, epoch })));
-    // One that somebody else has by now is told so: its own hello or an earlier word may have been lost.
+    // Repeat the cancel for a run that another worker owns: the first one may have been lost.
     for (const { run_id: runId, epoch } of holding) {
       const holder = connections.holderOf(runId);
       if (holder !== null && (holder !== live || (holder.runs.get(runId)?.epoch ?? epoch) > epoch))

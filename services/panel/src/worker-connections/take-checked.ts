@@ -1,4 +1,4 @@
-/** What a worker reports of a check: kept where the check is still its own, acknowledged in any case. */
+/** Stores a worker's check result while the worker owns the check, and acknowledges it in any case. */
 import type { WorkerFrame } from "@triptych/contracts";
 import { finishCheck } from "../domain/repo-checks.ts";
 import type { Connection } from "./connection-registry.ts";
@@ -22,7 +22,7 @@ export async function takeChecked(context: ChannelContext, live: Connection, fra
     };
     await store.change(owner, async ({ checks }) => {
       const same = await checks.find(own.repoId);
-      // Its commands may have changed meanwhile: then it has another id.
+      // A change of its commands gives the check a new id.
       if (same?.id === own.id && same.state === "running" && same.workerId === own.workerId)
         await checks.save(finishCheck(same, result, timers.now()));
     });

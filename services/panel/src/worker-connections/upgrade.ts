@@ -1,4 +1,4 @@
-/** From HTTP to the channel. A request that is not to be upgraded is answered as any other: by the routes, with their problems. */
+/** Upgrades HTTP requests to the channel. Other requests go to the routes, which answer with problems. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL, connectWorker } from "@triptych/contracts";
@@ -8,17 +8,17 @@ import { WebSocketServer, type WebSocket } from "ws";
 import type { WorkerCredentials } from "./handshake.ts";
 
 export interface Upgrading {
-  /** Null where the key opens nothing. */
+  /** Null for an invalid key. */
   readonly admit: (licenseKey: string) => Promise<WorkerCredentials | null>;
   readonly opened: (pass: WorkerCredentials, socket: WebSocket) => void;
   readonly onError: (error: unknown, what: string) => void;
 }
 
-/** A little beyond what a frame may have, so that one that is just too long is told so by us. */
+/** Above the frame limit, so that a slightly oversized frame gets our close code. */
 const PARSED_MOST = 4 * FRAME_BYTES_MAX;
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** Whether a request is for the channel at all; whose it is, is found out afterwards. */
+/** Matches the channel's path and upgrade header only; authentication follows. */
 export function asksForChannel({ method, url, headers }: IncomingMessage): boolean {
   const offered = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? [];
   const isWebSocket = headers.upgrade?.toLowerCase() === "websocket" && offered.includes(WORKER_SUBPROTOCOL);
@@ -34,7 +34,7 @@ export function upgradeOn(fastify: FastifyInstance, { admit, opened, onError }: 
     handleProtocols: () => WORKER_SUBPROTOCOL,
   });
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Between the upgrade and its answer nobody else listens to this socket.
+    // Between the upgrade and its response, the socket has no other error listener.
     const ignore = () => {};
     socket.on("error", ignore);
     const answer = async () => {

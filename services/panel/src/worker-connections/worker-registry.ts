@@ -1,4 +1,4 @@
-/** What a worker is asked to do and replies to: probes of a pair, and which models an agent has. What it says is kept. */
+/** Probes of worker pairs and queries for an agent's models; stores the replies. */
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ProbeTarget } from "../domain/panel.ts";
@@ -8,7 +8,7 @@ import type { Connection } from "./connection-registry.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
 const PROBE_S = 30;
-/** The worker's own time is up before ours. */
+/** The worker's own timeout ends before ours. */
 const PROBE_WITHIN_MS = PROBE_S * 1000 + 2_000;
 const MODELS_WITHIN_MS = 3_000;
 const PROBED_EVERY_MS = 6 * 3_600_000;
@@ -28,12 +28,12 @@ const models = Compile(
 export interface Presence {
   probe(live: Connection, pair: ProbeTarget): Promise<ProbeRecord>;
   askModels(live: Connection, cli: string): Promise<void>;
-  /** Of the default pair, at connect and when nobody has for six hours; never while it works. */
+  /** Probes the default pair of an idle worker at connect and every six hours. */
   probeWhenDue(live: Connection, now: number): void;
 }
 
 export function createPresence({ store, timers, onError }: ChannelContext, asks: PendingReplies): Presence {
-  /** Identical probes under way share one answer. */
+  /** Identical probes in progress share one result. */
   const probing = new Map<string, Promise<ProbeRecord>>();
 
   const presence: Presence = {
@@ -67,7 +67,7 @@ export function createPresence({ store, timers, onError }: ChannelContext, asks:
   };
   return presence;
 
-  /** A worker that comes back within hours was probed already: each probe is a prompt that somebody pays for. */
+  /** Skips a recent probe when a worker reconnects: each probe is a paid prompt. */
   async function probeUnlessRecent(live: Connection, pair: ProbeTarget, now: number): Promise<void> {
     const last = (await store.of(live.owner).workers.probes(live.worker.id)).find(
       ({ cli, model }) => cli === pair.cli && model === pair.model,
@@ -118,7 +118,7 @@ const CODES: readonly ProbeErrorCode[] = [
   "rate_limited",
 ];
 
-/** What a worker calls otherwise is a fault on the way. */
+/** Maps unknown error codes of a worker to a transport error. */
 function codeOf(code: string | undefined): ProbeErrorCode {
   return CODES.find((listed) => listed === code) ?? "network";
 }

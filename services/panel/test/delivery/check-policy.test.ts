@@ -51,7 +51,7 @@ test("what a worker hands over", async (t) => {
     assert.equal(judgement.kind === "refused" && judgement.code, "secret_in_diff");
   });
 
-  await t.test("commits that leave every file as it was are no change to push", async () => {
+  await t.test("refuses commits that change no file", async () => {
     const { run, runToken } = await fixture.leasedRun();
     const { headSha } = await fixture.bundleOf(run.id, { "sum.js": "export const sum = (a, b) => a + b;\n" });
     await git(fixture.local, "checkout", "--quiet", "--detach", headSha);

@@ -83,7 +83,7 @@ test("one that refuses is unreachable and says why, is looked at again after ten
   assert.equal((await fixture.read()).status, "active");
 });
 
-test("with another provider, what the credential may do there is looked at anew", async () => {
+test("checks the credential's permissions again after a change of provider", async () => {
   await using fixture = await createContactFixture();
   const readContact = async (provider: string) => {
     await fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body: { provider } });
@@ -134,7 +134,7 @@ test("detects setup and test command at the first contact, until the owner names
   assert.deepEqual(named.detected_hosts, ["npm.acme.example"]);
 });
 
-test("requests a check of commands that it detected, unless the owner named one or the panel is told not to", async () => {
+test("requests a check of detected commands unless the owner named one or checks are disabled", async () => {
   for (const [settings, checksRepos, isChecked] of [
     [{}, true, true],
     [{}, false, false],

@@ -30,7 +30,7 @@ for (const dialect of ["github", "gitlab", "gitea"] as const)
   test(dialect, async (t) => {
     await using fixture = await createDeliveryFixture({ dialect });
 
-    await t.test("a pull request is made once, and is there for whoever asks again", async () => {
+    await t.test("creates a pull request once and returns it to later requests", async () => {
       const run = await fixture.pushedRun(repair());
       assert.equal(run.state, "pushed");
       const made = await fixture.openPr(run.id);

@@ -44,7 +44,7 @@ test("names no host where nothing is installed", () => {
   assert.deepEqual(detect({ setup: null }), []);
 });
 
-test("leaves out addresses, local names, and whatever is no name of a host", () => {
+test("omits addresses, local names and invalid host names", () => {
   const bad = [
     "127.0.0.1",
     "10.0.0.8:80",

@@ -182,7 +182,7 @@ test("workers are counted by what they can do: a kind has room where one of it h
   ]);
 });
 
-test("accounts are served in turn, whoever has most runs", () => {
+test("serves accounts in turn, however many runs each has", () => {
   assert.deepEqual(roundRobinOwners(["b", "a", "c", "a"], null), ["a", "b", "c"]);
   assert.deepEqual(roundRobinOwners(["b", "a", "c"], "b"), ["c", "a", "b"]);
   assert.deepEqual(roundRobinOwners(["b", "a", "c"], "z"), ["a", "b", "c"]);

@@ -4,7 +4,7 @@ import { hasQuery, isPrivateHost, readAddress } from "../../src/domain/repo-addr
 
 const split = (text: string) => text.trim().split(/\s+/);
 
-test("what is no host of the internet is private, with a port or without, in brackets or without", () => {
+test("treats non-internet hosts as private, with or without port and brackets", () => {
   const within = split(`
     localhost localhost:3000 a.localhost printer.local db.internal localhost. 127.0.0.1 127.9.9.9:8080
     10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 0.0.0.0 100.64.0.1 198.18.0.1 192.0.0.8

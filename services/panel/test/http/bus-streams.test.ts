@@ -75,7 +75,7 @@ test("many readers hear the same, whenever they come", async () => {
   assert.equal(fixture.bus.streams.count, 0);
 });
 
-test("what is no longer kept is one first message that says so", async () => {
+test("replaces pruned messages by one gap message at the start", async () => {
   await using fixture = await createBusFixture();
   await fixture.say(1, 3);
   fixture.advance(91 * 86_400_000);

@@ -116,7 +116,7 @@ test("a bus says for whom its answers differ, also to who may not read it", asyn
   }
 });
 
-test("what a browser would run is no address of a repository", async () => {
+test("refuses script URLs as repository addresses", async () => {
   await using account = await openAccount();
   for (const url of ["javascript:alert(1)", "data:text/html,x", "JavaScript:x/y.git", "file:etc", "http:/x"])
     assert.equal((await account.ask("POST", "/api/repos", { url })).statusCode, 400, url);
@@ -177,7 +177,7 @@ test("a text that holds a secret is 400 and names its kind, not its value", asyn
   assert.ok(!fixture.lines.join("").includes(token));
 });
 
-test("control and bidi characters and reviewers that are no accounts are 400, each with its place", async () => {
+test("refuses control and bidi characters and invalid reviewers with 400 and their paths", async () => {
   await using account = await openAccount();
   const { ask, at } = account;
   const pr = {

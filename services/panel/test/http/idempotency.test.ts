@@ -37,7 +37,7 @@ test("a link signs in once and until it is over, and wrong ones are counted by a
   );
 });
 
-test("what was answered under an Idempotency-Key is told again only to who may do it", async () => {
+test("replays an idempotent response only to callers with permission", async () => {
   await using fixture = await createFixture();
   const token = fixture.pro.access_token;
   const make = async (scopes: readonly string[]) =>
@@ -60,7 +60,7 @@ test("what was answered under an Idempotency-Key is told again only to who may d
   assert.deepEqual([(await add(reads)).statusCode, (await add(writes)).json().id], [403, repo.id]);
 });
 
-test("refuses to sign in from a foreign page, and accepts its own pages and clients that are no browser", async () => {
+test("refuses cross-site sign-in and accepts its own pages and non-browser clients", async () => {
   await using fixture = await createFixture();
   const body = { email: fixture.pro.email, password: "wrong" };
   const login = (headers: Record<string, string>) => fixture.ask("POST", "/api/auth/login", { body, headers });

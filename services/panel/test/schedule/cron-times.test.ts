@@ -160,7 +160,7 @@ test("the last time up to a moment is the one before the next", () => {
   }
 });
 
-test("what was told is remembered, and told alike to whoever asks for times in another order", () => {
+test("caches next times and returns the same ones in any order of queries", () => {
   const timetable = at("Europe/Paris", "*/20 2-4 * * *");
   const around = Date.parse("2026-10-25T00:00:00Z");
   const samples = fc.sample(fc.integer({ min: around - DAY_MS, max: around + DAY_MS }), { numRuns: 20, seed: 7 });
@@ -171,7 +171,7 @@ test("what was told is remembered, and told alike to whoever asks for times in a
   }
 });
 
-test("what is no pattern is refused with what is wrong with it", () => {
+test("refuses an invalid pattern with the reason", () => {
   for (const [pattern, why] of [
     ["", /five fields/],
     ["* * * *", /five fields/],

@@ -174,7 +174,7 @@ test("jitter is the same for a repo for ever, within its bound, and spreads repo
   assert.equal(jitterOf("rep_01k", 0), 0);
 });
 
-test("a repo's next runs are told with its jitter", () => {
+test("includes the jitter in a repo's next runs", () => {
   const settings = patchSettings(repoRecord().settings, { schedule: "@hourly" });
   const repo = repoRecord({ settings });
   const { jitterMs = 0 } = scheduleOf(repo, "maintain") ?? {};

@@ -80,7 +80,7 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual(await sealedFor("run_of_nobody"), ids.slice(2).toReversed());
   });
 
-  test("what was pushed where there are no pull requests went well; what waits for one did not yet", async () => {
+  test("counts pushed runs without pull requests as success, but not those that wait for one", async () => {
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");

@@ -123,7 +123,7 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
     assert.deepEqual(await database.db.selectFrom("schedule").select("repo_id").execute(), []);
   });
 
-  test("a pull request is counted as long as it is open, for the schedule and for whoever reads the repo", async () => {
+  test("counts a pull request while it is open, for the schedule and in the repo", async () => {
     await using database = await open();
     const { store, addAccount } = openHouse(database);
     await addAccount();

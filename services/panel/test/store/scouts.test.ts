@@ -77,7 +77,7 @@ async function createFixture() {
   };
 }
 
-test("what a scout is told of is bounded as it is sent, in bytes and not in letters", async () => {
+test("bounds a scout's known candidates in encoded bytes", async () => {
   await using fixture = await createFixture();
   const gate = (mark: number) => ({ cmd: `: ${mark} ${"目".repeat(1_900)}`, timeout_s: 120 });
   for (let mark = 1; mark <= 60; mark++) await fixture.report({ candidates: [proposal(mark, { gate: gate(mark) })] });

@@ -59,7 +59,7 @@ test("a worker that says no hello within 5 s is sent away, and one that is silen
   assert.equal((await worker.closed).code, 1006);
 });
 
-test("what is no frame, comes before hello, is binary or too large closes the connection; unknown types are ignored", async () => {
+test("closes the connection on invalid, early, binary or oversized frames; ignores unknown types", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key } = await fixture.make("team");
   const closeOf = async (say: (worker: Awaited<ReturnType<ChannelFixture["connect"]>>) => void) => {
@@ -136,7 +136,7 @@ test("a key that is rotated between upgrade and hello closes 4401; workers that 
   assert.deepEqual(await upgrade(fixture, key), [401, "unauthenticated"]);
 });
 
-test("at the end all workers are told of the restart", async () => {
+test("notifies all workers of a restart on shutdown", async () => {
   const fixture = await createChannelFixture();
   const { license_key: key } = await fixture.make("pro");
   const worker = await fixture.join(key);
